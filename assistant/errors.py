@@ -79,6 +79,10 @@ class NotFound(NotedError):
     code = "not_found"
 
 
+class TurnDeleted(NotFound):
+    code = "turn.deleted"
+
+
 class NotAllowed(NotedError):
     code = "not_allowed"
 

@@ -176,7 +176,7 @@ class Memory(Protocol):
         """Count what else `forget` (or, for None, `forget_all`) would erase, by kind as in a `Receipt`."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
-        """Erase an entry and everything made of it, the turns that gave or used it included."""
+        """Erase an entry, everything made of it, and all text of the turns that gave it or whose prompt held it."""
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the user: entries, turns, and reactions."""
@@ -195,7 +195,7 @@ class TurnStore(Protocol):
         """
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """Return one turn. Raises NotFound."""
+        """Return one turn. Raises NotFound, or TurnDeleted where it has no text any more."""
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
         """Return the last `limit` turns of a conversation, or of those `before` one of its turns, oldest first."""

@@ -103,7 +103,7 @@ class Settings:
     # `on` thinks every question through, which takes a connected model up to some forty calls for each
     think_through: bool = False
     propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
-    keep_turns_days: int = 90  # days that conversations are kept; what is remembered stays until erased
+    keep_turns_days: int = 90  # days after its last turn that a conversation is kept; what is remembered stays
     # who may sign in: lines that `noted password NAME` makes, with spaces between them
     auth: str | None = field(default=None, repr=False)
     auth_file: Path | None = None  # file of such lines

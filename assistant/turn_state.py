@@ -17,6 +17,7 @@
                            this message became that         undone       not confirmed
                            that was given for it            unchanged    corrected_by, as before
                            it was kept as that              unchanged    not confirmed
+    any                  what it holds is erased            deleted      all text; the turn store does it, once for all
 
 A turn does not change when its question is answered again: the new one names it (`answers_again`), its clarification
 (`clarified_with`), and the entries that the user does or does not want for it (`chosen`, `left_out`).
@@ -111,6 +112,8 @@ def confirmed(turn: Turn) -> Turn:
 
 def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
     """Return a turn after an entry was retracted, with ids of `gone` versions; `restored` is active again, if any."""
+    if turn.state is TurnState.DELETED:
+        return turn
     if entry.kind.confirms:
         return replace(turn, confirmed=turn.confirmed and turn.id != entry.turn)
     if turn.corrected_by in gone and turn.state is not TurnState.CORRECTION:

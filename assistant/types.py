@@ -241,6 +241,7 @@ class TurnState(StrEnum):
     FAILED = "failed"
     CORRECTION = "correction"  # the message corrects the turn before
     UNDONE = "undone"  # answered with a clarification that was retracted
+    DELETED = "deleted"  # it has no text any more: an entry that it gave, or that was in its prompt, was erased
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """The shape of the code: who imports whom, what is light, and how long files are."""
 
 import ast
+import gc
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import closing
+from functools import _lru_cache_wrapper
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,9 @@ def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
+
+    for cached in [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]:
+        cached.cache_clear()  # whatever other tests asked before
 
     def walked(what: str, events: Iterable[Event]) -> Turn:
         traced = trace(events)

@@ -102,7 +102,8 @@ def correctable(turns: Sequence[Turn]) -> Turn | None:
     standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
     while standing and not _shows_reply(standing[-1]) and correction_in(standing[-1].question):
         standing.pop()  # a correction that was stopped before it was taken as one
-    is_over = standing and not standing[-1].corrected_by and standing[-1].state is not TurnState.RUNNING
+    unfit = {TurnState.RUNNING, TurnState.DELETED}
+    is_over = standing and not standing[-1].corrected_by and standing[-1].state not in unfit
     return standing[-1] if is_over else None
 
 

@@ -44,8 +44,8 @@ class Receipt:
 
     id: str  # random
     at: datetime  # UTC
-    # number by kind of thing: clarifications, examples, wordings, turns, mentions, events; and `emptied`, which lost
-    # what derived from the erased, while the rest stays
+    # number by kind of thing: clarifications, examples, wordings, turns, mentions, events; `blanked` turns, which lost
+    # all text; and `emptied`, which lost what derived from the erased, while the rest stays
     erased: Mapping[str, int]
     # True if the bytes are gone from all files; else from every answer and list, and from the files as soon as these
     # can be rewritten, at the latest after the next start

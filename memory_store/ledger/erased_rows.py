@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assistant.types import ReplyStatus
+from assistant.types import ReplyStatus, TurnState
 from memory_store.ledger.database.schema import (
     EventKind,
     decisions,
@@ -16,14 +16,12 @@ from memory_store.ledger.database.schema import (
     forms,
     keys,
     offers,
-    past_uses,
     searchable,
     titles,
-    tokens,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, is_there, kinds_of
+from memory_store.ledger.rows import batches, kinds_of
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.triples import remove_triples
 
@@ -32,24 +30,24 @@ _OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_I
 _OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(_IDS)
 _ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(_OF_ENTRY | _OF_TURN)
 _NO_REPLY: dict[str, Any] = {
-    "raw": "",
-    "understanding": "",
-    "answer": "",
-    "correction": None,
+    "state": TurnState.DELETED.value,
+    "reply_status": ReplyStatus.EMPTY.value,
+    "confirmed": False,
+    **dict.fromkeys(("raw", "understanding", "answer", "error", "model"), ""),
+    **dict.fromkeys(("correction", "trace", "usage")),
     "notes": [],
-    "trace": None,
     "used": [],
+    "ms": {},
+}
+_NO_TEXT: dict[str, Any] = {
+    **_NO_REPLY,
+    "question": "",
+    "history": [],
+    "left_out": [],
+    **dict.fromkeys(("clarified_with", "corrected_by", "chosen")),
 }
 
 Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
-
-
-def is_emptied(connection: sa.Connection, turn_ids: Sequence[str]) -> bool:
-    """Whether one of these turns, which had a reply, has none any more."""
-    if not turn_ids:
-        return False
-    named = (turns.c.id.in_(turn_ids), turns.c.understanding == "", turns.c.answer == "")
-    return is_there(connection, turns.c.id, *named)
 
 
 def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
@@ -71,7 +69,7 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
         counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
         counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
         remove_triples(connection, ledger, some)
-        for table in (searchable, forms, offers, past_uses):
+        for table in (searchable, forms, offers):
             _deleted(connection, table, table.c.entry_id.in_(some))
         _deleted(connection, entries, entries.c.id.in_(some))
     gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
@@ -79,55 +77,55 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
     return counts
 
 
-def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Delete turns, and note their ids, so that nothing is written back."""
-    erased = delete_turns(connection, turn_ids)
-    gone = [{"entry_id": "", "turn_id": turn_id} for turn_id in sorted(turn_ids)]
-    ledger.append_all(connection, EventKind.TURN_ERASED, gone)
-    return erased
+def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Take all text out of turns, with what they say of entries, and note their ids, so that nothing is written back.
 
-
-def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
-    """Turns, with what they say of entries, and the names of conversations of which nothing is left.
-
-    What they count for and against entries stays, as a number.
+    Their ids, conversations, places and times stay.
     """
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
-        talked = sa.select(turns.c.conversation, turns.c.owner).where(turns.c.id.in_(some)).distinct()
-        touched = [tuple(row) for row in connection.execute(talked)]
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
-        _deleted(connection, past_uses, past_uses.c.turn_id.in_(some))
-        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
-        if named := _deleted(connection, titles, _empty(touched)):
-            counts["titles"] += named
+        counts["blanked"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_TEXT)).rowcount
+    _note_turns(connection, ledger, turn_ids)
+    return counts + _without_names(connection)
+
+
+def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Take all text but the questions out of turns, and note their ids, so that nothing is written back.
+
+    What they rest on stays known, so that the rest goes with that.
+    """
+    counts: Counts = Counter()
+    for some in batches(sorted(turn_ids)):
+        counts["emptied"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_REPLY)).rowcount
+    _note_turns(connection, ledger, turn_ids)
     return counts
 
 
-def _empty(conversations: Sequence[tuple[str, ...]]) -> sa.ColumnElement[bool]:
-    """Names of those of these conversations that have no turn."""
-    same = sa.and_(turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner)
-    named = sa.tuple_(titles.c.conversation, titles.c.owner).in_(conversations)
-    return sa.and_(named, ~sa.select(turns.c.id).where(same).exists())
+def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
+    """Delete turns, and note their ids, so that nothing is written back."""
+    _note_turns(connection, ledger, turn_ids)
+    return delete_turns(connection, turn_ids)
 
 
-def delete_of_person(connection: sa.Connection, person: str, through: int) -> Counts:
-    """What a person did, and their tokens, up to a place in the order of all changes."""
-    of_person = ((table, (table.c.owner == person) & (table.c.sequence <= through)) for table in (events, tokens))
-    return Counter({table.name: _deleted(connection, table, rows) for table, rows in of_person})
+def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
+    """Delete turns, with what they say of entries. What they count for and against entries stays, as a number."""
+    counts: Counts = Counter()
+    for some in batches(sorted(turn_ids)):
+        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
+        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
+    return counts + _without_names(connection)
 
 
-def delete_tokens(connection: sa.Connection, token_ids: Collection[str]) -> Counts:
-    """These tokens, as far as they are still there."""
-    return Counter(tokens=_deleted(connection, tokens, tokens.c.id.in_(token_ids)))
+def _note_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
+    new = sorted(set(turn_ids) - erased_among(connection, turn_ids))
+    ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn_id} for turn_id in new])
 
 
-def empty_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
-    """Turns of which only the question stays."""
-    emptied = _NO_REPLY | {"reply_status": ReplyStatus.EMPTY.value}
-    for some in batches(turn_ids):
-        connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(emptied))
-    return Counter(emptied=len(turn_ids))
+def _without_names(connection: sa.Connection) -> Counts:
+    """Delete the names of conversations in which no question stands any more."""
+    same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
+    return Counter(titles=_deleted(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:

@@ -1,85 +1,65 @@
-"""What was made of an entry, and so goes when the entry is erased. Only looked up here.
-
-- The line of entries that took one another's place, in both directions, and the copies that everyone has of them.
-- The turns that gave it: the question, the message that corrected it, and every time it was answered again.
-- The turns whose answer used it: its words may stand in what the model wrote. `past_uses` keeps those that did so by
-  way of what is no more, a copy or an earlier turn, or were stopped before they said so, until the entry or the turn is
-  erased.
-- The turns in whose prompt any of these stood, as history, and again those in whose prompt they did.
-- The examples that were made from any of these turns, and steps that were blocked in one or that quote an entry;
-  again, what was made of those.
-
-What only stands beside it stays, without what derives from it: another clarification loses the misunderstanding, the
-keys and the title that were written with the erased entry in view; another person's turn that used it, because it was
-shared, or that had such an answer in its prompt, loses its own.
-
-A turn says which earlier ones stood in its prompt (`history`). Where it does not, since it is from before turns said
-so, or came in by an import, all earlier ones of its conversation may have.
-"""
+"""What goes with an entry when it is erased. Only looked up here."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Row, insert, select
+from sqlalchemy import ColumnElement, Connection, select
 
-from assistant.types import Action, TurnState
-from memory_store.ledger.database.schema import NOBODY, decisions, entries, offers, past_uses, turns
+from assistant.types import TurnState
+from memory_store.ledger.database.schema import NOBODY, entries, offers, turns
 from memory_store.ledger.entries import of_kinds
+from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.rows import rows_with, text_in_json
 from memory_store.ledger.versions import lines
 
-_IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value}
-# Of an answer that was stopped or cut nobody knows which offered notes it named.
-_MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
-_SAID = (
-    *(decisions.c.turn_id, decisions.c.entry_id, decisions.c.action),
-    *(turns.c.owner, turns.c.state, turns.c.used),
-)
-_SAYING = select(*_SAID).join(turns, turns.c.id == decisions.c.turn_id)  # what turns say of entries
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Made:
-    """Ids of what goes with some entries of a person: those made of them, and the turns that gave or used one.
+    """What goes with some entries of a person, by id: further entries, and the text of turns of theirs and of others.
 
-    `misread` are entries that stay, whoever's, given for a turn that used one, or of which a model wrote with one in
-    view, and what is shared of them.
+    `misread` are entries that stay, whoever's, without what a model wrote of them in view of what goes.
     """
 
-    entries: set[str] = field(default_factory=set)
-    turns: set[str] = field(default_factory=set)
-    misread: set[str] = field(default_factory=set)
-    foreign_turns: set[str] = field(default_factory=set)
+    entries: set[str]
+    turns: set[str]
+    foreign_turns: set[str]
+    misread: set[str]
 
 
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
-    """All that was made of these entries of a person, however many steps away."""
-    made = Made()
+    """Return what goes with these entries of a person, by one rule that is repeated until it finds nothing new.
+
+    - With an entry go those that took its place or whose place it took, the copies that everyone has of it, and what
+      quotes it.
+    - With an entry goes the text of the turns that gave it, of all that ask their question again, and of the turns, of
+      whoever, whose prompt held it.
+    - With a turn goes the text of the later ones of its conversation whose prompt held it, and what was confirmed in it
+      or quotes it.
+
+    Other entries that were given for such a turn, or written by a model with such an entry in view, stay as `misread`.
+    """
     quoting = of_kinds(connection, lambda kind: kind.quotes)
     going = of_kinds(connection, lambda kind: kind.confirms) | quoting
-    used: set[str] = set()
+    gone: set[str] = set()
+    blank: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
         new = lines(connection, waiting)
-        new = (new | copies_made_of(connection, new)) - made.entries
-        made.entries |= new
-        users = _users(connection, new)
-        giving = _giving(connection, new, person)
-        users |= dict(_following(connection, {*users, *giving}))
-        own = {turn_id for turn_id, owner in users.items() if owner == person}
-        turns_of_it = own | giving
-        used |= own
-        made.turns |= turns_of_it
-        made.foreign_turns |= users.keys() - own
-        waiting = _given_for(connection, turns_of_it, going) | _with_in_view(connection, new, person, quoting)
-        waiting |= _given_for(connection, made.foreign_turns, going)  # in which its words may be, whoever keeps them
-        waiting -= made.entries
-    misread = _given_for(connection, used | made.foreign_turns, ~going)
-    misread |= lines(connection, _with_in_view(connection, made.entries, person, ~quoting))
-    made.misread = (misread | copies_made_of(connection, misread)) - made.entries
-    return made
+        new = (new | copies_made_of(connection, new)) - gone
+        gone |= new
+        users = set(turns_with_in_view(connection, new))
+        blank |= _with_later(connection, users | _giving(connection, new, person))
+        waiting = _given_for(connection, blank, going) | _with_in_view(connection, new, person, quoting)
+        waiting -= gone
+    misread = _given_for(connection, blank, ~going)
+    misread |= lines(connection, _with_in_view(connection, gone, person, ~quoting))
+    misread |= copies_made_of(connection, misread)
+    has_text = (turns.c.state != TurnState.DELETED.value) | (turns.c.question != "")
+    left = select(turns.c.id, turns.c.owner).where(has_text)
+    owners = {row.id: row.owner for row in rows_with(connection, left, turns.c.id, blank)}
+    own = {turn_id for turn_id, owner in owners.items() if owner == person}
+    return Made(gone, own, owners.keys() - own, misread - gone)
 
 
 def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[str]:
@@ -89,37 +69,43 @@ def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[st
     return {row.id for row in rows_with(connection, shared, offers.c.entry_id, entry_ids)}
 
 
-def keep_uses(connection: Connection, entry_id: str, copy_ids: Collection[str]) -> None:
-    """Before copies of an entry are erased: which turns used them."""
-    _keep_past(connection, {(entry_id, turn_id) for turn_id in _users(connection, copy_ids)})
-
-
-def _users(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
-    """Id and owner of the turns that used one, or one that is noted."""
-    said = rows_with(connection, _SAYING, decisions.c.entry_id, entry_ids)
-    return {turn_id: owner for _, turn_id, owner in (*_using(said), *_past(connection, entry_ids))}
-
-
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
-    """Turns of the person's that gave one of the entries, and all that ask the question of such a turn again."""
-    of_person = select(entries.c.turn_id).where(entries.c.owner == person)
-    given = {row.turn_id for row in rows_with(connection, of_person, entries.c.id, entry_ids)} - {""}
-    talked = select(turns.c.conversation).where(turns.c.owner == person)
-    conversations = {row.conversation for row in rows_with(connection, talked, turns.c.id, given)}
-    columns = (turns.c.id, turns.c.answers_again, turns.c.corrected_by, turns.c.clarified_with)
-    own = select(*columns).where(turns.c.owner == person)
-    rows = list(rows_with(connection, own, turns.c.conversation, conversations))
-    found = {row.id for row in rows if row.id in given or {row.corrected_by, row.clarified_with} & set(entry_ids)}
-    while True:
-        again = {row.id for row in rows if row.answers_again in found}
-        before = {row.answers_again for row in rows if row.id in found and row.answers_again}
-        if again | before <= found:
-            return found
-        found |= again | before
+    """Return the turns of the person that gave one of the entries, and all that ask the question of such a turn."""
+    own = select(turns.c.id).where(turns.c.owner == person)
+    given = own.join(entries, entries.c.turn_id == turns.c.id).where(entries.c.owner == person)
+    found = {row.id for row in rows_with(connection, given, entries.c.id, entry_ids)}
+    for column in (turns.c.corrected_by, turns.c.clarified_with):
+        found |= {row.id for row in rows_with(connection, own, column, entry_ids)}
+    again = select(turns.c.id, turns.c.answers_again).where(turns.c.owner == person, turns.c.answers_again.is_not(None))
+    pairs = [set(row) for row in connection.execute(again)] if found else []
+    while joined := [pair for pair in pairs if pair & found and not pair <= found]:
+        found.update(*joined)
+    return found
+
+
+def _with_later(connection: Connection, turn_ids: Collection[str]) -> set[str]:
+    """Return the turns with the later ones of their conversations whose prompt held one, however many steps away.
+
+    Of a turn from before turns said what stood in their prompt (`history`), or from an import, all earlier ones may.
+    """
+    named = select(turns.c.owner, turns.c.conversation)
+    talked: dict[str, set[str]] = defaultdict(set)
+    for row in rows_with(connection, named, turns.c.id, turn_ids):
+        talked[row.owner].add(row.conversation)
+    found = set(turn_ids)
+    for owner, conversations in talked.items():
+        query = select(turns.c.id, turns.c.conversation, turns.c.history).where(turns.c.owner == owner)
+        reached: dict[str, set[str]] = defaultdict(set)
+        for row in rows_with(connection, query.order_by(turns.c.sequence), turns.c.conversation, conversations):
+            earlier = reached[row.conversation]
+            if row.id in found or (earlier if row.history is None else earlier.intersection(row.history)):
+                earlier.add(row.id)
+        found.update(*reached.values())
+    return found
 
 
 def _given_for(connection: Connection, turn_ids: Collection[str], condition: ColumnElement[bool]) -> set[str]:
-    """Entries that came of one of the turns and meet the condition."""
+    """Return the entries that came of one of the turns and meet the condition."""
     given = select(entries.c.id).where(condition)
     return {row.id for row in rows_with(connection, given, entries.c.turn_id, turn_ids)}
 
@@ -127,92 +113,7 @@ def _given_for(connection: Connection, turn_ids: Collection[str], condition: Col
 def _with_in_view(
     connection: Connection, entry_ids: Collection[str], person: str, condition: ColumnElement[bool]
 ) -> set[str]:
-    """Entries of the person's of which a model wrote with one of these before it; what came of them has its words."""
+    """Return the entries of the person of which a model wrote with one of these before it."""
     written = (condition, text_in_json(connection, entries.c.body, "in_view") != "")
     rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, *written))
     return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}
-
-
-def _following(connection: Connection, turn_ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Id and owner of the turns in whose prompt one of these stood, or one of those, however many steps away."""
-    for talked in _conversations(connection, turn_ids):
-        reached: set[str] = set()
-        for row in talked:
-            if _seen(row, reached):
-                yield row.id, row.owner
-                reached.add(row.id)
-            elif row.id in turn_ids:
-                reached.add(row.id)
-
-
-def keep_undecided(connection: Connection, turn_id: str, entry_ids: Collection[str]) -> None:
-    """The entries that a turn came to use, of which it decided nothing: it was stopped, or more was written later."""
-    _keep_past(connection, {(entry_id, turn_id) for entry_id in entry_ids})
-
-
-def keep_uses_of(connection: Connection, turn_ids: Collection[str]) -> None:
-    """Before turns go and others of their conversations stay: whose prompts held what was made with which entry."""
-    given = _given(connection, turn_ids)
-    noted: set[tuple[str, str]] = set()
-    for talked in _conversations(connection, turn_ids):
-        made_with: dict[str, set[str]] = {}
-        for row in talked:
-            inherited = {entry_id for earlier in _seen(row, made_with) for entry_id in made_with[earlier]}
-            if row.id in turn_ids:
-                made_with[row.id] = given[row.id] | inherited
-            else:
-                noted |= {(entry_id, row.id) for entry_id in inherited}
-    _keep_past(connection, noted)
-
-
-def _keep_past(connection: Connection, uses: set[tuple[str, str]]) -> None:
-    """Note uses, by entry and turn, that are not noted yet."""
-    known = {(entry_id, turn_id) for entry_id, turn_id, _ in _past(connection, {entry_id for entry_id, _ in uses})}
-    if new := sorted(uses - known):
-        rows = [{"entry_id": entry_id, "turn_id": turn_id} for entry_id, turn_id in new]
-        connection.execute(insert(past_uses), rows)
-
-
-def _past(connection: Connection, entry_ids: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Of these entries the uses by way of what is no more: entry, turn, and whose it is."""
-    query = select(past_uses.c.entry_id, turns.c.id, turns.c.owner).join(turns, past_uses.c.turn_id == turns.c.id)
-    return ((row.entry_id, row.id, row.owner) for row in rows_with(connection, query, past_uses.c.entry_id, entry_ids))
-
-
-def _using(rows: Iterable[Row[Any]]) -> Iterator[tuple[str, str, str]]:
-    """Entry, turn, and whose it is, of those rows of `_SAYING` by which a turn used the entry."""
-    for row in rows:
-        seen = _MAY_HAVE_BEEN_SEEN if row.state != TurnState.ANSWERED.value else _IN_THE_PROMPT
-        if row.action in seen or row.entry_id in (row.used or ()):
-            yield row.entry_id, row.turn_id, row.owner
-
-
-def _given(connection: Connection, turn_ids: Collection[str]) -> dict[str, set[str]]:
-    """By turn, the entries that it used, whether it says so or it is noted, and those that it gave."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for entry_id, turn_id, _ in _using(rows_with(connection, _SAYING, decisions.c.turn_id, turn_ids)):
-        found[turn_id].add(entry_id)
-    for row in rows_with(connection, select(past_uses), past_uses.c.turn_id, turn_ids):
-        found[row.turn_id].add(row.entry_id)
-    for row in rows_with(connection, select(entries.c.id, entries.c.turn_id), entries.c.turn_id, turn_ids):
-        found[row.turn_id].add(row.id)
-    return found
-
-
-def _conversations(connection: Connection, turn_ids: Collection[str]) -> Iterator[Sequence[Row[Any]]]:
-    """The turns of each conversation that one of these belongs to, in their order."""
-    named: dict[str, set[str]] = defaultdict(set)
-    for row in rows_with(connection, select(turns.c.owner, turns.c.conversation), turns.c.id, turn_ids):
-        named[row.owner].add(row.conversation)
-    columns = (turns.c.id, turns.c.owner, turns.c.conversation, turns.c.history)
-    for owner, conversations in named.items():
-        query = select(*columns).where(turns.c.owner == owner).order_by(turns.c.sequence)
-        talked: dict[str, list[Row[Any]]] = defaultdict(list)
-        for row in rows_with(connection, query, turns.c.conversation, conversations):
-            talked[row.conversation].append(row)
-        yield from talked.values()
-
-
-def _seen(row: Row[Any], earlier: Collection[str]) -> Collection[str]:
-    """Which of these earlier turns of its conversation stood in the prompt of a turn, or may have."""
-    return earlier if row.history is None else set(earlier).intersection(row.history)

@@ -41,7 +41,7 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
     reactions: dict[str, list[ReactionTo]] = defaultdict(list)
     wanted = [entry.id for entry in found if entry.helped or entry.hurt]
     for row in read_named(connection, _of_user(scope, REACTIONS), wanted):
-        if row["question"] is not None:
+        if row["question"]:  # a deleted turn has none
             reactions[row["entry_id"]].append(ReactionTo(row["question"], row["kind"] == EventKind.HELPED))
     newest = {entry_id: tuple(told[: -MOST_REACTIONS - 1 : -1]) for entry_id, told in reactions.items()}
     return [replace(entry, reactions=newest[entry.id]) if entry.id in newest else entry for entry in found]
@@ -55,7 +55,7 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
         entry_id, question = row["entry_id"], row["question"]
         if row["kind"] == EventKind.PAUSED:
             resting.add(entry_id)
-        elif row["kind"] == EventKind.EXCEPTED and question is not None:
+        elif row["kind"] == EventKind.EXCEPTED and question:
             excepted[entry_id][question] = None
         elif row["turn_id"] is None:
             resting.discard(entry_id)

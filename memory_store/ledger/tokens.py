@@ -7,10 +7,11 @@ hash covers the token's row: one that was changed by hand, or by damage, speaks 
 import hmac
 import re
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select
 
 from assistant.errors import NotFound, TooLong
 from assistant.ports import LONGEST_LABEL, Token
@@ -18,7 +19,7 @@ from assistant.text.cleaning import storable
 from assistant.types import Scope
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import tokens
-from memory_store.ledger.erased_rows import delete_tokens, record_erasure
+from memory_store.ledger.erased_rows import record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there
 
@@ -67,7 +68,8 @@ class LedgerTokens:
             if not is_there(connection, tokens.c.id, own(tokens, scope), tokens.c.id == token_id):
                 raise NotFound
             line = self._ledger.note_erasure(connection, {"tokens": [token_id]})
-            record_erasure(connection, line, delete_tokens(connection, [token_id]))
+            gone = connection.execute(delete(tokens).where(tokens.c.id == token_id)).rowcount
+            record_erasure(connection, line, Counter(tokens=gone))
 
     def _hash(self, token_id: str, owner: str, random: str) -> str:
         return hmac.digest(self._key, f"{token_id}\0{owner}\0{random}".encode(), "sha256").hex()

@@ -10,10 +10,10 @@ import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, func, select, union
+from sqlalchemy import Connection, delete, func, select, union
 
 from assistant.errors import NotFound
 from assistant.reports.upkeep import Receipt
@@ -23,10 +23,8 @@ from memory_store.ledger.database.schema import NOBODY, EventKind, entries, eras
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
-    delete_of_person,
-    delete_tokens,
-    delete_turns,
-    empty_turns,
+    blank_replies,
+    blank_turns,
     erase_entries,
     erase_turns,
     record_erasure,
@@ -57,7 +55,7 @@ class Erasing:
                 return _everything(connection, scope)
             made = self._made_of(connection, entry_id, scope)
             others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, own(entries, scope))
-        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(turns=len(made.turns))
+        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(made.turns))
         return dict(counts)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
@@ -79,8 +77,7 @@ class Erasing:
                 raise NotFound
             entry_ids = counting_only_in(connection, conversation, scope)
             made = made_of(connection, entry_ids, person_of(scope))
-            made.turns |= set(turn_ids)
-            done = self._erase_noted(connection, made, scope)
+            done = self._erase_noted(connection, made, scope, turn_ids)
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -126,19 +123,26 @@ class Erasing:
         elif "offers" in line:
             erased += end_again(connection, self._ledger, line)
         elif "tokens" in line:
-            erased += delete_tokens(connection, line["tokens"])
+            revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
+            erased += Counter(tokens=revoked.rowcount)
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
             for person in connection.execute(named).scalars().all():
                 made = made_of(connection, line["entries"], person)
                 erased += self._erase(connection, made, Scope(person))
-            erased += delete_turns(connection, line["turns"])
+            erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
+            erased += erase_turns(connection, self._ledger, line["turns"])
         record_erasure(connection, line, erased)
 
-    def _erase_noted(self, connection: Connection, made: Made, scope: Scope) -> tuple[Line, Counts]:
-        line = self._ledger.note_erasure(connection, {"entries": sorted(made.entries), "turns": sorted(made.turns)})
-        erased = self._erase(connection, made, scope)
+    def _erase_noted(
+        self, connection: Connection, made: Made, scope: Scope, turn_ids: Sequence[str] = ()
+    ) -> tuple[Line, Counts]:
+        """Write down and carry out that what was made goes, and these turns with their rows."""
+        blanked = sorted(made.turns - set(turn_ids))
+        what = {"entries": sorted(made.entries), "turns": sorted(turn_ids), "blanked": blanked}
+        line = self._ledger.note_erasure(connection, what)
+        erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, made, scope)
         record_erasure(connection, line, erased)
         return line, erased
 
@@ -148,21 +152,24 @@ class Erasing:
             Saving(connection, self._ledger, scope).leave(active)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
         erased += erase_entries(connection, self._ledger, made.entries)
-        erased += erase_turns(connection, self._ledger, made.turns)
-        return erased + empty_turns(connection, made.foreign_turns)
+        erased += blank_turns(connection, self._ledger, made.turns)
+        return erased + blank_replies(connection, self._ledger, made.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
-        of_person = (
-            select(table.c.id).where(table.c.owner == person, table.c.sequence <= through) for table in (entries, turns)
+        entry_ids, turn_ids = (
+            connection.scalars(select(table.c.id).where(table.c.owner == person, table.c.sequence <= through)).all()
+            for table in (entries, turns)
         )
-        entry_ids, turn_ids = (connection.execute(query).scalars().all() for query in of_person)
         made = made_of(connection, entry_ids, person)
         gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
         erased += erase_entries(connection, self._ledger, gone)
         erased += erase_turns(connection, self._ledger, turn_ids)
-        erased += empty_turns(connection, made.foreign_turns) + forget_curator(connection, person)
-        erased += delete_of_person(connection, person, through)
+        erased += blank_replies(connection, self._ledger, made.foreign_turns)
+        erased += forget_curator(connection, person)
+        for table in (events, tokens):
+            of_person = (table.c.owner == person, table.c.sequence <= through)
+            erased += Counter({table.name: connection.execute(delete(table).where(*of_person)).rowcount})
         # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
         return erased

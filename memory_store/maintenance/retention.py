@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, delete, func, insert, select, union_all
+from sqlalchemy import Connection, delete, func, insert, select, tuple_, union_all
 
 from assistant.background import BackgroundWork
 from assistant.errors import StoreError
@@ -16,7 +16,6 @@ from assistant.types import Scope
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import keep_uses_of
 from memory_store.maintenance.erasing import Erasing
 
 _log = logging.getLogger(__name__)
@@ -25,7 +24,7 @@ _LOOK_EVERY = 3600.0  # seconds
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NOTE = "passing time"
-_BATCH = 500  # turns of one transaction: nobody waits long for it
+_BATCH = 50  # conversations of one transaction: nobody waits long for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class GuestExpiry:
 
 
 class Retention(BackgroundWork):
-    """Erases turns older than so many days, at start and then every hour, and what `guests` left.
+    """Erases conversations whose last turn is older than so many days, every hour, and what `guests` left.
 
     A clock that jumps ahead must not take everything with it. Time passes as far as the clock and `steady` both say so
     from one look to the next; `steady` counts seconds and never jumps. How far the clock is ahead of that counts after
@@ -95,7 +94,7 @@ class Retention(BackgroundWork):
         while not self.closing.is_set() and (some := self._erase(until)):
             erased += some
         if erased:
-            _log.info("%d turns were older than %d days and are erased.", erased, self._keep.days)
+            _log.info("%d turns of conversations that ended more than %d days ago are erased.", erased, self._keep.days)
             self._erased()
         if self._guests:
             self._guests.look(now)
@@ -129,10 +128,12 @@ class Retention(BackgroundWork):
 
     def _erase(self, until: datetime) -> int:
         with self._ledger.write() as connection:
-            old = select(turns.c.id).where(turns.c.created < until.isoformat()).order_by(turns.c.sequence).limit(_BATCH)
-            going = connection.execute(old).scalars().all()
-            keep_uses_of(connection, going)
-            counts = delete_turns(connection, going)
+            named = (turns.c.owner, turns.c.conversation)
+            is_old = func.max(turns.c.created) < until.isoformat()
+            old = select(*named).group_by(*named).having(is_old).order_by(func.min(turns.c.sequence)).limit(_BATCH)
+            conversations = [tuple(row) for row in connection.execute(old)]
+            going = select(turns.c.id).where(tuple_(*named).in_(conversations))
+            counts = delete_turns(connection, connection.execute(going).scalars().all())
             if counts:
                 row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
                 connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
@@ -143,5 +144,5 @@ class Retention(BackgroundWork):
         try:
             self.look(datetime.now(UTC))
         except StoreError as error:
-            _log.warning("Old turns could not be erased; it is tried again. %s", error)
+            _log.warning("Old conversations could not be erased; it is tried again. %s", error)
         return _LOOK_EVERY

@@ -16,6 +16,7 @@ from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyE
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
+from memory_store.language.named_things import unnamed, with_named_only
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
@@ -30,7 +31,6 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import erased_among
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_things import unnamed, with_named_only
 from memory_store.ledger.rows import is_there, kept
 from memory_store.ledger.versions import forerunners, head, successor
 from memory_store.memory.related import Related, find_related

@@ -17,13 +17,13 @@ from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, Scope
-from memory_store.ledger import named_things
+from memory_store.language import named_things
 from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
+from memory_store.ledger.in_view import note_in_view, turns_with_in_view
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import keep_uses
 from memory_store.ledger.rows import IDS, Row, read_named, read_rows, rows_with
 from memory_store.ledger.tombstones import Line
 
@@ -249,5 +249,7 @@ def _copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, En
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row["id"])
     ids = list(connection.execute(select(entries.c.id).where(*named)).scalars())  # damaged ones, too
-    keep_uses(connection, row["entry_id"], ids)
+    # What was written with a copy in view goes with the entry itself, if that is erased later.
+    for turn_id, owner in turns_with_in_view(connection, ids).items():
+        note_in_view(connection, turn_id, owner, [row["entry_id"]])
     return erase_entries(connection, ledger, ids)

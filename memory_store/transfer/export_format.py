@@ -25,6 +25,7 @@ from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
+    SEEN,
     SHARED,
     decisions,
     entries,
@@ -71,7 +72,9 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
-        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
+        if row["state"] == TurnState.DELETED:
+            continue
+        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine and one["action"] != SEEN]
         trace = {"trace": readable(row["trace"])} if row["trace"] else {}
         yield {"type": "turn", **_told(row), "error": _in_english(row["error"]), **trace, "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):

@@ -29,8 +29,8 @@ from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
+from memory_store.language.named_things import unnamed, with_named_only
 from memory_store.ledger.database.schema import EventKind, KeyState
-from memory_store.ledger.named_things import unnamed, with_named_only
 from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 

@@ -23,8 +23,8 @@ from memory_store.ledger.access import own, person_of
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
 from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of, insert_prepared
 from memory_store.ledger.erased_rows import erased_among
+from memory_store.ledger.in_view import note_in_view
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.rows import is_there, rows_with
 from memory_store.memory.related import find_related
 from memory_store.memory.relation import Relation, form_digests
@@ -228,7 +228,7 @@ class _Import:
             in_view = (row["trace"] or {}).get("in_view", ())
             mine = select(entries.c.id).where(own(entries, self.scope))
             here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
-            keep_undecided(connection, row["id"], here)
+            note_in_view(connection, row["id"], self._owner, here)
         return len(rows)
 
     def _titles(self, connection: Connection, some: Sequence[Record]) -> int:

@@ -44,10 +44,14 @@ class LedgerConversations:
             columns = (turns.c.sequence, turns.c.question, turns.c.created)
             query = select(*columns).where(own(turns, scope), turns.c.sequence.in_(places))
             at = {row.sequence: row for row in connection.execute(query)}
+            blank = [row.conversation for row in rows if not at[row.first].question]  # the first turn was deleted
+            asked = select(turns.c.conversation, turns.c.question).where(own(turns, scope), turns.c.question != "")
+            asked = asked.where(turns.c.conversation.in_(blank)).order_by(turns.c.sequence.desc())
+            later: dict[str, str] = dict(connection.execute(asked).all()) if blank else {}
         return [
             ConversationSummary(
                 id=row.conversation,
-                title=title_of.get(row.conversation) or at[row.first].question,
+                title=title_of.get(row.conversation) or at[row.first].question or later.get(row.conversation, ""),
                 named=row.conversation in title_of,
                 last=datetime.fromisoformat(at[row.last].created),
                 found=(found or {}).get(row.conversation, ""),

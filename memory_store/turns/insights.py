@@ -25,7 +25,9 @@ Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 
 _IS_QUESTION = sa.and_(
     turns.c.answers_again.is_(None),
-    turns.c.state.not_in([TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value]),
+    turns.c.state.not_in(
+        [TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value, TurnState.DELETED.value]
+    ),
     sa.or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
 )
 _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value

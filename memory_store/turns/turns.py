@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from assistant.errors import DamagedLedger, NotFound
+from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
 from assistant.reply.fields import readable as readable_fields
 from assistant.sentences import Sentence
@@ -28,11 +28,11 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
-from memory_store.ledger.database.schema import decisions, entries, turns
+from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
-from memory_store.ledger.erased_rows import erase_turns, erased_among, is_emptied
+from memory_store.ledger.erased_rows import blank_turns, erased_among
+from memory_store.ledger.in_view import note_in_view
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import keep_undecided
 from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import IDS, Row, kept, read_named, read_rows, rows_with, text_in_json
 
@@ -44,7 +44,7 @@ _OF_TURN = (
 )
 # Built once: building a statement takes longer than running it.
 _OF_TURNS = (decisions.c.turn_id.in_(IDS), decisions.c.owner == bindparam("person"))
-_DECISIONS = select(decisions).where(*_OF_TURNS).order_by(decisions.c.rank)
+_DECISIONS = select(decisions).where(*_OF_TURNS, decisions.c.action != SEEN).order_by(decisions.c.rank)
 _NAMED = turns.c.id == bindparam("named")
 _TURN = select(turns).where(_NAMED)
 _OWN_TURN = _TURN.where(turns.c.owner == bindparam("person"))
@@ -57,7 +57,8 @@ _TALK_BEFORE = _TALK.where(
     turns.c.sequence < select(turns.c.sequence).where(turns.c.id == bindparam("before")).scalar_subquery()
 )
 _KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
-_DECIDE, _UNDECIDE = insert(decisions), delete(decisions).where(decisions.c.turn_id == bindparam("named"))
+_DECIDE = insert(decisions)
+_UNDECIDE = delete(decisions).where(decisions.c.turn_id == bindparam("named"), decisions.c.action != SEEN)
 
 
 class LedgerTurnStore:
@@ -72,10 +73,9 @@ class LedgerTurnStore:
         seen = set(turn.reply.in_view)
         with self._ledger.write() as connection:
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-            # Meanwhile, so it is not written back.
-            if erased_among(connection, [turn.id, *turn.history, *rests_on]) or is_emptied(connection, turn.history):
+            if erased_among(connection, [turn.id, *turn.history, *rests_on]):  # meanwhile, so it is not written back
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
-                erase_turns(connection, self._ledger, connection.execute(mine).scalars().all())
+                blank_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
             known = next(iter(read_rows(connection, _TURN, {"named": turn.id})), None)
             if known is None:
@@ -94,7 +94,7 @@ class LedgerTurnStore:
             named = {row.id for row in rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))}
             if rows := _decision_rows(turn, named):
                 connection.execute(_DECIDE, rows)
-            keep_undecided(connection, turn.id, named - (decided - seen))
+            note_in_view(connection, turn.id, turn.person, named - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -108,6 +108,8 @@ class LedgerTurnStore:
             rows = read_rows(connection, _OWN_TURN, {"named": turn_id, "person": person_of(scope)})
             if not rows:
                 raise NotFound
+            if rows[0]["state"] == TurnState.DELETED:
+                raise TurnDeleted
             return _turns(connection, rows, scope)[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
@@ -129,7 +131,8 @@ class LedgerTurnStore:
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
     """Change some columns of a turn of the user's; `connection` comes from `Ledger.write`. Raises NotFound."""
-    if not connection.execute(update(turns).where(own(turns, scope), turns.c.id == turn_id).values(row)).rowcount:
+    named = (own(turns, scope), turns.c.id == turn_id, turns.c.state != TurnState.DELETED.value)
+    if not connection.execute(update(turns).where(*named).values(row)).rowcount:
         raise NotFound
 
 

@@ -111,6 +111,9 @@ def test_a_name_goes_with_the_last_turn_whatever_erases_it(books: Books) -> None
     entry = books.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
     books.memory.forget(entry.id, ANN)
     assert books.names_kept() == 0
+    assert [summary.title for summary in books.conversations.conversations(ANN)] == [""]
+    books.talk("c", "another question")
+    assert [summary.title for summary in books.conversations.conversations(ANN)] == ["another question"]
     books.talk("d", "another", "and one more")
     books.conversations.rename("d", "Another name", ANN)
     books.memory.forget_all(ANN)

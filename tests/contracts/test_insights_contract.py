@@ -29,6 +29,7 @@ from tests.support.memory.store import ANN, BOB, ledger_memory, ledger_url, unli
 MANY_HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PEOPLE = (ANN, BOB)
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+NO_QUESTION = {TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED}
 CORA = Curator(Scope("cora"), frozenset({"cora"}))
 
 
@@ -114,7 +115,7 @@ def fresh_url(request: pytest.FixtureRequest, any_ledger_url: str, tmp_path: Pat
 
 
 def is_question(turn: Turn) -> bool:
-    if turn.answers_again or turn.state in {TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING}:
+    if turn.answers_again or turn.state in NO_QUESTION:
         return False
     return turn.state is TurnState.ANSWERED or turn.corrected_by is not None
 

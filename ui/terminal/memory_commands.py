@@ -132,14 +132,15 @@ def _add_entries(memory: typer.Typer, compose: Compose) -> None:
         yes: Yes = False,
         as_json: AsJson = False,
     ) -> None:
-        """Erase an entry with the turns that gave or used it, or everything about a person, for good."""
+        """Erase an entry with the text of the turns that gave or used it, or everything about a person, for good."""
         if bool(entry) == everything:
             raise InputError("Please name one entry, or say --all.")
-        what = f"everything about {user}" if everything else f"the entry {entry} and the turns that gave or used it"
+        what = f"everything about {user}" if everything else f"the entry {entry}"
         with opened_there(compose, home) as services:
             known, scope = services.assistant.memory, Scope(user)
             named = "" if everything else known.entry(entry_named(services, entry, scope), scope).id
-            agree(f"Erase {what} for good?", yes=yes)
+            takes = _all(known.taken_along(named or None, scope))
+            agree(f"Erase {what} for good? With it goes: {takes}.", yes=yes)
             receipt = known.forget_all(scope) if everything else known.forget(named, scope)
         if as_json:
             told = {"receipt": receipt.id, "at": receipt.at.isoformat(), "erased": dict(receipt.erased)}

@@ -22,7 +22,17 @@ _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy", "without"})
 """Names under which replies are shown, of which the embedded model has one that is always the same."""
 _SCRIPTS = {"hi": re.compile("[\u0904-\u0939]"), "pa": re.compile("[\u0a05-\u0a39]")}
-_ERASED = (*(f"{kind}s" for kind in KINDS), "wordings", "turns", "titles", "mentions", "events", "emptied", "tokens")
+_ERASED = (
+    *(f"{kind}s" for kind in KINDS),
+    "wordings",
+    "turns",
+    "blanked",
+    "titles",
+    "mentions",
+    "events",
+    "emptied",
+    "tokens",
+)
 
 
 @cache

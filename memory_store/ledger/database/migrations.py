@@ -95,7 +95,21 @@ ALTER TABLE events DROP COLUMN checksum;
 ALTER TABLE offers DROP COLUMN checksum
 """)
 
-MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples, m019_checksums)
+
+def m020_seen(connection: Connection) -> None:
+    """That a turn had an entry in view is said by a decision, whatever became of the copy or lookup it had it from."""
+    past = text("SELECT entry_id, turn_id, owner FROM past_uses JOIN turns ON turns.id = turn_id ORDER BY 1, 2")
+    same = {"key_text": "", "key_origin": "model", "scores": {}, "action": "seen", "probability": 0.0, "reason": ""}
+    rows = [{**row, **same, "rank": 2_000_000 + n} for n, row in enumerate(connection.execute(past).mappings())]
+    if rows:
+        columns = ", ".join(rows[0])
+        write = text(f"INSERT INTO decisions ({columns}) VALUES ({', '.join(f':{name}' for name in rows[0])})")  # noqa: S608
+        connection.execute(write.bindparams(bindparam("scores", type_=JSON)), rows)
+    connection.execute(text("DROP TABLE past_uses"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples, m019_checksums, m020_seen)
+"""What leads from the first tables to those of today."""
 
 
 def latest(migrations: tuple[Migration, ...] = MIGRATIONS) -> int:

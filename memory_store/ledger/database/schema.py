@@ -30,6 +30,7 @@ from sqlalchemy.schema import SchemaItem
 
 PRIVATE = "person"  # scope of an entry that counts for its owner only
 SHARED = "everyone"  # scope of an entry that counts for everyone
+SEEN = "seen"  # action of a decision that says only that the entry was in view
 NOBODY = ""  # owner of what is shared with everyone: no scope has it, as it cannot be the id of a user
 
 
@@ -169,7 +170,8 @@ titles = _table("titles", _key("conversation"), _key("owner"), "title")
 # What the model cost, by day; of nobody in particular.
 spending = _table("spending", _key("day"), Column("dollars", Float))
 
-# One row per candidate of a turn, so that erasing an entry erases what turns say of it.
+# One row per candidate of a turn, so that erasing an entry erases what turns say of it. A row of the action `SEEN` is
+# no candidate: what was written for the turn had the entry in view, by a lookup or as a copy that is no longer shared.
 decisions = _table(
     "decisions",
     *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
@@ -189,12 +191,6 @@ events = _table(
 erasures = _table(
     "erasures",
     *(_key("id"), "created", Column("erased", JSON), Column("in_ledger", Boolean), Column("in_index", Boolean)),
-)
-
-# Turns that used an entry by way of what is no more: a copy that everyone had, or an earlier turn in the prompt.
-past_uses = _table(
-    "past_uses",
-    *(_key("entry_id", "entries.id"), _key("turn_id", "turns.id"), Index("shared_uses_by_turn", "turn_id")),
 )
 
 # One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`

@@ -30,9 +30,11 @@ def test_the_memory_is_listed_rebuilt_and_forgotten_from(here: Commands) -> None
     assert [entry["text"] for entry in listed] == ["I want a word with the same meaning"]
     here.run("memory", "rebuild")
     here.run("memory", "forget", listed[0]["entry"], "--user", "somebody", "--yes", status=1)
-    assert "Say --yes" in here.run("memory", "forget", listed[0]["entry"], status=1).stderr
+    asked = here.run("memory", "forget", listed[0]["entry"], status=1).stderr
+    assert "With it goes: the text of 2 turns of conversations." in asked
+    assert "Say --yes" in asked
     receipt = here.json("memory", "forget", listed[0]["entry"], "--yes")
-    assert (receipt["erased"]["clarifications"], receipt["erased"]["turns"], receipt["complete"]) == (1, 2, True)
+    assert (receipt["erased"]["clarifications"], receipt["erased"]["blanked"], receipt["complete"]) == (1, 2, True)
     assert here.json("memory", "list") == []
     assert here.json("ask", "What is akin to enormous?")["candidates"] == []
 

@@ -3,13 +3,17 @@
 Everything else that a conversation does is recorded in `tests/integration/characters`.
 """
 
+from collections.abc import Callable, Iterator
+
 import pytest
 from sqlalchemy.event import listen
 
-from assistant.errors import NotFound
-from assistant.events import AnswerText, Finished, Retrieved, Saved
+from assistant.errors import NotFound, TurnDeleted
+from assistant.events import AnswerText, Event, Finished, Retrieved, Saved
 from assistant.types import Action, Reaction, Turn, TurnState
 from memory_store.store import Store
+from memory_store.turns.insights import overview
+from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
 
 
@@ -99,6 +103,26 @@ def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> N
     assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
 
 
+def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT)
+    before = loop.ask("is it raining ?")
+    again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
+    store.memory.forget(store.memory.entries(ME)[0].id, ME)
+    assert with_text(loop.assistant.turns("c", ME)) == [before.id]
+    acts: list[Callable[[], Iterator[Event]]] = [
+        lambda: loop.assistant.retry(again.id, ME),
+        lambda: loop.assistant.edit(again.id, "and slow ?", ME),
+        lambda: loop.assistant.clarify(again.id, "a rhyme", ME),
+        lambda: loop.assistant.react(again.id, Reaction.CONFIRM, ME),
+    ]
+    for act in acts:
+        with pytest.raises(TurnDeleted, match="deleted together with something"):
+            list(act())
+    after = loop.ask("No, I mean the slow one.")
+    assert (after.state, after.history) == (TurnState.ANSWERED, (before.id,))
+    assert overview(store.ledger, ME).all.questions == 2
+
+
 def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
@@ -111,7 +135,7 @@ def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_not
     assert isinstance(event, Finished)
     assert event.turn.state is TurnState.ANSWERED
     for conversation in (again.conversation, "d"):
-        assert loop.assistant.turns(conversation, ME) == []
+        assert with_text(loop.assistant.turns(conversation, ME)) == []
     with pytest.raises(NotFound):
         last(loop.assistant.react(again.id, Reaction.CONFIRM, ME))
 

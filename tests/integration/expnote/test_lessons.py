@@ -129,7 +129,7 @@ def test_what_was_declined_more_often_than_used_comes_after_the_others(services:
 
 
 def test_it_goes_with_its_turn_to_the_last_byte(services: Services, tmp_path: Path) -> None:
-    clarified = ask(services, "what is a zorblat's marrowfat?")
+    clarified = ask(services, "what is a zorblat's marrowfat?", conversation="c")
     told = services.assistant.memory.remember(
         Draft(LESSON, "zorblat", Lesson(key="zorblat", rule="A zorblat's marrowfat is green."), "k", turn=clarified.id),
         ME,

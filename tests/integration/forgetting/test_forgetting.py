@@ -1,5 +1,6 @@
 """Forgetting: afterwards no file of the data directory holds a byte of it."""
 
+import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,14 @@ import pytest
 from lancedb.table import LanceTable
 from sqlalchemy import delete, insert, update
 
-from assistant.errors import NotFound
+from assistant.errors import NotFound, TurnDeleted
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import meta
+from memory_store.maintenance.erasing import Erasing
 from memory_store.store import Store
 from tests.support.damage.remains import remains
-from tests.support.memory.forgotten import drafts, told
+from tests.support.memory.forgotten import drafts, told, with_text
 from tests.support.memory.store import (
     ANN,
     BOB,
@@ -80,17 +82,19 @@ def test_what_was_forgotten_is_in_no_file(store: Store, tmp_path: Path) -> None:
         wanted += [f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
     assert {needle for _, needle in remains(tmp_path, wanted)} >= {entry.text.encode() for entry in erased}
     for entry in erased:
-        assert store.memory.taken_along(entry.id, ANN) == {"turns": 2}
+        assert store.memory.taken_along(entry.id, ANN) == {"blanked": 2}
         with pytest.raises(NotFound):
             store.memory.taken_along(entry.id, BOB)
         receipt = store.memory.forget(entry.id, ANN)
         assert receipt.is_complete
-        assert (receipt.erased["clarifications"], receipt.erased["wordings"], receipt.erased["turns"]) == (1, 2, 2)
+        assert (receipt.erased["clarifications"], receipt.erased["wordings"], receipt.erased["blanked"]) == (1, 2, 2)
     assert remains(tmp_path, wanted) == []
     left = {entry.id for entry in saved} - {entry.id for entry in erased}
     assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == left
-    turns = 2 * sum(entry.id in left for entry in saved[::_TALKED_OF])
-    assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": turns}
+    turns = store.turn_store.turns("c", ANN, 2 * ENTRIES)
+    assert len(turns) == 2 * len(saved[::_TALKED_OF])
+    assert sum(turn.state is TurnState.DELETED for turn in turns) == 2 * ERASED
+    assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": len(turns)}
     assert store.memory.taken_along(None, BOB) == {"turns": 0}
     assert indexed_entries(store, ANN) == left
 
@@ -126,8 +130,10 @@ def test_what_was_made_of_it_goes_too_and_what_stood_beside_it_stays(store: Stor
     beside = store.memory.remember(draft, ANN)
     receipt = store.memory.forget(entry.id, ANN)
     assert (receipt.erased["clarifications"], receipt.erased["examples"]) == (2, 1)
-    assert (receipt.erased["turns"], receipt.erased["emptied"]) == (4, 1)
-    assert [found.id for found in store.turn_store.turns("c", ANN)] == ["stays"]
+    assert (receipt.erased["blanked"], receipt.erased["emptied"]) == (4, 1)
+    found = store.turn_store.turns("c", ANN)
+    assert [turn.id for turn in found] == ["gave", "again", "used", "stays", "shown"]
+    assert with_text(found) == ["stays"]
     assert [(found.id, found.wrong_understanding) for found in store.memory.entries(ANN)] == [(beside.id, "")]
 
 
@@ -179,7 +185,28 @@ def test_an_answer_that_was_stopped_goes_with_what_it_may_have_named(store: Stor
     answered = replace(turn("u", ANN), state=TurnState.ANSWERED, decisions=(offered,), used=())
     record(store, stopped, answered)
     store.memory.forget(entry.id, ANN)
-    assert [left.id for left in store.turn_store.turns("c", ANN)] == ["u"]
+    turns = store.turn_store.turns("c", ANN)
+    assert ([left.id for left in turns], with_text(turns)) == (["t", "u"], ["u"])
+
+
+def test_a_turn_without_text_keeps_its_place_and_nothing_can_be_done_with_it(store: Store) -> None:
+    entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
+    used = turn("used", ANN, entry, confirmed=True, left_out=("x",), chosen="y", error=plain("it failed"))
+    record(store, used, turn("beside", ANN))
+    store.memory.forget(entry.id, ANN)
+    blank, _ = store.turn_store.turns("c", ANN)
+    assert (blank.id, with_text([blank])) == ("used", [])
+    with pytest.raises(TurnDeleted):
+        store.turn_store.turn("used", ANN)
+    with pytest.raises(NotFound):
+        store.turn_store.mark(used, ANN)
+    record(store, used)
+    assert store.turn_store.turns("c", ANN)[0] == blank
+    with pytest.raises(NotFound):
+        store.memory.remember(replace(clarification("q"), turn="used"), ANN)
+    assert [json.loads(line).get("id") for line in store.export(ANN)][1:] == ["beside"]
+    receipt = Erasing(store.ledger).forget_conversation("c", ANN)
+    assert (receipt.erased["turns"], store.turn_store.turns("c", ANN)) == (2, [])
 
 
 def test_who_is_unknown_is_forgotten_without_a_trace(store: Store, tmp_path: Path) -> None:

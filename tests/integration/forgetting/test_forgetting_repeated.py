@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import null, select, update
+from sqlalchemy import null, update
 
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Written
@@ -13,10 +13,11 @@ from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
-from memory_store.ledger.database.schema import past_uses, turns
+from memory_store.ledger.database.schema import turns
 from memory_store.maintenance.retention import Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
+from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
 from tests.support.memory.store import ANN, BOB, clarification, imported, keys_of, ledger_url, open_store, opened
@@ -58,11 +59,11 @@ def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(tal
     receipt = talking.memory.forget(entry.id, ME)
     assert receipt.is_complete
     assert remains(tmp_path, ["marrowfat", "once more"]) == []
-    assert [turn.question for turn in talking.turn_store.turns("c", ME)] == ["is it raining ?"]
+    assert [turn.question for turn in talking.turn_store.turns("c", ME)] == ["is it raining ?", *[""] * 4]
     assert len(talking.turn_store.turns("another conversation", ME)) == 1
     assert [(left.text, left.wrong_understanding) for left in talking.memory.entries(ME)] == [("the loud one", "")]
-    found = {kind: receipt.erased[kind] for kind in ("clarifications", "examples", "turns", "emptied")}
-    assert found == {"clarifications": 1, "examples": 1, "turns": 4, "emptied": 1}
+    found = {kind: receipt.erased[kind] for kind in ("clarifications", "examples", "blanked", "emptied")}
+    assert found == {"clarifications": 1, "examples": 1, "blanked": 4, "emptied": 1}
 
 
 def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | None = None, talk: str = "c") -> Turn:
@@ -138,24 +139,40 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     assert remains(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
 
 
-def test_of_a_turn_that_went_by_its_age_it_is_still_known_what_it_was_made_with(store: Store) -> None:
+def test_what_lost_its_reply_goes_with_ones_own_entry_later(store: Store, tmp_path: Path) -> None:
+    entry, _, copy = bobs_copy(store)
+    given = store.memory.remember(replace(clarification("question of used", "the heliotrope one"), turn="used"), BOB)
+    message = replace(answered("message", BOB, ("used",)), question="no, the heliotrope one")
+    message = replace(message, state=TurnState.CORRECTION, corrected_by=given.id)
+    record(store, replace(answered("used", BOB, (), copy), corrected_by=given.id), message)
+    store.memory.forget(entry.id, ANN)
+    turns = store.turn_store.turns("c", BOB)
+    assert [(turn.question, turn.state) for turn in turns] == [
+        ("question of used", TurnState.DELETED), ("no, the heliotrope one", TurnState.DELETED),
+    ]  # fmt: skip
+    assert Loop(store).assistant.undo(given.id, BOB) == ()
+    assert store.memory.forget(given.id, BOB).is_complete
+    assert with_text(store.turn_store.turns("c", BOB)) == []
+    assert remains(tmp_path, ["question of used", "heliotrope"]) == []
+
+
+def test_a_conversation_goes_by_its_age_as_a_whole_so_that_it_stays_known_what_it_was_made_with(store: Store) -> None:
     entry, _, copy = bobs_copy(store)
     own = store.memory.remember(replace(clarification("another question", "another word"), turn="gave"), BOB)
     past = datetime.now(UTC) - timedelta(days=200)
     old = (answered("used", BOB, (), copy), answered("between", BOB, ("used",)), answered("gave", BOB, (), talk="d"))
-    record(store, *(replace(turn, created=past) for turn in old))
+    record(store, *(replace(turn, created=past) for turn in (*old, answered("over", BOB, (), copy, talk="e"))))
     record(store, answered("after", BOB, ("between",)), answered("beside", BOB, ()))
     record(store, answered("after d", BOB, ("gave",), talk="d"))
     retention = Retention(store.ledger, 90, lambda: None)
-    assert sum(retention.look(datetime.now(UTC) + timedelta(days=days)) for days in range(4)) == 3
-    assert (left(store, BOB), left(store, BOB, "d")) == (["after", "beside"], ["after d"])
+    assert sum(retention.look(datetime.now(UTC) + timedelta(days=days)) for days in range(4)) == 1
+    assert (left(store, BOB), left(store, BOB, "d")) == (["used", "between", "after", "beside"], ["gave", "after d"])
+    assert store.turn_store.turns("e", BOB) == []
     store.sharing(RULES).withdraw(entry.id, ANN)
     store.memory.forget(entry.id, ANN)
-    assert (left(store, BOB), left(store, BOB, "d")) == (["beside"], ["after d"])
+    assert (left(store, BOB), left(store, BOB, "d")) == (["beside"], ["gave", "after d"])
     store.memory.forget(own.id, BOB)
     assert left(store, BOB, "d") == []
-    with store.ledger.read() as connection:
-        assert connection.execute(select(past_uses)).all() == []
 
 
 @pytest.mark.parametrize("person", [ANN, BOB])

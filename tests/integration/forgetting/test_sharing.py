@@ -75,7 +75,7 @@ def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_le
     assert loop.spliced() == {}
     # Nothing of it stays in what Bob sees of his earlier turns, either.
     earlier = [turn_view(turn) for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
-    assert MEANT not in json.dumps(earlier)
+    assert MEANT not in json.dumps(earlier, default=str)
 
 
 def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Reply, Scope, Turn, TurnState
-from memory_store.ledger.database.schema import past_uses
+from memory_store.ledger.database.schema import SEEN, decisions
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
 from tests.support.damage.remains import remains
@@ -93,5 +93,5 @@ def test_which_turns_used_a_copy_goes_with_them(store: Store, forgotten: str) ->
         with store.ledger.write() as connection:
             delete_turns(connection, ["bobs"])
     with store.ledger.read() as connection:
-        assert connection.execute(select(past_uses)).all() == []
+        assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []
     assert store.memory.forget(entry.id, ANN).is_complete

@@ -167,7 +167,7 @@ def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_
     imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
-    assert store.memory.taken_along(taking.preferences.kept(ME).entries[0].id, ME)["turns"] == 1
+    assert store.memory.taken_along(taking.preferences.kept(ME).entries[0].id, ME)["blanked"] == 1
     store.memory.forget_all(ME)
     assert taking.preferences.weights(ME) == {}
     assert len([*store.export(ME)]) == 1

@@ -1,9 +1,10 @@
 """What tests of forgetting need: entries that are found nowhere else, and all that may tell of them."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
-from assistant.types import Draft, Entry, Key, KeyOrigin
+from assistant.types import Draft, Entry, Key, KeyOrigin, Reply, ReplyStatus, Turn, TurnState
 from tests.support.memory.store import PLAIN, LetterPairs, clarification
 
 
@@ -27,6 +28,18 @@ def drafts(numbers: range, name: str) -> list[Draft]:
 def _words(chance: random.Random, most: int) -> str:
     letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
     return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
+
+
+def with_text(turns: Iterable[Turn]) -> list[str]:
+    """Return the ids of the turns that say anything; all others have been deleted, and none of these."""
+    blank = replace(Turn("", "", "", "", state=TurnState.DELETED), reply=Reply.of("", "", "", ReplyStatus.EMPTY))
+    found = []
+    for turn in turns:
+        place = {"id": turn.id, "conversation": turn.conversation, "person": turn.person, "created": turn.created}
+        if turn != replace(blank, answers_again=turn.answers_again, **place):  # type: ignore[arg-type]
+            assert turn.state is not TurnState.DELETED
+            found.append(turn.id)
+    return found
 
 
 def told(entry: Entry) -> list[str | bytes]:

@@ -4,9 +4,9 @@ from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import Draft
+from memory_store.language.named_things import unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_things import unnamed
 from memory_store.ledger.triples import SIDES, insert_triples, named
 
 Told = list[tuple[str, ...]]

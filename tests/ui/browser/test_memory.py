@@ -152,7 +152,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted.ask("unscramble esroh")
     noted.turn(0)
     noted.open_memory()
-    expect(page.get_by_text("Conversations are deleted after 90 days.")).to_be_visible()
+    expect(page.get_by_text("Conversations are deleted 90 days after their last message.")).to_be_visible()
     with page.expect_download() as download:
         noted.reach(page.get_by_role("button", name="Download everything"))
     download.value.save_as(tmp_path / "export")
@@ -164,24 +164,31 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(page.get_by_role("button", name="Download everything")).to_be_focused()
     assert remains(embedded_home, ["an unheard of meaning"]) != []
 
-    _forget(noted, "Forget this", "Delete permanently? With it go: 2 turns of conversations.")
+    takes = "With it go: the text of 2 turns of conversations. The rest of your conversations stays."
+    _forget(noted, "Forget this", f"Delete permanently? {takes}")
     expect(noted.entries).to_have_count(0)
     receipt = page.locator(".memory-receipt")
     expect(receipt).to_contain_text("Erased: 1 clarification")
-    expect(receipt).to_contain_text("2 turns of conversations")
+    expect(receipt).to_contain_text("the text of 2 turns of conversations")
     expect(receipt).to_contain_text("No file here holds it any more.")
     assert remains(embedded_home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
+    for _ in range(2):
+        expect(noted.turns).to_have_count(1)
+        expect(noted.turns.first).to_contain_text("unscramble esroh")
+        noted.reload()
+    expect(page.locator(".talk-open")).to_have_count(2)
+    noted.press(page, "Menu")
+    page.locator(".talk-open").last.click()
     expect(noted.turns).to_have_count(1)
-    expect(noted.turns.first).to_contain_text("unscramble esroh")
-    noted.reload()
-    expect(noted.turns).to_have_count(1)
+    expect(noted.turns.first).to_contain_text("This was deleted together with something that was forgotten.")
+    expect(noted.turns.first.get_by_role("button")).to_have_count(0)
 
     noted.open_memory()
-    _forget(noted, "Forget everything about me", "This permanently deletes 1 turn of a conversation.")
+    _forget(noted, "Forget everything about me", "This permanently deletes 3 turns of conversations.")
     expect(receipt).to_contain_text("Everything about you is forgotten.")
     expect(receipt).to_be_in_viewport()
-    expect(receipt).to_contain_text("1 turn of a conversation")
+    expect(receipt).to_contain_text("3 turns of conversations")
     expect(page.get_by_text("Nothing is remembered yet.")).to_be_visible()
     assert remains(embedded_home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")

@@ -6,12 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, inspect, text
 
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
 from memory_store.ledger.entries import read_entries
+from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
 from tests.support.memory.store import ANN, execute, ledger_url
@@ -164,6 +165,20 @@ def entries_of_the_version_before(number: int) -> Iterator[dict[str, object]]:
             "supersedes": f"e{place - 7}" if place % 11 == 0 and place > 7 else None,
             "only_in": f"c{name}" if place % 6 == 1 else None, "key_state": "wanted" if place % 9 == 0 else None,
         }  # fmt: skip
+
+
+@pytest.mark.promise("forgotten-answers-anywhere")
+def test_that_a_turn_had_an_entry_in_view_is_said_by_a_decision(first_tables: Engine) -> None:
+    with first_tables.begin() as connection:
+        insert_entry(connection, question="asked")
+        turns = Table("turns", MetaData(), autoload_with=connection)
+        for sequence, name in enumerate("tu", start=100):
+            types = {column.name: column.type.python_type for column in turns.columns if not column.nullable}
+            told = {name: kind() if kind in {str, int, bool} else [] for name, kind in types.items()}
+            connection.execute(turns.insert(), {**told, "id": name, "owner": "ann", "sequence": sequence})
+            insert(connection, "past_uses", {"entry_id": "old", "turn_id": name})
+        migrate(connection)
+        assert turns_with_in_view(connection, ["old"]) == {"t": "ann", "u": "ann"}
 
 
 def test_all_entries_say_the_same_when_what_they_say_stands_in_one_column(

@@ -63,7 +63,7 @@ def turn_view(
         "copy": reply.answer if answered and not (declined or talk) else "",
         "leads": talk in OF_MEMORY,
         "notice": notice,
-        "error": turn.error or "",
+        "error": turn.error or (Sentence("turn.deleted") if turn.state is TurnState.DELETED else ""),
         "memory": memory,
         "confirmed": turn.confirmed,
         "kept": kept,

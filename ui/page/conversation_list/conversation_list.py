@@ -9,6 +9,7 @@ from typing import Any
 from assistant.limits import UNLIMITED
 from assistant.ports import Allowance, Conversations
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
+from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.types import Scope
 from ui.page.panel import Panel, View, id_in, number_in, refusing, search_in, text_in
@@ -65,7 +66,7 @@ class ConversationListHandlers:
 def _view(summary: ConversationSummary) -> dict[str, Any]:
     return {
         "id": summary.id,
-        "title": _short(summary.title),
+        "title": _short(summary.title) or Sentence("turn.deleted"),
         "named": summary.named,
         "when": summary.last.isoformat(),
         "found": _short(summary.found),

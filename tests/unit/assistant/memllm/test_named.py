@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reasoning.names import stands_in
-from memory_store.ledger.named_things import words
+from memory_store.language.named_things import words
 
 pytestmark = pytest.mark.promise("triples-name-their-sentence")
 

@@ -36,10 +36,13 @@ function isMessage({ data }) {
   return data.state === "correction" || (data.state === "undone" && !data.understanding && !data.answer);
 }
 
-// What a card shows: the last of its answers that was not taken back, or the one that is on its way in its place.
+// What a card shows: the last of its answers that was not taken back, with text if one has it, or the one that is on its
+// way in its place.
 function nowOf(card) {
   const message = isMessage(card.turns[0]) ? card.turns[0] : null;
-  const stands = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
+  const left = card.turns.filter((turn) => turn !== message && turn.data.state !== "undone");
+  const told = left.filter((turn) => turn.data.state !== "deleted");
+  const stands = told.length ? told : left;
   const turn = stands.at(-1) ?? null;
   const isRun = run?.card === card;
   const isNext = Boolean(card.next) && turn;
@@ -48,7 +51,8 @@ function nowOf(card) {
   const progress = isSaved ? words.answered_next : isNext || (isRun && run.meant) ? words.saving : words.sending;
   const coming = { state: "running", question: (isRun && run.question) || turn?.data.question, progress };
   const data = isComing ? coming : turn ? dataOf(turn, stands) : {};
-  const before = isComing ? turn : turns.get(data.replaces) ?? null;
+  const replaced = turns.get(data.replaces) ?? null;
+  const before = isComing ? turn : replaced?.data.state === "deleted" ? null : replaced;
   const isAgain = before !== null && before.data.question === data.question;
   const isBusy = data.state === "running";
   const isFolded = card.below !== null && card.below.data.state !== "undone";

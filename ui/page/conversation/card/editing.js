@@ -16,7 +16,7 @@ function offerEditing() {
 // The last card, less what was taken back, if its question still stands.
 function lastQuestion() {
   const last = cards.findLast((card) => card.now.turn);
-  return last?.now.isOpen && !last.now.message ? last : null;
+  return last?.now.isOpen && !last.now.message && last.now.data.state !== "deleted" ? last : null;
 }
 
 function openEditing(card, text = card.now.data.question) {
