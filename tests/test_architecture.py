@@ -107,7 +107,7 @@ def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
 ) -> None:
     monkeypatch.setenv("NOTED_EMBEDDER", "none")
 
-    for cached in [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]:
+    for cached in [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper]:
         cached.cache_clear()  # whatever other tests asked before
 
     def walked(what: str, events: Iterable[Event]) -> Turn:

@@ -307,11 +307,7 @@ class _Seam:
 
     def __init__(self, parser: ReplyParser, end: str) -> None:
         block, names = parser.open, [tag.name for tag in parser.grammar.tags]
-        earlier = "|".join(names[: names.index(block)] if block else ()) or "(?!)"
-        opening = rf"<\s*({earlier})\s*>"
-        known = rf"(?:\s*(?:{opening}.*?<\s*/\s*\1\s*>|<\s*/\s*{LOOK.name}\s*>))*(?:\s*<\s*{block}\s*>)?"
-        self._known = re.compile(known, re.IGNORECASE | re.DOTALL)
-        self._unclear = re.compile(rf"<[^<>]{{0,20}}|{opening}.*", re.IGNORECASE | re.DOTALL)
+        self._block, self._earlier = block, "|".join(names[: names.index(block)] if block else ()) or "(?!)"
         self._said = " ".join(parser.so_far(block).split())
         self._end = end  # the last sign that was passed on
         self._held = ""
@@ -322,9 +318,20 @@ class _Seam:
         if self._is_over:
             return text
         self._held += text
-        rest = self._known.sub("", self._held, count=1)
+        # Blocks from before, the end of a lookup, and the open tag again: <readings>…</readings></look><answer>
+        known = re.match(
+            rf"(?:\s*(?:<\s{{0,3}}({self._earlier})\s{{0,3}}>.*?<\s{{0,3}}/\s{{0,3}}\1\s{{0,3}}>"
+            rf"|<\s{{0,3}}/\s{{0,3}}{LOOK.name}\s{{0,3}}>))*(?:\s*<\s{{0,3}}{self._block}\s{{0,3}}>)?",
+            self._held,
+            flags=re.IGNORECASE | re.DOTALL,
+        )
+        rest = self._held[known.end() :] if known else self._held
         begun = " ".join(rest.split())
-        is_unclear = begun in self._said or self._unclear.fullmatch(begun)
+        # The beginning of a tag, or of a block from before.
+        tag = re.fullmatch(
+            rf"<[^<>]{{0,20}}|<\s{{0,3}}(?:{self._earlier})\s{{0,3}}>.*", begun, flags=re.IGNORECASE | re.DOTALL
+        )
+        is_unclear = begun in self._said or tag
         if is_unclear and not is_end and len(self._held) <= _MOST_HELD:
             return ""
         self._is_over = True
@@ -342,5 +349,8 @@ class _Seam:
         for start in starts[:-1] or starts:
             last = self._said[start:]
             if begun.startswith(last) and re.match(r"[\s<]|\Z", begun[len(last) :]):
-                return re.sub(r"\s*" + r"\s+".join(map(re.escape, last.split())), "", rest, count=1)
+                place = 0
+                for sign in "".join(last.split()):  # whatever space stands between the words
+                    place = rest.index(sign, place) + 1
+                return rest[place:]
         return rest
