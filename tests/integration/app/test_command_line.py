@@ -31,7 +31,7 @@ def test_the_memory_is_listed_rebuilt_and_forgotten_from(here: Commands) -> None
     here.run("memory", "rebuild")
     here.run("memory", "forget", listed[0]["entry"], "--user", "somebody", "--yes", status=1)
     asked = here.run("memory", "forget", listed[0]["entry"], status=1).stderr
-    assert "With it goes: the text of 2 turns of conversations." in asked
+    assert "With it goes: the text of 2 answers given with it." in asked
     assert "Say --yes" in asked
     receipt = here.json("memory", "forget", listed[0]["entry"], "--yes")
     assert (receipt["erased"]["clarifications"], receipt["erased"]["blanked"], receipt["complete"]) == (1, 2, True)

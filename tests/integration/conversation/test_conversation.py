@@ -116,7 +116,7 @@ def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(st
         lambda: loop.assistant.react(again.id, Reaction.CONFIRM, ME),
     ]
     for act in acts:
-        with pytest.raises(TurnDeleted, match="deleted together with something"):
+        with pytest.raises(TurnDeleted, match="Deleted together with a memory"):
             list(act())
     after = loop.ask("No, I mean the slow one.")
     assert (after.state, after.history) == (TurnState.ANSWERED, (before.id,))

@@ -164,12 +164,12 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     expect(page.get_by_role("button", name="Download everything")).to_be_focused()
     assert remains(embedded_home, ["an unheard of meaning"]) != []
 
-    takes = "With it go: the text of 2 turns of conversations. The rest of your conversations stays."
+    takes = "With it go: the text of 2 answers given with it. The rest of your conversations stays."
     _forget(noted, "Forget this", f"Delete permanently? {takes}")
     expect(noted.entries).to_have_count(0)
     receipt = page.locator(".memory-receipt")
     expect(receipt).to_contain_text("Erased: 1 clarification")
-    expect(receipt).to_contain_text("the text of 2 turns of conversations")
+    expect(receipt).to_contain_text("the text of 2 answers given with it")
     expect(receipt).to_contain_text("No file here holds it any more.")
     assert remains(embedded_home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
@@ -181,7 +181,7 @@ def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
     noted.press(page, "Menu")
     page.locator(".talk-open").last.click()
     expect(noted.turns).to_have_count(1)
-    expect(noted.turns.first).to_contain_text("This was deleted together with something that was forgotten.")
+    expect(noted.turns.first).to_contain_text("Deleted together with a memory.")
     expect(noted.turns.first.get_by_role("button")).to_have_count(0)
 
     noted.open_memory()

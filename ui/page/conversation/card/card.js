@@ -132,6 +132,7 @@ function drawProgress(part, card, text) {
 
 function drawQuestion(part, card, [question]) {
   part.textContent = question;
+  part.hidden = !question; // of a deleted turn
   foldQuestion(card, question);
 }
 
