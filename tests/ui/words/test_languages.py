@@ -19,7 +19,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared
-from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Action, Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from memory_store.transfer.import_checks import checked, refused
 from ui.page.conversation.views import turn_view
 from ui.server.language import chosen_language
@@ -50,6 +50,12 @@ def test_every_code_has_words_in_every_language_and_none_is_without_use() -> Non
         assert list(table) == list(english())
         for code, words in table.items():
             assert sorted(places(words)) == sorted(places(english()[code])), code
+
+
+@pytest.mark.parametrize("language", ["en", *OTHERS])
+def test_trial_has_words_for_each_decision(language: str) -> None:
+    words = json.loads((ROOT / f"ui/words/strings/{language}/finding.json").read_text(encoding="utf-8"))
+    assert {f"trial_does_{action}" for action in Action} == {name for name in words if name.startswith("trial_does_")}
 
 
 def test_nothing_that_people_are_told_names_a_setting() -> None:
