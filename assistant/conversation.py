@@ -94,7 +94,7 @@ class Assistant:
         return Saved(entry, turn_state.clarified(turn, entry))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
-        """Record a reaction to an answer; for `LEAVE_OUT` and `USE` answer again without or with an entry.
+        """Record a reaction to an answer; for `EXCLUDE` and `USE` answer again without or with an entry.
 
         Only an entry that was used can be left out; only one that was left out, or a note that was found and not used,
         can be used. `EXCEPT`, `PAUSE` and `RESUME` apply to later turns.
@@ -107,7 +107,7 @@ class Assistant:
                 turn = turn_state.confirmed(turn)
                 self.runner.turn_store.mark(turn, scope)
                 yield Finished(turn)
-            case Reaction.LEAVE_OUT:
+            case Reaction.EXCLUDE:
                 changed = turn_state.without(turn, entry_id)
                 self.allowance.turn(scope)
                 self.runner.listener(Excluded(turn, entry_id), scope)

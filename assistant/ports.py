@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from assistant.events import TurnEvent
@@ -14,8 +15,6 @@ from assistant.sharing import Curator
 from assistant.types import Candidate, Decision, Entry, Key, Message, Question, Scope, Turn
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy
     from numpy.typing import NDArray
 

@@ -306,8 +306,8 @@ class Reaction(StrEnum):
     """A user's reaction to an answer or to one entry that was found for it."""
 
     CONFIRM = "confirm"
-    LEAVE_OUT = "leave out"
+    EXCLUDE = "exclude"
     USE = "use"
-    EXCEPT = "not for questions like this"
-    PAUSE = "not at all"
+    EXCEPT = "except"
+    PAUSE = "pause"
     RESUME = "resume"

@@ -21,7 +21,7 @@ class Misunderstood:
         if asked.verdict.understood or chance.random() >= self.person.clarifies:
             return Taught()
         for entry in asked.misleading:
-            turn = RunSoFar().after(asked.assistant.react(turn.id, Reaction.LEAVE_OUT, asked.scope, entry)).turn
+            turn = RunSoFar().after(asked.assistant.react(turn.id, Reaction.EXCLUDE, asked.scope, entry)).turn
         left_out = len(asked.misleading)
         if left_out and self.task.verdict(asked.item, turn).understood:
             return Taught(left_out, again=True)

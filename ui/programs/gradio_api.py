@@ -1,4 +1,4 @@
-"""For `gradio_client`: a Gradio app beside the page, of the functions and nothing else."""
+"""For `gradio_client`: a Gradio app beside the page, of the operations and nothing else."""
 
 import inspect
 from collections.abc import AsyncIterator, Callable
@@ -13,7 +13,9 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
-from ui.programs.transport import Function, Threads, functions
+from ui.actions.operation import Operation
+from ui.actions.table import FOR_PROGRAMS
+from ui.programs.transport import Threads
 from ui.server.identity import scope_of
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware, is_plain
@@ -25,8 +27,8 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
     """The app, at work. The paths of what comes to it begin with `PREFIX`."""
     most = services.runs.most
     with gr.Blocks(title="Noted", analytics_enabled=False) as blocks:
-        for function in functions().values():
-            add_endpoint(_endpoint(threads, function), api_name=function.name, concurrency_limit=most)
+        for operation in FOR_PROGRAMS.values():
+            add_endpoint(_endpoint(threads, operation), api_name=operation.name, concurrency_limit=most)
     blocks.queue(max_size=most)
     blocks.max_threads = most
     app = gr.mount_gradio_app(
@@ -50,13 +52,13 @@ async def make_app(services: Services, threads: Threads) -> ASGIApp:
     return answer
 
 
-def _endpoint(threads: Threads, function: Function) -> Callable[..., AsyncIterator[dict[str, Any]]]:
-    """A function as Gradio reads it: the request, of which it tells nobody, and parameters with plain types."""
+def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[..., AsyncIterator[dict[str, Any]]]:
+    """An operation as Gradio reads it: the request, of which it tells nobody, and parameters with plain types."""
 
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
-        sent = dict(zip(function.arguments.model_fields, told, strict=True))
+        sent = dict(zip(operation.arguments.model_fields, told, strict=True))
         try:
-            async with aclosing(threads.results(function, scope_of(request), sent)) as results:
+            async with aclosing(threads.results(operation.name, scope_of(request), sent)) as results:
                 async for result in results:
                     yield result
         except NotedError as error:
@@ -64,10 +66,10 @@ def _endpoint(threads: Threads, function: Function) -> Callable[..., AsyncIterat
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter("request", kind, annotation=gr.Request)]
-    for name, field in function.arguments.model_fields.items():
+    for name, field in operation.arguments.model_fields.items():
         default = inspect.Parameter.empty if field.is_required() else field.default
         parameters.append(inspect.Parameter(name, kind, annotation=field.annotation, default=default))
     endpoint.__signature__ = inspect.Signature(parameters, return_annotation=dict)  # type: ignore[attr-defined]
     endpoint.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": dict}
-    endpoint.__doc__ = function.description
+    endpoint.__doc__ = operation.description
     return endpoint

@@ -5,7 +5,7 @@ describes all of it.
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,9 @@ from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
 from assistant.types import Scope
-from ui.programs.transport import Function, Threads, functions, while_somebody_waits
+from ui.actions.operation import Operation
+from ui.actions.table import FOR_PROGRAMS, GROUPS
+from ui.programs.transport import Threads, while_somebody_waits
 from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
@@ -58,11 +60,11 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
 
 
 async def _answer(request: Request, sent: object, scope: Scope, threads: Threads) -> Response:
-    function = functions()[request.url.path.rpartition("/")[2]]
-    if function.streams and _STREAM in request.headers.get("accept", ""):
-        coming = threads.results(function, scope, sent)
+    name = request.url.path.rpartition("/")[2]
+    if _STREAM in request.headers.get("accept", ""):
+        coming = threads.results(name, scope, sent)
         return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
-    return JSONResponse(await threads.last(function, scope, sent))
+    return JSONResponse(await threads.last(name, scope, sent))
 
 
 async def _object(request: Request) -> object:
@@ -90,7 +92,7 @@ def _event(name: str, value: Mapping[str, Any]) -> str:
 def openapi() -> dict[str, Any]:
     """The description of all this, in the words of OpenAPI 3.1."""
     schemas: dict[str, Any] = {}
-    paths = {f"/api/{function.name}": {"post": _operation(function, schemas)} for function in functions().values()}
+    paths = {f"/api/{name}": {"post": _described(one, tag, schemas)} for name, one, tag in _for_programs()}
     scheme = {"token": {"type": "http", "scheme": "bearer"}}
     return {
         "openapi": "3.1.0",
@@ -101,18 +103,23 @@ def openapi() -> dict[str, Any]:
     }
 
 
-def _operation(function: Function, schemas: dict[str, Any]) -> dict[str, Any]:
+def _for_programs() -> Iterator[tuple[str, Operation[Any, Any], str]]:
+    return ((one.name, one, tag) for tag, group in GROUPS.items() for one in group if one.name in FOR_PROGRAMS)
+
+
+def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]) -> dict[str, Any]:
     place = "#/components/schemas/{model}"
-    arguments = function.arguments.model_json_schema(ref_template=place)
-    result = function.result.json_schema(ref_template=place)
+    arguments = operation.arguments.model_json_schema(ref_template=place)
+    result = operation.result.json_schema(ref_template=place)
     for schema in (arguments, result):
         schemas |= schema.pop("$defs", {})
-    content = {"application/json": {"schema": result}} | ({_STREAM: {}} if function.streams else {})
+    content = {"application/json": {"schema": result}} | ({_STREAM: {}} if operation.streams else {})
     failed = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
     return {
-        "operationId": function.name,
-        "summary": function.description.partition("\n")[0],
-        "description": function.description,
+        "operationId": operation.name,
+        "tags": [tag],
+        "summary": operation.summary,
+        "description": operation.description,
         "requestBody": {"required": True, "content": {"application/json": {"schema": arguments}}},
         "responses": {
             "200": {"description": "The result.", "content": content},

@@ -148,7 +148,7 @@ class TerminalChat:
         if not used:
             raise InputError("Nothing in this answer came from memory.")
         entry = used[which("/leave-out", words, len(used))].entry
-        self._show(self._assistant.react(turn.id, Reaction.LEAVE_OUT, self._scope, entry.id))
+        self._show(self._assistant.react(turn.id, Reaction.EXCLUDE, self._scope, entry.id))
         self._say("For others it counts as before: /not-like-this or /not-at-all changes that.", QUIET_STYLE)
 
     def _reach(self, words: str) -> None:

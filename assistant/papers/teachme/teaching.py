@@ -78,8 +78,8 @@ class Act(StrEnum):
     """A correction of the reasons for an answer."""
 
     WRONG = "wrong"  # a premise is not so; with words, these are so instead
-    DOES_NOT_MATTER = "does not matter"  # a premise has nothing to do with the question
-    DOES_NOT_FOLLOW = "does not follow"  # the premises do not lead to the answer
+    DOES_NOT_MATTER = "does-not-matter"  # a premise has nothing to do with the question
+    DOES_NOT_FOLLOW = "does-not-follow"  # the premises do not lead to the answer
     MISSING = "missing"  # a fact is missing, in these words
     ANSWER = "answer"  # the answer is another one, in these words
     TRUE = "true"  # a premise that the model does not believe is so

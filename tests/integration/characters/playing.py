@@ -176,7 +176,7 @@ class Playing:
             case {"confirm": turn}:
                 events = assistant.react(self._turn(turn), Reaction.CONFIRM, scope)
             case {"leave_out": entry, "of": turn}:
-                events = assistant.react(self._turn(turn), Reaction.LEAVE_OUT, scope, self._entry(entry))
+                events = assistant.react(self._turn(turn), Reaction.EXCLUDE, scope, self._entry(entry))
             case {"use": entry, "for": turn}:
                 events = assistant.react(self._turn(turn), Reaction.USE, scope, self._entry(entry))
             case _:

@@ -58,7 +58,7 @@ def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
     entry = store.memory.entry(entry_id, ME)
     assert (entry.used, entry.helped, entry.hurt) == (1, 1, 0)
     turn = loop.ask("what is akin to big ?", "other")
-    react(loop, turn, Reaction.LEAVE_OUT, entry_id)
+    react(loop, turn, Reaction.EXCLUDE, entry_id)
     assert store.memory.entry(entry_id, ME).hurt == 1
 
 
@@ -147,4 +147,4 @@ def test_an_entry_can_be_left_out_of_an_answer_that_was_stopped(store: Store) ->
     next(event for event in events if isinstance(event, AnswerText))
     events.close()  # type: ignore[attr-defined]
     stopped = loop.assistant.turns("d", ME)[0]
-    assert last(loop.assistant.react(stopped.id, Reaction.LEAVE_OUT, ME, stopped.used[0])).used == ()
+    assert last(loop.assistant.react(stopped.id, Reaction.EXCLUDE, ME, stopped.used[0])).used == ()

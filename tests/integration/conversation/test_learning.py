@@ -63,7 +63,7 @@ def test_an_example_is_left_out_and_used_again_like_any_entry_and_rests_when_it_
     for number in range(2):
         turn = loop.ask("what is akin to big ?", f"another {number}")
         assert turn.used == (kept.id,)
-        again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, kept.id))
+        again = last(loop.assistant.react(turn.id, Reaction.EXCLUDE, ME, kept.id))
         assert (again.used, again.decisions[-1].reason) == ((), LEFT_OUT)
         assert "Question: what is akin to quick ?" not in asked(loop)
     back = last(loop.assistant.react(again.id, Reaction.USE, ME, kept.id))

@@ -23,7 +23,7 @@ class Taught(Loop):
         (self.entry,) = store.memory.entries(ME)
         used = self.ask("what is akin to big ?", "elsewhere")
         assert used.used == (self.entry.id,)
-        self.left = last(self.assistant.react(used.id, Reaction.LEAVE_OUT, ME, self.entry.id))
+        self.left = last(self.assistant.react(used.id, Reaction.EXCLUDE, ME, self.entry.id))
 
     def say(self, reaction: Reaction) -> Turn:
         return last(self.assistant.react(self.left.id, reaction, ME, self.entry.id))
@@ -50,7 +50,7 @@ def test_a_model_that_cannot_choose_gets_it_again_too(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
     loop.clarify(loop.ask(CORRECTED), "a synonym")
     used = loop.ask("what is akin to big ?", "elsewhere")
-    last(loop.assistant.react(used.id, Reaction.LEAVE_OUT, ME, used.used[0]))
+    last(loop.assistant.react(used.id, Reaction.EXCLUDE, ME, used.used[0]))
     assert loop.ask("what is akin to small ?", "again").used == used.used
 
 

@@ -74,7 +74,7 @@ class Victim:
         told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text) | {
             "reach": "question"
         }
-        for reaction in ("confirm", "leave out", "not at all", "not for questions like this", "resume", text):
+        for reaction in ("confirm", "exclude", "pause", "except", "resume", text):
             yield lambda reaction=reaction: drained(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
         for run in (self.chat.clarify, self.chat.retry):
             yield lambda run=run: drained(run(told, scope, "page"))  # type: ignore[misc]

@@ -99,7 +99,7 @@ def test_a_correction_drafts_a_lesson_that_counts_once_it_is_kept(services: Serv
     assert services.lessons.waiting(ME) == []
     answered = ask(services, LIKE, "e")
     assert (answered.reply.answer, answered.used) == ("uncle", (entry.id,))
-    without = last(services.assistant.react(answered.id, Reaction.LEAVE_OUT, ME, entry.id))
+    without = last(services.assistant.react(answered.id, Reaction.EXCLUDE, ME, entry.id))
     assert (without.reply.answer == "uncle", without.used) == (False, ())
     assert ask(services, QUESTION, "f").reply.answer == "You told me: uncle."
 
@@ -216,7 +216,7 @@ def test_evidence_for_and_against_comes_from_the_page_and_one_that_hurts_rests(s
     for conversation in "ab":
         turn = ask(services, conversation=conversation)
         assert turn.used == (wrong.id,)
-        last(services.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, wrong.id))
+        last(services.assistant.react(turn.id, Reaction.EXCLUDE, ME, wrong.id))
     assert services.assistant.memory.entry(wrong.id, ME).resting
     services.assistant.memory.resume(wrong.id, ME)
     turn = ask(services, conversation="d")

@@ -76,7 +76,7 @@ def test_a_lesson_never_stands_before_another_question(services: Services) -> No
 def test_left_out_it_is_not_gone_by(services: Services) -> None:
     taught(services, QUESTION, "uncle")
     turn = ask(services, QUESTION, conversation="later")
-    again = last(services.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, turn.used[0]))
+    again = last(services.assistant.react(turn.id, Reaction.EXCLUDE, ME, turn.used[0]))
     assert (again.reply.answer == "uncle", again.used) == (False, ())
 
 

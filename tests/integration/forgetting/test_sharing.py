@@ -136,7 +136,7 @@ def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
     for number, word in enumerate(("enormous", "happy")):
         turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
         assert from_memory(turn) == [MEANT]
-        after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
+        after = last(loop.assistant.react(turn.id, Reaction.EXCLUDE, BOB, turn.used[0]))
         assert after.used == ()
     last(loop.assistant.react(turn.id, Reaction.PAUSE, BOB, turn.used[0]))
     (decision,) = loop.ask("What is akin to sad?", "b2", BOB).decisions

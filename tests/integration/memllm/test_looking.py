@@ -333,7 +333,7 @@ def test_nobody_reads_what_another_keeps_nor_what_counts_elsewhere_nor_what_was_
     turn = asked(loop)[1]
     assert [row["true"] for row in loop.found[0]] == [MANAGER]
     manager = next(iter(turn.reply.fields["looked"]))["found"][0]["entry"]
-    again = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, ME, manager))
+    again = last(loop.assistant.react(turn.id, Reaction.EXCLUDE, ME, manager))
     assert (again.reply.answer, again.reply.fields["looked"][0]["outcome"]) == ("It is unknown.", "nothing")
     assert manager not in again.used
 

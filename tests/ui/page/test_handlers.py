@@ -126,7 +126,7 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]
 TEXTS = ["text", "reach", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
 FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
-VALUES = st.sampled_from(["confirm", "leave out", "use", "not at all", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
+VALUES = st.sampled_from(["confirm", "exclude", "use", "pause", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

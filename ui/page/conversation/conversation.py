@@ -158,7 +158,7 @@ class ConversationHandlers:
             entry = "" if reaction is Reaction.CONFIRM else id_in(data, "entry")
             return loop.react(id_in(data, "turn"), reaction, scope, entry)
 
-        if reaction in {Reaction.LEAVE_OUT, Reaction.USE}:
+        if reaction in {Reaction.EXCLUDE, Reaction.USE}:
             return self._run(data, scope, page, begin)
         return self._changed(data, scope, page, begin)
 

@@ -15,14 +15,14 @@ cardParts.why = (part, { reasons, calls }, act) => {
   // It blocks that step for every question, so it is asked about first.
   const notFollow = () => {
     const asked = { question: words.why_not_follow_sure, label: words.why_not_follow, keep: words.cancel, look: "danger" };
-    const control = button(words.why_not_follow, () => askBeside(control, asked, () => act({ act: "does not follow", number: 0 })));
+    const control = button(words.why_not_follow, () => askBeside(control, asked, () => act({ act: "does-not-follow", number: 0 })));
     return control;
   };
 
   const premise = ({ number, text, origin, when, believed }) => {
     const line = make("li", believed ? "" : "disbelieved");
     const wrong = (place) => button(words.why_wrong, () => write(place, words.why_it_is, { act: "wrong", number }, false));
-    const aside = () => say(words.why_aside, "does not matter", number);
+    const aside = () => say(words.why_aside, "does-not-matter", number);
     line.append(makeWritten("span", "", text), " ", make("span", "hint", filled(origin, { day: localDate(when) })));
     line.append(believed ? acts(wrong, aside) : acts(() => say(words.why_true, "true", number)));
     return line;

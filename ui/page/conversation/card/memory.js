@@ -49,7 +49,7 @@ function entryBlock(card, entry, mayChange) {
   }
   block.append(why);
   if (!mayChange || (entry.left && entry.example)) return block;
-  block.append(againButton(card, entry, ...(entry.left ? [words.use_it, "use"] : [words.leave_out, "leave out"])));
+  block.append(againButton(card, entry, ...(entry.left ? [words.use_it, "use"] : [words.leave_out, "exclude"])));
   return block;
 }
 
@@ -81,8 +81,8 @@ function keptBack(card, kept, isOpen) {
   };
   if (kept.far === "left") {
     line.append(againButton(card, kept, words.use_it, "use"), " ");
-    add(words.not_like_this, "not for questions like this");
-    add(words.not_at_all, "not at all");
+    add(words.not_like_this, "except");
+    add(words.not_at_all, "pause");
   } else {
     add(words.resume, "resume");
   }

@@ -1,0 +1,166 @@
+"""Operations on questions and answers: ask, correct, react, ask why, choose another draft."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from assistant.errors import InputError
+from assistant.events import Event, Finished
+from assistant.kinds import PREFERENCE, Reach
+from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.taking import Preferences, Taking
+from assistant.papers.teachme.teaching import Act
+from assistant.types import Entry, Reaction, Turn
+from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, operation
+from ui.actions.results import answer_so_far, done, drafts_so_far, one_entry, turns_view, why_so_far
+
+Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
+Think = Annotated[
+    bool, Field(description="Weigh proofs of possible answers, which takes up to some fifty calls of the model.")
+]
+
+
+@operation(answer_so_far)
+def ask(
+    call: Call,
+    question: Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS],
+    conversation: Annotated[ConversationId, Field(description="The one to go on with; empty begins one.")] = "",
+    think: Think = False,
+    seen: Annotated[Id, Field(description="Id of the last answer that the user sees, where later ones came.")] = "",
+) -> Iterator[Event]:
+    """Ask a question. The answer says how it was understood and which entries it used.
+
+    A message that corrects the one before ("no, I meant …") is saved, and that question is answered again.
+    """
+    assistant = call.assistant.with_parts(generator=call.teaching.thinking()) if think else call.assistant
+    return assistant.ask(question, call.scope, conversation or call.conversation, seen=seen)
+
+
+@operation(answer_so_far)
+def clarify(
+    call: Call,
+    text: Meant,
+    turn: TurnId = "",
+    reach: ProposedReach = None,
+) -> Iterator[Event]:
+    """Say what an earlier question meant. That is saved, and the question is answered again."""
+    return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
+
+
+@operation(one_entry)
+def save_clarification(
+    call: Call,
+    text: Meant,
+    turn: TurnId = "",
+) -> Entry:
+    """Save what an earlier question meant, without answering it again."""
+    return call.assistant.save_clarification(call.correctable(turn), text, call.scope).entry
+
+
+@operation(answer_so_far)
+def edit_question(
+    call: Call,
+    question: Annotated[str, Field(description="The question to answer instead."), Role.WORDS],
+    turn: TurnId = "",
+) -> Iterator[Event]:
+    """Answer another question in the place of that of a turn, as if nothing had been asked since."""
+    return call.assistant.edit(call.turn(turn).id, question, call.scope)
+
+
+@operation(answer_so_far)
+def retry(
+    call: Call,
+    turn: TurnId = "",
+    think: Think = False,
+) -> Iterator[Event]:
+    """Answer a question once more."""
+    assistant = call.assistant.with_parts(generator=call.teaching.thinking()) if think else call.assistant
+    return assistant.retry(call.turn(turn).id, call.scope)
+
+
+@operation(answer_so_far)
+def react(
+    call: Call,
+    reaction: Annotated[
+        Reaction,
+        Field(
+            description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one "
+            "that was not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; "
+            "`resume`: use it again."
+        ),
+    ],
+    entry: AnEntry = "",
+    turn: TurnId = "",
+) -> Iterator[Event]:
+    """Say that an answer is right, have it given again without or with an entry, or keep an entry from being used."""
+    answered = call.turn(turn)
+    named = "" if reaction is Reaction.CONFIRM else entry and call.entry(entry)
+    if not named and reaction is not Reaction.CONFIRM:
+        known = {decision.entry.id for decision in answered.from_memory} | {*answered.left_out}
+        if len(known) != 1:
+            raise InputError("entry.which")
+        (named,) = known
+    return call.assistant.react(answered.id, reaction, call.scope, named)
+
+
+@operation(why_so_far)
+def why(call: Call, turn: TurnId = "") -> Iterator[Event]:
+    """Say what an answer is based on, who told that, and whether the answer follows. It takes one call at most."""
+    return call.teaching.why(call.turn(turn).id, call.scope)
+
+
+@operation(answer_so_far)
+def dispute(
+    call: Call,
+    act: Annotated[
+        Act,
+        Field(
+            description="`wrong`: a reason is not so (`text`: what is so instead). `does-not-matter`: it has nothing "
+            "to do with the question. `does-not-follow`: the answer does not follow from the reasons. `missing`: a "
+            "fact is missing, `text`. `answer`: the answer is `text`. `true`: a reason that is not believed is so."
+        ),
+    ],
+    text: Annotated[str, Field(description="A fact or an answer, in plain words."), Role.WORDS] = "",
+    number: Annotated[Number, Field(description="Of the reason that is meant, as `why` has it.")] = 0,
+    turn: TurnId = "",
+) -> Iterator[Event]:
+    """Correct a reason for an answer. It is saved as a fact, and the question is answered again."""
+    return call.teaching.dispute(call.turn(turn).id, act, call.scope, number, text)
+
+
+@operation(drafts_so_far)
+def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
+    """Answer a question in three ways, unless it is already, and show them with their scores."""
+    answered = call.turn(turn)
+    if kept_drafts(answered) is not None:
+        return iter([Finished(answered)])
+    return Taking(call.assistant).several_ways(answered.id, call.scope)
+
+
+@operation(drafts_so_far)
+def take(
+    call: Call,
+    number: Annotated[Number, Field(description="Of the draft; 0 for the one that was shown at first.")],
+    turn: TurnId = "",
+) -> Iterator[Event]:
+    """Make another draft the answer; the choice counts for which draft is shown later."""
+    return iter([Finished(Taking(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
+
+
+@operation(done)
+def reset_preferences(call: Call) -> str:
+    """Choose among drafts as if none had ever been taken."""
+    Preferences(call.memory).reset(call.scope)
+    return "All scores count alike again."
+
+
+@operation(turns_view, effect=Effect.ERASES)
+def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
+    """Take an entry back: it is used no more. Shows the answers that changed with it."""
+    chosen = call.memory.entry(call.entry(entry), call.scope)
+    if chosen.kind is PREFERENCE:
+        return [Taking(call.assistant).take(chosen.turn, None, call.scope)]
+    return call.teaching.undo(chosen.id, call.scope)

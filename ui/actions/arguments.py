@@ -1,0 +1,45 @@
+"""The types of arguments that several operations share, each with its description."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ui.actions.operation import Role
+
+_ID = r"^[0-9a-zA-Z-]{0,64}$"
+LONGEST_TEXT = 60_000
+"""Characters of a text that is read, practised on, or asked about."""
+
+Id = Annotated[str, Field(pattern=_ID)]
+TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one."), Role.TURN]
+EntryId = Annotated[
+    str, Field(pattern=_ID, description="Id of the entry, or how it begins; `list` shows it."), Role.ENTRY
+]
+AnEntry = Annotated[
+    str,
+    Field(
+        pattern=_ID,
+        description="Id of the entry, or a number for what the last answer used; empty for what was saved last.",
+    ),
+    Role.ENTRY,
+]
+ConversationId = Annotated[Id, Field(description="Id of the conversation.")]
+ReachName = Literal["question", "way", "conversation"]
+REACHES = (
+    "Which questions it applies to: `question`, the one that it is about, in any wording; `way`, those that are asked "
+    "in this way; `conversation`, those of this conversation."
+)
+ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} Without it, as is proposed.")]
+Search = Annotated[str, Field(description="Only those that contain this, in any script."), Role.WORDS]
+Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]
+Offset = Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")]
+Number = Annotated[int, Field(ge=0, le=99)]
+Header = Annotated[
+    bool | None, Field(description="Whether the first row of the table is its header; without it, as it looks.")
+]
+TextFile = Annotated[str, Field(max_length=LONGEST_TEXT, description="The text."), Role.FILE]
+TableFile = Annotated[
+    str,
+    Field(max_length=LONGEST_TEXT, description="A question and its answer on each line: CSV, or with a tab."),
+    Role.FILE,
+]

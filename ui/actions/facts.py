@@ -1,0 +1,226 @@
+"""Operations on facts and lessons: proposals of both, the fact sheet, and reading a text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.errors import InputError
+from assistant.kinds import Triple
+from assistant.papers.memllm.editing import as_csv, as_json, changes_of, from_csv
+from assistant.papers.memllm.sheet import Line, Lines, Order, Page
+from assistant.papers.memllm.writing import read_sentence
+from assistant.text.cleaning import checked
+from assistant.text.sentences import sentences_of
+from assistant.types import Entry, Turn
+from ui.actions.arguments import Header, Limit, Number, Offset, Search, TextFile, TurnId
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, operation
+from ui.actions.results import file_of, one_entry
+from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
+
+MOST_SENTENCES = 2_000
+"""Sentences of a text that are read."""
+_LONGEST_LINE = 2_000
+_MOST_DIGITS = 9
+
+LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
+LineText = Annotated[
+    str, Field(max_length=_LONGEST_LINE, description="What the line is to say: `thing | relation | other thing`."),
+    Role.WORDS,
+]  # fmt: skip
+
+
+class ProposalsView(TypedDict):
+    """What is proposed to be stored."""
+
+    facts: Annotated[list[ProposedTriple], Field(description="Of the message of a turn, for the fact sheet.")]
+    lessons: Annotated[list[DraftedLesson], Field(description="Drafted from what was said of answers.")]
+
+
+class SheetLine(TypedDict):
+    """A line of the fact sheet."""
+
+    line: Annotated[str, Field(description="Its name, for `change_line`.")]
+    subject: str
+    relation: str
+    object: str
+    since: Annotated[str, Field(description="When the fact was saved, as ISO 8601.")]
+    fact: Annotated[str, Field(description="The sentence that it is from.")]
+    entry: Annotated[str, Field(description="Id of the fact.")]
+
+
+class Sheet(TypedDict):
+    """A page of the fact sheet."""
+
+    lines: list[SheetLine]
+    total: Annotated[int, Field(description="On all pages together.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetImport:
+    """What became of the lines of a table."""
+
+    saved: int
+    why_not: list[str]  # the others were not, in words
+
+
+@dataclass(slots=True)
+class ReadFact:
+    """What a sentence of a text says of two things."""
+
+    sentence: str
+    line: str  # `thing | relation | other thing`
+    saved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was found in a text so far; facts have numbers from 1."""
+
+    of: int  # sentences in all
+    done: int = 0
+    facts: tuple[ReadFact, ...] = ()
+    why_not: tuple[str, ...] = ()  # facts were not saved that were to be, in words
+
+
+def _proposals(call: Call, answered: Turn | None) -> ProposalsView:
+    if answered is None:
+        return {"facts": [], "lessons": drafted(call.services.lessons.waiting(call.scope))["drafted"]}
+    lessons = [(answered, one) for one in call.services.lessons.of(answered, call.scope)]
+    facts = proposed(call.services.triples.of(answered, call.scope))
+    return {"facts": facts, "lessons": drafted(lessons)["drafted"]}
+
+
+@operation(_proposals, effect=Effect.READS)
+def proposals(
+    call: Call,
+    turn: TurnId = "",
+    waiting: Annotated[bool, Field(description="All lessons of which nothing was said yet, instead.")] = False,
+) -> Turn | None:
+    """Show what is proposed to be stored from a message and from what was said of its answer."""
+    return None if waiting else call.turn(turn)
+
+
+@operation(_proposals)
+def decide(
+    call: Call,
+    act: Annotated[Literal["keep", "discard", "undo"], Field(description="`undo`: take back what was decided before.")],
+    text: Annotated[
+        str,
+        Field(description="For `keep`: what is stored instead; of a fact as `thing | relation | other thing`."),
+        Role.WORDS,
+    ] = "",
+    of: Annotated[Literal["fact", "lesson"], Field(description="The type of the proposal.")] = "fact",
+    number: Annotated[Number, Field(ge=1, description="Of the proposal, as `proposals` has it.")] = 1,
+    turn: TurnId = "",
+) -> Turn:
+    """Keep, change or discard a proposal; only what is kept is used."""
+    service = call.services.triples if of == "fact" else call.services.lessons
+    return service.decide(act, call.turn(turn).id, number, call.scope, text)
+
+
+def line_view(line: Line) -> SheetLine:
+    """Return a line of the fact sheet as plain data."""
+    return {
+        "line": line.name,
+        "subject": line.triple.subject,
+        "relation": line.triple.relation,
+        "object": line.triple.object,
+        "since": line.entry.created.isoformat(),
+        "fact": line.entry.shown,
+        "entry": line.entry.id,
+    }
+
+
+def _sheet(_call: Call, page: Page) -> Sheet:
+    return {"lines": [line_view(line) for line in page.lines], "total": page.total}
+
+
+@operation(_sheet, effect=Effect.READS)
+def sheet(
+    call: Call,
+    search: Search = "",
+    of: Annotated[str, Field(description="Only what is known of this thing.")] = "",
+    order: Annotated[Order, Field(description="By what the lines are sorted.")] = Order.SINCE,
+    backwards: Annotated[bool, Field(description="In the reverse order.")] = False,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Page:
+    """List the fact sheet: what was said of two things."""
+    return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
+
+
+@operation(one_entry, saves=True)
+def change_line(call: Call, line: LineName, text: LineText) -> Entry:
+    """Let a line of the fact sheet say something else."""
+    return call.services.sheet_editing.change(line, checked(text, _LONGEST_LINE), call.scope)
+
+
+@operation(one_entry, saves=True)
+def remove_line(call: Call, line: LineName) -> Entry:
+    """Remove a line from the fact sheet; the sentence that it is from stays, `forget` erases it."""
+    return call.services.sheet_editing.take_off(line, call.scope)
+
+
+@operation(file_of, effect=Effect.READS, saves=True)
+def export_sheet(
+    call: Call,
+    format: Annotated[Literal["csv", "json"], Field(description="Of the file.")] = "csv",  # noqa: A002
+) -> tuple[str, str]:
+    """Write the fact sheet as a table that other programs can read."""
+    lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
+    return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
+
+
+@operation()
+def import_sheet(
+    call: Call,
+    text: Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE],
+    header: Header = None,
+) -> SheetImport:
+    """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
+    triples = from_csv(text, header)
+    call.save(changes_of(len(triples)))
+    saved, why = call.services.sheet_editing.take_in(
+        (("", [triple]) for triple in triples), call.scope, lambda count: call.progress(f"{count:,} saved…")
+    )
+    return SheetImport(saved, [*map(str, why)])
+
+
+@operation()
+def learn(
+    call: Call,
+    text: TextFile,
+    keep: Annotated[str, Field(description="What to save: `all`, or numbers with commas; else it is only shown.")] = "",
+) -> Iterator[Reading]:
+    """Read a text sentence by sentence, show the facts in it, and save those that are chosen."""
+    wanted, reads = _numbers(keep), call.reads
+    sentences = sentences_of(text)[:MOST_SENTENCES]
+    so_far = Reading(len(sentences))
+    chosen: dict[str, list[Triple]] = {}
+    for sentence in sentences:
+        found: list[ReadFact] = []
+        for triple in read_sentence(sentence, reads, call.scope):
+            is_chosen = wanted is None or len(so_far.facts) + len(found) + 1 in wanted
+            found.append(ReadFact(sentence, triple.line, is_chosen))
+            if is_chosen:
+                chosen.setdefault(sentence, []).append(triple)
+        so_far = replace(so_far, done=so_far.done + 1, facts=(*so_far.facts, *found))
+        yield so_far
+    if chosen:
+        call.save(changes_of(sum(map(len, chosen.values()))))
+        _, why = call.services.sheet_editing.take_in(chosen.items(), call.scope)
+        yield replace(so_far, why_not=tuple(map(str, why)))
+
+
+def _numbers(keep: str) -> set[int] | None:
+    """Return the numbers that are chosen, or None for all. Raises InputError."""
+    if keep.strip() == "all":
+        return None
+    parts = [part.strip() for part in keep.split(",")] if keep.strip() else []
+    if not all(part.isdecimal() and len(part) < _MOST_DIGITS for part in parts):
+        raise InputError("learn.numbers")
+    return {int(part) for part in parts}

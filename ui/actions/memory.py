@@ -1,0 +1,151 @@
+"""Operations on entries: find, change, take along, erase."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from assistant.errors import EmptyText, NotFound
+from assistant.keys.writer import LONGEST_KEY
+from assistant.kinds import Place, Reach
+from assistant.reports.listing import EntryFilter, EntryPage
+from assistant.reports.upkeep import Imported, Receipt
+from assistant.text.cleaning import checked, storable
+from assistant.types import Decision, Entry, Key, KeyOrigin
+from ui.actions.arguments import REACHES, AnEntry, EntryId, Limit, Offset, ProposedReach, ReachName, Search
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, Who, operation
+from ui.actions.results import Entries, entry_view, erased, file_of, found, one_entry
+
+LONGEST_SEARCH = 500
+
+
+def _page(_call: Call, page: EntryPage) -> Entries:
+    return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
+
+
+@operation(_page, effect=Effect.READS, name="list")
+def list_entries(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
+    """List what is stored, newest first."""
+    return call.memory.find(call.scope, EntryFilter(storable(search)[:LONGEST_SEARCH].strip()), limit, offset)
+
+
+@operation(found, effect=Effect.READS)
+def preview(
+    call: Call, question: Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
+) -> Sequence[Decision]:
+    """Show which entries would be used for a question, and why, without asking a model."""
+    return call.assistant.preview(question, call.scope)
+
+
+@operation(one_entry)
+def remember(
+    call: Call,
+    question: Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")],
+    text: Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS],
+    reach: ProposedReach = None,
+) -> Entry:
+    """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
+    return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
+
+
+@operation(one_entry, saves=True)
+def change(
+    call: Call, entry: EntryId, text: Annotated[str, Field(description="What it is to say."), Role.WORDS]
+) -> Entry:
+    """Change what an entry says. That ends its offer to everyone, if it has one."""
+    return call.memory.edit(call.entry(entry), checked(text, call.assistant.limits.clarification), call.scope)
+
+
+@operation(one_entry, saves=True)
+def revert(call: Call, entry: EntryId) -> Entry:
+    """Let an entry say again what it said before, and take back the answers that were made with it."""
+    named = call.entry(entry)
+    earlier = call.memory.earlier([named], call.scope)
+    if named not in earlier:
+        raise NotFound("entry.nothing_earlier")
+    call.assistant.undo(named, call.scope)
+    return earlier[named][0]
+
+
+@operation(one_entry, saves=True)
+def change_key(
+    call: Call,
+    entry: EntryId,
+    old: Annotated[str, Field(description="The key to remove; empty to add one.")] = "",
+    new: Annotated[str, Field(description="The key to add; empty to remove one.")] = "",
+) -> Entry:
+    """Change by which further texts an entry is found."""
+    keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
+    if not old and not keys:
+        raise EmptyText
+    return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
+
+
+@operation(one_entry)
+def reach(call: Call, reach: Annotated[ReachName, Field(description=REACHES)], entry: AnEntry = "") -> Entry:
+    """Set the questions that an entry applies to."""
+    return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
+
+
+@operation(one_entry)
+def relate(
+    call: Call,
+    place: Annotated[
+        Place,
+        Field(
+            description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: "
+            "they have nothing to do with each other."
+        ),
+    ],
+    other: Annotated[EntryId, Field(description="Id of the earlier entry.")],
+    entry: AnEntry = "",
+    why: Annotated[str, Field(description="For `beside`: why both apply.")] = "",
+) -> Entry:
+    """Set the relation of an entry to an earlier one of the same question."""
+    newer = call.memory.entry(call.entry(entry), call.scope)
+    # The one that it replaced is not active, and may be named all the same.
+    older = call.entry(other, call.assistant.others(newer, call.scope))
+    return call.assistant.put(newer.id, place, older, call.scope, why)
+
+
+@operation(one_entry, saves=True)
+def resume(call: Call, entry: EntryId) -> Entry:
+    """Use an entry again that was paused, or was not to be used for some questions."""
+    return call.memory.resume(call.entry(entry), call.scope)
+
+
+@operation(effect=Effect.READS)
+def erases(
+    call: Call,
+    entry: Annotated[EntryId, Field(description="Id of the entry; empty for everything about the user.")] = "",
+) -> Mapping[str, int]:
+    """Count what would be erased together with an entry, or with everything about the user."""
+    return call.memory.taken_along(call.entry(entry) if entry else None, call.scope)
+
+
+@operation(erased, effect=Effect.ERASES)
+def forget(call: Call, entry: EntryId) -> Receipt:
+    """Erase an entry, everything made of it, and the text of the answers that were given with it, for good."""
+    return call.memory.forget(call.entry(entry), call.scope)
+
+
+@operation(erased, Who.IN_PERSON, Effect.ERASES)
+def forget_everything(call: Call) -> Receipt:
+    """Erase everything about the user, for good."""
+    return call.memory.forget_all(call.scope)
+
+
+@operation(file_of, effect=Effect.READS, saves=True)
+def export(call: Call) -> tuple[str, str]:
+    """Write everything about the user as lines that other programs can read (docs/export-format.md)."""
+    lines = list(call.services.export(call.scope))
+    return "".join(lines), f"Exported {len(lines) - 1:,} records."
+
+
+@operation(saves=True, name="import")
+def import_lines(
+    call: Call, text: Annotated[str, Field(description="What `export` wrote."), Role.FILE]
+) -> Iterator[Imported]:
+    """Add an export to the user's own memory. The same file twice is the same as once; stopped, it can go on."""
+    return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)

@@ -1,0 +1,175 @@
+"""What an operation is: a function with typed arguments, who may call it, what it costs, and its result for programs.
+
+The description and the schemas of arguments and result are read from the function and from `shows`.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+from pydantic.fields import FieldInfo
+from typing_extensions import is_typeddict
+
+from assistant.errors import InputError
+from assistant.events import Event, RunSoFar
+from ui.actions.call import Call
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Who(StrEnum):
+    """Who may call an operation, and by which interface."""
+
+    ANYONE = "anyone, about their own memory"
+    CURATOR = "curators"
+    IN_PERSON = "on the page and at the command line, not by programs"
+    HOST = "at the command line only"
+
+
+class Effect(StrEnum):
+    """What an operation does with the memory."""
+
+    READS = "reads"
+    CHANGES = "changes"
+    ERASES = "erases"
+
+
+class Role(StrEnum):
+    """What an argument means to an interface for people."""
+
+    TURN = "turn"  # id of an answer; empty for the last
+    ENTRY = "entry"  # id of an entry, or as `Call.entry` takes it
+    WORDS = "words"  # free text, which may be typed without quotes
+    FILE = "file"  # a text, read from a file
+
+
+class Operation(Generic[P, R]):
+    """One operation. Calling it checks who calls, counts what it costs, and does it.
+
+    Args:
+        function: does it for a caller; its docstring is the description. One that returns an iterator streams.
+        shows: makes typed plain data of its result: of each step, where it streams, and of the fold of steps that are
+            events. None where the result is plain enough, as a dataclass is.
+        who: who may call it.
+        effect: what it does with the memory.
+        saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.
+        name: its public name, if the function cannot be called so.
+    """
+
+    def __init__(
+        self,
+        function: Callable[Concatenate[Call, P], R],
+        shows: Callable[[Call, Any], Any] | None = None,
+        who: Who = Who.ANYONE,
+        effect: Effect = Effect.CHANGES,
+        *,
+        saves: bool = False,
+        name: str = "",
+    ) -> None:
+        self.function = function
+        self.shows = shows
+        self.who = who
+        self.effect = effect
+        self.saves = saves
+        self.name = name or function.__name__
+        self.description = inspect.getdoc(function) or ""
+        self.summary = self.description.partition("\n")[0]
+        hints = get_type_hints(function, include_extras=True)
+        self._returns = hints.pop("return")
+        self._hints = dict(list(hints.items())[1:])  # without the call
+
+    def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self.who is Who.CURATOR:
+            call.curator  # noqa: B018  raises where the user is none
+        if self.saves:
+            call.save()
+        return self.function(call, *args, **kwargs)
+
+    @property
+    def streams(self) -> bool:
+        """Return True if it yields results while it works, each the whole so far; the last one is what counts."""
+        return get_origin(self._returns) is Iterator
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The model of the arguments; anything else that is sent is refused."""
+        parameters = inspect.signature(self.function).parameters
+        fields: dict[str, Any] = {
+            name: (hint, ... if parameters[name].default is inspect.Parameter.empty else parameters[name].default)
+            for name, hint in self._hints.items()
+        }
+        return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
+
+    @cached_property
+    def result(self) -> TypeAdapter[Any]:
+        """The type of the plain data of a result, which is an object: anything else is its `result`."""
+        kind = get_type_hints(self.shows, include_extras=True)["return"] if self.shows else self._step
+        return TypeAdapter(kind if _is_object(kind) else create_model("Result", result=(kind, ...)))
+
+    def results(self, call: Call, sent: object) -> Iterator[Any]:
+        """Do it with what a program sent, and yield plain data, of one result at least.
+
+        Raises what the function raises, and InputError where `sent` is not what it takes.
+        """
+        try:
+            # Not strict about what is no text: some clients send 50.0 for 50.
+            arguments = dict(self.arguments.model_validate(sent))
+        except ValidationError as error:
+            raise InputError(_in_words(error)) from None
+        perform: Callable[..., Any] = self
+        if not self.streams:
+            yield self._plain(call, perform(call, **arguments))
+            return
+        folds = self._step == Event
+        so_far = RunSoFar()
+        with call.run() as run:
+            for batch in run.batches(perform(call, **arguments)):
+                if folds:
+                    so_far = so_far.after(batch)
+                if so_far.answering or not folds:
+                    yield self._plain(call, so_far if folds else batch[-1])
+
+    @property
+    def _step(self) -> Any:
+        """Return the type of what the function returns; of each step, where it streams."""
+        return get_args(self._returns)[0] if self.streams else self._returns
+
+    def _plain(self, call: Call, value: Any) -> Any:
+        if self.shows:
+            return self.shows(call, value)
+        plain = TypeAdapter(self._step).dump_python(value, mode="json")
+        return plain if _is_object(self._step) else {"result": plain}
+
+
+def operation(
+    shows: Callable[[Call, Any], Any] | None = None,
+    who: Who = Who.ANYONE,
+    effect: Effect = Effect.CHANGES,
+    *,
+    saves: bool = False,
+    name: str = "",
+) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
+    """Decorate a function as an operation; see `Operation`."""
+    return lambda function: Operation(function, shows, who, effect, saves=saves, name=name)
+
+
+def _is_object(kind: Any) -> bool:
+    """Return True if plain data of this type is an object."""
+    return is_typeddict(kind) or is_dataclass(kind)
+
+
+def role_of(field: FieldInfo) -> Role | None:
+    """Return the role of an argument, if it has one."""
+    return next((mark for mark in field.metadata if isinstance(mark, Role)), None)
+
+
+def _in_words(error: ValidationError) -> str:
+    """Return the first thing that is wrong, without what was sent."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"This was not understood ({where}: {first['msg']})." if where else "Please send one JSON object."

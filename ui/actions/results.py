@@ -1,0 +1,253 @@
+"""Results of operations as plain, typed data; the schemas of the interfaces for programs are made from these types."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.events import RunSoFar
+from assistant.papers.teachme.facts import facts_told_in
+from assistant.papers.teachme.teaching import Reasons
+from assistant.reports.upkeep import Receipt
+from assistant.sentences import Sentence
+from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
+from ui.actions.arguments import REACHES, ReachName
+from ui.actions.call import Call
+from ui.words.answers import Draft, LookedUp, ProposedTriple, Why, drafts_of, looked_up, proposed
+from ui.words.answers import why as why_of
+from ui.words.texts import counted, receipt_sentence
+
+_CUT = Sentence("model.reply_cut")
+
+
+class EntryView(TypedDict):
+    """One thing that is stored."""
+
+    entry: Annotated[str, Field(description="Its id.")]
+    type: Annotated[
+        str, Field(description="`clarification`, `example`, `fact`, `step` (a denied one), `lesson` or `preference`.")
+    ]
+    question: Annotated[str, Field(description="The question it was given for.")]
+    text: Annotated[str, Field(description="What is meant by that question, or what is so.")]
+    reach: Annotated[ReachName, Field(description=REACHES)]
+    paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
+    shared: Annotated[bool, Field(description="Whether it applies for everyone.")]
+    why_both: Annotated[str, Field(description="Why it applies beside one that contradicts it; mostly empty.")]
+    since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
+
+
+class Meaning(EntryView):
+    """Something else that was said of the same question."""
+
+    applies: Annotated[bool, Field(description="Whether it still applies; else the newer one replaced it.")]
+
+
+class Judged(TypedDict):
+    """An entry that was found for a question, and the decision about it."""
+
+    entry: EntryView
+    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `skip`.")]
+    probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
+    scores: Annotated[dict[str, float], Field(description="What the retriever measured, by name.")]
+    reason: Annotated[str, Field(description="Why, in words.")]
+
+
+class Used(Judged):
+    """An entry that an answer is based on."""
+
+    use: Annotated[str, Field(description="`spliced`, `chosen` by the user, `followed` by the model, or `shown`.")]
+
+
+class Answer(TypedDict):
+    """How a question was understood and answered, as far as it has come."""
+
+    turn: Annotated[str, Field(description="Id of this answer.")]
+    conversation: Annotated[str, Field(description="Id of the conversation, to go on with `ask`.")]
+    question: str
+    understanding: Annotated[str, Field(description="What the assistant took the question to mean.")]
+    answer: str
+    model: Annotated[str, Field(description="The model that answered.")]
+    state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
+    doing: Annotated[str, Field(description="What is being done while it runs: `looking`, `thinking` …; else empty.")]
+    error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
+    used: Annotated[list[Used], Field(description="The entries that it is based on, and why.")]
+    skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
+    looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
+    saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
+    others: Annotated[list[Meaning], Field(description="What else was said of that before; see `relate`.")]
+    unchanged: Annotated[bool, Field(description="Whether a correction left the answer as it was.")]
+    confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
+    asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
+    proposed: Annotated[list[ProposedTriple], Field(description="Facts that the message tells; see `decide`.")]
+
+
+class Turns(TypedDict):
+    """Some turns."""
+
+    turns: list[Answer]
+
+
+class Drafts(TypedDict):
+    """The drafts of an answer."""
+
+    turn: Annotated[str, Field(description="Id of the answer.")]
+    drafts: list[Draft]
+    error: Annotated[str, Field(description="One sentence, where there are none; else empty.")]
+
+
+class Entries(TypedDict):
+    """A page of what is stored."""
+
+    entries: list[EntryView]
+    total: Annotated[int, Field(description="On all pages together.")]
+
+
+class Found(TypedDict):
+    """What memory holds for a question."""
+
+    found: list[Judged]
+
+
+class Erased(TypedDict):
+    """A receipt."""
+
+    receipt: Annotated[str, Field(description="Its id.")]
+    erased: Annotated[dict[str, int], Field(description="Kind of thing to how many of it.")]
+    complete: Annotated[bool, Field(description="Whether the bytes are gone from every file already.")]
+    sentence: Annotated[str, Field(description="The same in words.")]
+
+
+class Done(TypedDict):
+    """A sentence that says what was done."""
+
+    sentence: str
+
+
+class File(TypedDict):
+    """The text of a file."""
+
+    file: str
+    sentence: Annotated[str, Field(description="What it holds.")]
+
+
+def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
+    """Return an answer as far as it has come."""
+    turn = so_far.turn
+    shown: Answer = {
+        **answer_of(turn),
+        "doing": str(so_far.phase or ""),
+        "saved": [entry_view(entry) for entry in so_far.noted.values()],
+    }
+    if turn.state is TurnState.RUNNING:
+        return shown
+    facts = facts_told_in(turn, call.memory) if turn.state is TurnState.ANSWERED else ()
+    saved = [*so_far.noted.values(), *facts]
+    others = [other for entry in saved for other in call.assistant.others(entry, call.scope)]
+    before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
+    is_same = before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply)
+    return {
+        **shown,
+        "saved": [entry_view(entry) for entry in saved],
+        "others": [{**entry_view(other), "applies": other.status is Status.ACTIVE} for other in others],
+        "unchanged": bool(is_same),
+        "asks": str(call.teaching.asks_back(turn) or ""),
+        "proposed": proposed(call.services.triples.of(turn, call.scope)),
+    }
+
+
+def answer_of(turn: Turn) -> Answer:
+    """Return a turn, without what the user may do next."""
+    is_cut = turn.reply.status is ReplyStatus.TRUNCATED and turn.state is TurnState.ANSWERED
+    is_running = turn.state is TurnState.RUNNING
+    used = {decision.entry.id for decision in turn.from_memory}
+    return {
+        "turn": turn.id,
+        "conversation": turn.conversation,
+        "question": turn.question,
+        "understanding": turn.reply.understanding,
+        "answer": turn.reply.answer,
+        "model": turn.model,
+        "state": turn.state.value,
+        "doing": "",
+        "error": str(turn.error or (_CUT if is_cut else "")),
+        "used": [{**judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
+        "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
+        "looked_up": looked_up(turn.reply),
+        "saved": [],
+        "others": [],
+        "unchanged": False,
+        "confirmed": turn.confirmed,
+        "asks": "",
+        "proposed": [],
+    }
+
+
+def why_so_far(call: Call, so_far: RunSoFar) -> Why:
+    """Return the reasons for an answer as far as they have come."""
+    reasons = call.teaching.reasons(so_far.turn, call.scope)
+    return why_of(so_far.turn, reasons or Reasons("", (), Sentence("why.nothing")))
+
+
+def drafts_so_far(_call: Call, so_far: RunSoFar) -> Drafts:
+    turn = so_far.turn
+    return {"turn": turn.id, "drafts": drafts_of(turn), "error": str(turn.error or "")}
+
+
+def turns_view(_call: Call, turns: Sequence[Turn]) -> Turns:
+    return {"turns": [answer_of(turn) for turn in turns]}
+
+
+def one_entry(_call: Call, entry: Entry) -> EntryView:
+    return entry_view(entry)
+
+
+def found(_call: Call, decisions: Sequence[Decision]) -> Found:
+    return {"found": [judged(decision) for decision in decisions]}
+
+
+def erased(_call: Call, receipt: Receipt) -> Erased:
+    return {
+        "receipt": receipt.id,
+        "erased": dict(receipt.erased),
+        "complete": receipt.is_complete,
+        "sentence": receipt_sentence(receipt),
+    }
+
+
+def done(_call: Call, sentence: str) -> Done:
+    return {"sentence": sentence}
+
+
+def file_of(_call: Call, written: tuple[str, str]) -> File:
+    """Return the text of a file, and what it holds."""
+    return {"file": written[0], "sentence": written[1]}
+
+
+def judged(decision: Decision) -> Judged:
+    return {
+        "entry": entry_view(decision.entry),
+        "decision": decision.action.value,
+        "probability": round(decision.probability, 4),
+        "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
+        "reason": str(decision.reason),
+    }
+
+
+def entry_view(entry: Entry) -> EntryView:
+    return {
+        "entry": entry.id,
+        "type": entry.kind.name,
+        "question": entry.question,
+        "text": str(entry.sentence),
+        "reach": entry.reach.value,
+        "paused": entry.resting,
+        "shared": entry.shared,
+        "why_both": entry.body.why_both,
+        "since": entry.created.isoformat(),
+    }
+
+
+def all_counted(counts: Mapping[str, int]) -> str:
+    """Return how many of each kind of thing, in words."""
+    return ", ".join(counted(name, number) for name, number in counts.items() if number) or "nothing"

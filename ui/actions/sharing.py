@@ -1,0 +1,94 @@
+"""Operations on offers to everyone, and on what is shared."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.sharing import LONGEST_REASON, Offer, Offered
+from assistant.text.cleaning import checked
+from ui.actions.arguments import EntryId, Id
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, Who, operation
+
+_MOST = 1_000
+
+OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]
+
+
+class OfferedView(TypedDict):
+    """An offer, as curators see it: all that everyone would get."""
+
+    offer: Offer
+    who: Annotated[str, Field(description="The user who offers it.")]
+    type: str
+    question: str
+    text: str
+    further: Annotated[list[str], Field(description="What else everyone gets with it, in words.")]
+    seal: Annotated[str, Field(description="Stands for all of this; `accept` needs it.")]
+
+
+class OffersView(TypedDict):
+    """Offers that wait, and what is shared."""
+
+    offers: list[OfferedView]
+
+
+def _offers(_call: Call, found: Sequence[Offered]) -> OffersView:
+    return {
+        "offers": [
+            {
+                "offer": one.offer,
+                "who": one.who,
+                "type": one.copy.kind.name,
+                "question": one.copy.question,
+                "text": one.copy.shown,
+                "further": [str(line) for line in one.told],
+                "seal": one.seal,
+            }
+            for one in found
+        ]
+    }
+
+
+@operation(saves=True)
+def offer(call: Call, entry: EntryId) -> Offer:
+    """Offer an entry to everyone; a curator decides."""
+    return call.services.sharing.offer(call.entry(entry), call.scope)
+
+
+@operation()
+def withdraw(call: Call, entry: EntryId) -> Offer:
+    """Withdraw an offer; what was shared is shared no longer."""
+    return call.services.sharing.withdraw(call.entry(entry), call.scope)
+
+
+@operation(_offers, Who.CURATOR, Effect.READS)
+def offers(call: Call) -> Sequence[Offered]:
+    """List what waits for a curator, and what is shared with everyone."""
+    return call.services.sharing.offers(call.curator, _MOST)
+
+
+@operation(who=Who.CURATOR)
+def accept(
+    call: Call,
+    offer: OfferId,
+    seal: Annotated[Id, Field(description="As `offers` shows it, so that what was seen is shared.")],
+    text: Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS] = "",
+) -> Offer:
+    """Share what was offered with everyone."""
+    words = checked(text, call.assistant.limits.clarification) if text else None
+    return call.services.sharing.accept(offer, call.curator, words, seal)
+
+
+@operation(who=Who.CURATOR)
+def decline(
+    call: Call,
+    offer: OfferId,
+    reason: Annotated[
+        str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS
+    ] = "",
+) -> Offer:
+    """Decline what was offered, or share it no longer."""
+    return call.services.sharing.decline(offer, reason, call.curator)

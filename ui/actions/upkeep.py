@@ -1,0 +1,111 @@
+"""Operations of the user on their tokens, and of the host on the memory as a whole."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from assistant.errors import NotAllowed
+from assistant.ports import LONGEST_LABEL, Token
+from assistant.reports.upkeep import Backup, Verification
+from assistant.text.cleaning import checked
+from ui.actions.arguments import Id
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, Who, operation
+from ui.actions.results import all_counted, done
+
+MOST_TOKENS = 20
+"""Tokens that a user may have."""
+_DAMAGED = (
+    "What is damaged is not used; the rest is. Restore a backup with `noted restore`, or erase a damaged entry with "
+    "`noted forget ENTRY`."
+)
+_INDEX_NOT_MENDED = (
+    "The index is not right, and could not be built again just now. Nothing is lost: entries are found by their "
+    "wording. Please see that the data directory can be written to and that the ledger is whole, and run this again."
+)
+
+
+class NewToken(TypedDict):
+    """A token that was just made."""
+
+    id: str
+    label: str
+    secret: Annotated[str, Field(description="It is shown this once.")]
+
+
+class Verified(TypedDict):
+    """What was found by checking everything that is stored."""
+
+    right: bool
+    entries: int
+    damaged: Annotated[list[str], Field(description="What is, in words.")]
+    sentence: str
+
+
+def _new_token(_call: Call, made: tuple[Token, str]) -> NewToken:
+    return {"id": made[0].id, "label": made[0].label, "secret": made[1]}
+
+
+@operation(_new_token, Who.IN_PERSON, saves=True)
+def token(
+    call: Call, label: Annotated[str, Field(description="What it is for, in your words."), Role.WORDS] = ""
+) -> tuple[Token, str]:
+    """Make a token, with which a program speaks for a user; its secret is shown this once."""
+    if len(call.services.tokens.tokens(call.scope)) >= MOST_TOKENS:
+        raise NotAllowed("token.too_many", count=MOST_TOKENS)
+    return call.services.tokens.make(call.scope, checked(label, LONGEST_LABEL) if label else "")
+
+
+@operation(who=Who.IN_PERSON, effect=Effect.READS)
+def tokens(call: Call) -> Sequence[Token]:
+    """List the user's tokens, newest first."""
+    return call.services.tokens.tokens(call.scope)[::-1]
+
+
+@operation(done, Who.IN_PERSON)
+def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; `tokens` shows it.")]) -> str:
+    """Let no program use a token any more."""
+    call.services.tokens.revoke(token, call.scope)
+    return "Revoked."
+
+
+def _verified(_call: Call, found: Verification) -> Verified:
+    damaged = [str(damage) for damage in (*found.ledger, *found.index)]
+    lines = [f"Damaged: {damage}." for damage in damaged]
+    if found.ledger:
+        lines.append(_DAMAGED)
+    if not found.index_is_right:
+        lines.append(_INDEX_NOT_MENDED)
+    elif found.index:
+        lines.append("The index was built again from the ledger, and is right now. Nothing is lost.")
+    if found.is_right:
+        lines.append(f"Everything is right. Entries: {found.entries:,}.")
+    return {"right": found.is_right, "entries": found.entries, "damaged": damaged, "sentence": "\n".join(lines)}
+
+
+@operation(_verified, Who.HOST)
+def verify(call: Call) -> Verification:
+    """Check everything that is stored, and build the index again where it cannot be read."""
+    return call.services.upkeep.verify(call.progress)
+
+
+@operation(done, Who.HOST)
+def rebuild(call: Call) -> str:
+    """Build the index again from the ledger."""
+    call.services.upkeep.rebuild_index(call.progress)
+    return "The index is built again."
+
+
+@operation(done, Who.HOST, Effect.READS)
+def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) -> str:
+    """Write a backup of the whole memory, all users'. The app may go on meanwhile."""
+    return f"Backed up: {held(call.services.upkeep.backup(file.absolute()))}."
+
+
+def held(backup: Backup) -> str:
+    """Return what a backup holds, in words."""
+    counts = all_counted({"entries": backup.entries, "turns": backup.turns})
+    return f"{counts}, as of {backup.created:%Y-%m-%d %H:%M} UTC"
