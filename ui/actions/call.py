@@ -138,7 +138,7 @@ class Call:
         """Return the turns of the conversation that is meant."""
         conversation = self.conversation
         if not conversation:
-            latest = self.services.conversations.conversations(self.scope, limit=1)
+            latest = self.services.conversations.conversations(self.scope, limit=1, practised=False)
             conversation = latest[0].id if latest else ""
         return [*self.assistant.turns(conversation, self.scope)] if conversation else []
 

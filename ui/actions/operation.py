@@ -111,24 +111,28 @@ class Operation(Generic[P, R]):
         kind = get_type_hints(self.shows, include_extras=True)["return"] if self.shows else self._step
         return TypeAdapter(kind if _is_object(kind) else create_model("Result", result=(kind, ...)))
 
-    def results(self, call: Call, sent: object) -> Iterator[Any]:
-        """Do it with what a program sent, and yield plain data, of one result at least.
+    def perform(self, call: Call, sent: object) -> R:
+        """Do it with what was sent, and return what the function returns.
 
         Raises what the function raises, and InputError where `sent` is not what it takes.
         """
         try:
             # Not strict about what is no text: some clients send 50.0 for 50.
-            arguments = dict(self.arguments.model_validate(sent))
+            arguments: Any = dict(self.arguments.model_validate(sent))
         except ValidationError as error:
             raise InputError(_in_words(error)) from None
-        perform: Callable[..., Any] = self
+        return self(call, **arguments)
+
+    def results(self, call: Call, sent: object) -> Iterator[Any]:
+        """Yield plain data of the result, or of each step with all before it. Raises as `perform`."""
         if not self.streams:
-            yield self._plain(call, perform(call, **arguments))
+            yield self._plain(call, self.perform(call, sent))
             return
         folds = self._step == Event
         so_far = RunSoFar()
         with call.run() as run:
-            for batch in run.batches(perform(call, **arguments)):
+            steps: Any = self.perform(call, sent)
+            for batch in run.batches(steps):
                 if folds:
                     so_far = so_far.after(batch)
                 if so_far.answering or not folds:
