@@ -118,10 +118,11 @@ class Operation(Generic[P, R]):
         """
         try:
             # Not strict about what is no text: some clients send 50.0 for 50.
-            arguments: Any = dict(self.arguments.model_validate(sent))
+            arguments = dict(self.arguments.model_validate(sent))
         except ValidationError as error:
             raise InputError(_in_words(error)) from None
-        return self(call, **arguments)
+        perform: Callable[..., R] = self
+        return perform(call, **arguments)
 
     def results(self, call: Call, sent: object) -> Iterator[Any]:
         """Yield plain data of the result, or of each step with all before it. Raises as `perform`."""
