@@ -28,9 +28,9 @@ DraftNumber = Annotated[Number, Field(description="Of the draft; 0 for the one t
 TheReaction = Annotated[
     Reaction,
     Field(
-        description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that was "
-        "not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; `resume`: use "
-        "it again."
+        description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that "
+        "was not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; `resume`: "
+        "use it again."
     ),
 ]
 TheAct = Annotated[

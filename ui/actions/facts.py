@@ -59,7 +59,6 @@ class SheetLine(TypedDict):
     object: str
     since: Annotated[str, Field(description="When the fact was saved, as ISO 8601.")]
     fact: Annotated[str, Field(description="The sentence that it is from.")]
-    entry: Annotated[str, Field(description="Id of the fact.")]
 
 
 class Sheet(TypedDict):
@@ -128,7 +127,6 @@ def line_view(line: Line) -> SheetLine:
         "object": line.triple.object,
         "since": line.entry.created.isoformat(),
         "fact": line.entry.shown,
-        "entry": line.entry.id,
     }
 
 

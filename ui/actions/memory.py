@@ -32,8 +32,8 @@ Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[
     Place,
     Field(
-        description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: they "
-        "have nothing to do with each other."
+        description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: "
+        "they have nothing to do with each other."
     ),
 ]
 

@@ -100,7 +100,8 @@ def _last(results: Iterator[Plain]) -> Plain:
     from rich.progress import Progress
 
     last: Plain = {}
-    with Progress(console=console(err=True), transient=True) as progress:
+    shown_on = console(err=True)
+    with Progress(console=shown_on, transient=True, disable=not shown_on.is_terminal) as progress:
         task = progress.add_task("", total=None, visible=False)
         for last in results:
             done = last.get("done", len(last.get("questions", ())))
@@ -242,6 +243,37 @@ def _show_proposals(result: Plain) -> None:
         say("Nothing is proposed.", QUIET_STYLE, err=True)
 
 
+def _show_turns(result: Plain) -> None:
+    for turn in result["turns"]:
+        say(f"{turn['question']}  ({turn['state']})", "bold")
+        say(f"  {turn['understanding']}", QUIET_STYLE)
+        say(f"  {turn['answer']}")
+
+
+def _show_undone(result: Plain) -> None:
+    say(f"Taken back. Answers that changed with it: {len(result['turns'])}.")
+
+
+def _show_reading(result: Plain) -> None:
+    for number, fact in enumerate(result["facts"], 1):
+        say(f"{number}. {fact['line']}{' (saved)' if fact['saved'] else ''}")
+    for why in result["why_not"]:
+        say(why, TROUBLE_STYLE, err=True)
+    if not result["facts"]:
+        say("I found nothing in it that I could keep.", QUIET_STYLE, err=True)
+    elif not any(fact["saved"] for fact in result["facts"]):
+        say("Nothing was saved; --keep all, or numbers with commas, saves facts.", QUIET_STYLE, err=True)
+
+
+def _show_token(result: Plain) -> None:
+    say(result["secret"])
+    say(f"Whoever has this speaks for you. It is not shown again; `revoke {result['id']}` ends it.", err=True)
+
+
+def _show_sentence(result: Plain) -> None:
+    say(result["sentence"])
+
+
 def _show_plain(result: Plain) -> None:
     """Show its sentence alone, where it has one; else each value by name, and each of several things in a line."""
     if set(result) == {"sentence"}:
@@ -295,5 +327,13 @@ _SHOWS: Mapping[str, Callable[[Plain], None]] = {
     "questions": _show_questions,
     "proposals": _show_proposals,
     "decide": _show_proposals,
+    "conversation": _show_turns,
+    "undo": _show_undone,
+    "learn": _show_reading,
+    "token": _show_token,
+    "verify": _show_sentence,
+    "forget": _show_sentence,
+    "forget_everything": _show_sentence,
+    "erase_conversation": _show_sentence,
 }
 """How results are shown that are not shown value by value."""
