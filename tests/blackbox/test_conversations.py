@@ -5,7 +5,7 @@ Each file in `conversations/` holds some. A step calls one operation of the REST
     call          the operation; its arguments are in `with`
     replies       of a connected model, in order: a text, or the number of an HTTP error; none on the embedded model
     status        of the response, 200 by default
-    expect        dotted path in the result to the value there, as JSON; "used" are the texts of the entries that it used
+    expect        dotted path in the result to the value there, as JSON; "used" are the texts of entries that it used
     contains      dotted path to a text that stands there, upper and lower case alike
     prompt_has    texts that stand in the last prompt, and `prompt_lacks`, that do not
     save          a name for the result: in later steps, "$name.path" is a value of it, and "$last.path" one of the last

@@ -87,11 +87,11 @@ class ReadFact:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was found in a text so far; facts have numbers from 1."""
+    """What was found in a text so far; facts are numbered from 1."""
 
     of: int  # sentences in all
     done: int = 0
-    facts: tuple[ReadFact, ...] = ()
+    read: tuple[ReadFact, ...] = ()
     why_not: tuple[str, ...] = ()  # facts were not saved that were to be, in words
 
 
@@ -188,11 +188,11 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
     for sentence in sentences:
         found: list[ReadFact] = []
         for triple in read_sentence(sentence, reads, call.scope):
-            is_chosen = wanted is None or len(so_far.facts) + len(found) + 1 in wanted
+            is_chosen = wanted is None or len(so_far.read) + len(found) + 1 in wanted
             found.append(ReadFact(sentence, triple.line, is_chosen))
             if is_chosen:
                 chosen.setdefault(sentence, []).append(triple)
-        so_far = replace(so_far, done=so_far.done + 1, facts=(*so_far.facts, *found))
+        so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
         yield so_far
     if chosen:
         call.save(changes_of(sum(map(len, chosen.values()))))

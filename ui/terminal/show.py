@@ -6,9 +6,8 @@ What was asked for goes to standard output, everything else to standard error.
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,21 @@ _DONE = {
     "resume": "It is used again.",
 }
 """What a reaction did that has nothing answered again."""
+_EACH = "{each}"
+_LINES = {
+    "entries": "{entry:.8}  {since:.10}  {type}: {question} → {text}",
+    "found": "{decision} ({probability:.0%}): {entry[question]} → {entry[text]}\n  {reason}",
+    "reasons": "  {number}. {says}\n     {origin}",
+    "drafts": "{number}. {understanding}\n     {answer}",
+    "facts": "{number}. {subject} · {relation} · {object} ({state})",
+    "read": "{line}",
+    "lessons": "{lesson}",
+    "lines": "{line}  {since:.10}  {subject} · {relation} · {object}",
+    "questions": "{question}\t{answer}",
+    "turns": "{question} ({state})\n  {understanding}\n  {answer}",
+    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {question} → {text}",
+}
+"""How each of several things is shown, by the name of their list; study questions as `practice` reads them."""
 _ANSWERS = frozenset({"ask", "clarify", "edit_question", "retry", "react", "dispute"})
 _KEPT_BACK = frozenset(map(str, KEPT_BACK))
 
@@ -74,7 +88,7 @@ def show(
         write_file(out, last["file"])
         say(last["sentence"], QUIET_STYLE, err=True)
     else:
-        _SHOWS.get(operation.name, _show_plain)(last)
+        _show_plain(last)
     return _exit_code(last)
 
 
@@ -198,114 +212,40 @@ def _show_hints(answer: Plain, client: Client) -> None:
     say("Not what you meant? `clarify` and what you meant.", QUIET_STYLE, err=True)
 
 
-def _show_entries(result: Plain) -> None:
-    for entry in result["entries"]:
-        means = f"{entry['question']} → {entry['text']}" if entry["type"] == "clarification" else entry["text"]
-        paused = " (paused)" if entry["paused"] else ""
-        say(f"{entry['entry'][:SHORT]}  {_day(entry['since'])}  {means}{paused}")
-    if not result["entries"]:
-        say("Nothing is stored that fits.", QUIET_STYLE, err=True)
-    elif result["total"] > len(result["entries"]):
-        say(f"{result['total']:,} in all; --limit and --offset show more.", QUIET_STYLE, err=True)
-
-
-def _show_why(result: Plain) -> None:
-    say(result["verdict"])
-    for reason in result["reasons"]:
-        say(f"  {reason['number']}. {reason['says']}", MEMORY_STYLE if reason["entry"] else "")
-        say(f"     {reason['origin']}", QUIET_STYLE)
-
-
-def _show_drafts(result: Plain) -> None:
-    for draft in result["drafts"]:
-        scores = ", ".join(f"{name} {score:.0%}" for name, score in draft["scores"].items())
-        say(f"{'*' if draft['shown'] else ' '} {draft['number']}. {draft['understanding']}  ({scores})")
-        say("".join(f"     {line}\n" for line in draft["answer"].splitlines()), end="")
-    if len(result["drafts"]) < 2:
-        say("No other way was found to answer this.", QUIET_STYLE, err=True)
-
-
-def _show_questions(result: Plain) -> None:
-    """Show study questions as `practice` reads them: the question, a tab, and its answer."""
-    for one in result["questions"]:
-        if one["question"]:
-            say(f"{one['question']}\t{one['answer']}")
-    if result["error"]:
-        say(result["error"], TROUBLE_STYLE, err=True)
-
-
-def _show_proposals(result: Plain) -> None:
-    for fact in result["facts"]:
-        say(f"{fact['number']}. {_fact(fact)} ({fact['state']})")
-    for lesson in result["lessons"]:
-        say(f"Lesson of {lesson['turn'][:SHORT]}: {lesson['lesson']} ({lesson['state']})")
-    if not (result["facts"] or result["lessons"]):
-        say("Nothing is proposed.", QUIET_STYLE, err=True)
-
-
-def _show_turns(result: Plain) -> None:
-    for turn in result["turns"]:
-        say(f"{turn['question']}  ({turn['state']})", "bold")
-        say(f"  {turn['understanding']}", QUIET_STYLE)
-        say(f"  {turn['answer']}")
-
-
-def _show_undone(result: Plain) -> None:
-    say(f"Taken back. Answers that changed with it: {len(result['turns'])}.")
-
-
-def _show_reading(result: Plain) -> None:
-    for number, fact in enumerate(result["facts"], 1):
-        say(f"{number}. {fact['line']}{' (saved)' if fact['saved'] else ''}")
-    for why in result["why_not"]:
-        say(why, TROUBLE_STYLE, err=True)
-    if not result["facts"]:
-        say("I found nothing in it that I could keep.", QUIET_STYLE, err=True)
-    elif not any(fact["saved"] for fact in result["facts"]):
-        say("Nothing was saved; --keep all, or numbers with commas, saves facts.", QUIET_STYLE, err=True)
-
-
-def _show_token(result: Plain) -> None:
-    say(result["secret"])
-    say(f"Whoever has this speaks for you. It is not shown again; `revoke {result['id']}` ends it.", err=True)
-
-
-def _show_sentence(result: Plain) -> None:
-    say(result["sentence"])
-
-
 def _show_plain(result: Plain) -> None:
-    """Show its sentence alone, where it has one; else each value by name, and each of several things in a line."""
-    if set(result) == {"sentence"}:
+    """Show a result value by value, and each of several things in lines of their own."""
+    if "sentence" in result and not any(isinstance(value, list) for value in result.values()):
         say(result["sentence"])
+        return
+    if "secret" in result:
+        say(result["secret"])
+        say(f"It is not shown again; `revoke {result['id']}` ends it.", QUIET_STYLE, err=True)
         return
     for name, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for row in value:
-                say("  ".join(_cells(row)))
+                say(_LINES.get(name, _EACH).format_map(_Row(row)))
+        elif name == "sentence":
+            say(value)
         elif value not in ("", [], {}):
-            say(value if name in {"sentence", "secret"} else f"{name.replace('_', ' ')}: {_cell(value)}")
+            say(f"{name.replace('_', ' ')}: {_cell(value)}")
+    if all(value in (0, []) for value in result.values()):
+        say("There is nothing.", QUIET_STYLE, err=True)
 
 
-def _cells(row: Plain) -> Iterator[str]:
-    """Yield the values of a row, ids as short as they are typed; of what is only true or not, its name if it is."""
-    for name, value in row.items():
-        if isinstance(value, dict) and name != "scores":
-            yield from _cells(value)
-        elif isinstance(value, bool):
-            yield from [name] * value
-        elif value not in ("", [], {}, None) and name != "scores":
-            yield value[:SHORT] if name == "entry" else _cell(value)
+class _Row(dict[str, Any]):
+    """A row, of which `each` is all there is, in short."""
+
+    def __missing__(self, name: str) -> str:
+        return "  ".join(_cell(value) for value in self.values() if value not in ("", [], {}, None, False))
 
 
 def _cell(value: Any) -> str:
     match value:
         case dict():
-            return ", ".join(f"{name}: {_cell(each)}" for name, each in value.items())
+            return ", ".join(f"{name} {_cell(each)}" for name, each in value.items())
         case list():
             return "; ".join(map(_cell, value))
-        case str() if re.match(r"\d{4}-\d\d-\d\dT", value):
-            return _day(value)
         case float():
             return f"{value:.4g}"
     return str(value)
@@ -317,23 +257,3 @@ def _fact(fact: Plain) -> str:
 
 def _day(when: str) -> str:
     return when[:10]
-
-
-_SHOWS: Mapping[str, Callable[[Plain], None]] = {
-    "list": _show_entries,
-    "why": _show_why,
-    "drafts": _show_drafts,
-    "take": _show_drafts,
-    "questions": _show_questions,
-    "proposals": _show_proposals,
-    "decide": _show_proposals,
-    "conversation": _show_turns,
-    "undo": _show_undone,
-    "learn": _show_reading,
-    "token": _show_token,
-    "verify": _show_sentence,
-    "forget": _show_sentence,
-    "forget_everything": _show_sentence,
-    "erase_conversation": _show_sentence,
-}
-"""How results are shown that are not shown value by value."""
