@@ -33,6 +33,11 @@ _HOST = "serve, chat, password, restore, models, embedder"
 class Grouped(PlainErrors):
     """Commands whose help is on one screen: their names by topic."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take `noted memory NAME`, as scripts of hosts have it, for `noted NAME`."""
+        rest = args[1:] or ["--help"] if args[:1] == ["memory"] else args
+        return super().parse_args(ctx, rest)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  it writes by itself
         echo("\n".join(_help()))
 
@@ -63,14 +68,10 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
         elif context.invoked_subcommand is None:
             start(serve)
 
-    memory = typer.Typer(help="The same commands, as they were called before.")
     for operations in GROUPS.values():
         for operation in operations:
             add_command(app, operation, compose)
-            add_command(memory, operation, compose)
     add_host_commands(app, compose, serve, restore)
-    add_host_commands(memory, compose, serve, restore)
-    app.add_typer(memory, name="memory", hidden=True)
     app.add_typer(models_commands(compose), name="models")
     embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
     add_embedder_commands(embedder, pull_embedder)

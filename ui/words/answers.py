@@ -3,7 +3,7 @@
 Its reasons, what was looked up for it, its drafts, what is proposed to be kept of its question, and drafted lessons.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -12,23 +12,8 @@ from typing_extensions import TypedDict
 from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.teachme.teaching import Reasons
-from assistant.proposals import Proposal, State
+from assistant.proposals import Proposal
 from assistant.types import Reply, Turn
-from ui.words.texts import ENGLISH
-
-_TRIPLE_SAID = {
-    State.KEPT: " (kept)",
-    State.DISCARDED: " (dropped)",
-    State.GONE: " (no longer kept)",
-    State.PROPOSED: "",
-}
-_SHOWN = {"I": "you", "we": "you all"}
-_LESSON_SAID = {
-    State.PROPOSED: "Lesson drafted",
-    State.KEPT: "Lesson kept",
-    State.DISCARDED: "Lesson not kept",
-    State.GONE: "Lesson no longer kept",
-}
 
 
 class Reason(TypedDict):
@@ -112,11 +97,6 @@ class Draft(TypedDict):
     shown: Annotated[bool, Field(description="Whether it is the answer.")]
 
 
-def said_scores(scores: Mapping[str, float], of: str, words: Mapping[str, str] = ENGLISH) -> str:
-    """Scores in words; `of`: with which the names of the texts begin."""
-    return ", ".join(f"{words[f'{of}_by_{name}'].lower()}: {score:.0%}" for name, score in scores.items())
-
-
 def drafts_of(turn: Turn) -> list[Draft]:
     """The drafts of a turn, in the order in which they were drawn; none where it was answered in one way alone."""
     if (drafts := kept_drafts(turn)) is None:
@@ -166,16 +146,6 @@ def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
     ]
 
 
-def shown_line(proposal: Proposal[Triple]) -> str:
-    """A proposal in a line for a terminal."""
-    return triple_line(proposal.said) + _TRIPLE_SAID[proposal.state]
-
-
-def triple_line(triple: Triple) -> str:
-    """A triple in a line for a terminal."""
-    return " · ".join(_SHOWN.get(name, name) for name in (triple.subject, triple.relation, triple.object))
-
-
 class DraftedLesson(TypedDict):
     """A lesson that was drafted of what a person said of an answer."""
 
@@ -199,8 +169,3 @@ def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
             for turn, draft in found
         ]
     }
-
-
-def in_a_line(draft: Proposal[Lesson]) -> str:
-    """A draft, with what became of it."""
-    return f"{_LESSON_SAID[draft.state]}: {draft.said.rule}"
