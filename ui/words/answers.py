@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from assistant.kinds import Lesson, Triple
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.teachme.teaching import Reasons
-from assistant.proposals import Proposal
+from assistant.proposals import Proposal, State
 from assistant.types import Reply, Turn
 
 
@@ -113,6 +113,11 @@ def drafts_of(turn: Turn) -> list[Draft]:
     ]
 
 
+def state_name(state: State) -> str:
+    """Return the public name of the state of a proposal; stored turns have another one for `discarded`."""
+    return "discarded" if state is State.DISCARDED else state.value
+
+
 class ProposedTriple(TypedDict):
     """What a message says of two things."""
 
@@ -120,7 +125,7 @@ class ProposedTriple(TypedDict):
     subject: Annotated[str, Field(description="`I` is the person.")]
     relation: str
     object: str
-    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
     entry: Annotated[str, Field(description="Id of the note that has it, where it is kept; else empty.")]
 
 
@@ -139,7 +144,7 @@ def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
             "subject": one.said.subject,
             "relation": one.said.relation,
             "object": one.said.object,
-            "state": one.state.value,
+            "state": state_name(one.state),
             "entry": one.entry.id if one.entry else "",
         }
         for one in proposals
@@ -152,7 +157,7 @@ class DraftedLesson(TypedDict):
     turn: Annotated[str, Field(description="Id of the answer.")]
     question: str
     lesson: Annotated[str, Field(description="What it says, as it is kept if it is.")]
-    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
 
 
 class DraftedLessons(TypedDict):
@@ -165,7 +170,7 @@ def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
     """Drafts with their turns, as plain data."""
     return {
         "drafted": [
-            {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": draft.state.value}
+            {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": state_name(draft.state)}
             for turn, draft in found
         ]
     }
