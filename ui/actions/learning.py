@@ -18,7 +18,7 @@ from assistant.papers.expnote.practice import (
     is_worse,
     read_exercises,
 )
-from assistant.papers.selection.study import SAMPLES, StudyQuestion
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
@@ -26,7 +26,7 @@ from assistant.types import Entry
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, operation
-from ui.actions.results import done
+from ui.actions.results import Done
 from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import counted
 
@@ -137,7 +137,7 @@ def practice(
     The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
     before is not done again, so that the same call goes on after a break.
     """
-    exercises, name = _exercises(call, text, header)
+    exercises, name = exercises_of(call, text, header)
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
     so_far = Practised(len(exercises.cases) + len(exercises.held_out))
     try:
@@ -160,14 +160,17 @@ def practice(
     yield replace(so_far, lessons=practice.lessons(name, call.scope))
 
 
-@operation(done, effect=Effect.ERASES)
-def forget_practice(call: Call, text: TableFile, header: Header = None) -> str:
+def _erased_lessons(_call: Call, count: int) -> Done:
+    return {"sentence": f"Erased {counted('lessons', count)}."}
+
+
+@operation(_erased_lessons, effect=Effect.ERASES)
+def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
     """Erase the lessons that were written in a practice on these questions, and its turns."""
-    count = call.services.practice.forget(_exercises(call, text, header)[1], call.scope)
-    return f"Erased {counted('lessons', count)}."
+    return call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
 
 
-def _exercises(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
+def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
     """Return the exercises of a text, and the name of their practice: the first question."""
     exercises = read_exercises(checked(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
@@ -201,10 +204,7 @@ def questions(
     ] = SAMPLES,
 ) -> Iterator[Written]:
     """Write study questions about a text. A language model takes two calls for each that is written."""
-    study = call.services.study.with_parts(call.parts)
-    passages = study.passages(checked(text, LONGEST_TEXT), answers)
-    if not passages:
-        raise InputError("study.none")
+    study, passages = passages_of(call, text, answers)
     so_far = Written(len(passages))
     yield so_far
     try:
@@ -216,3 +216,12 @@ def questions(
         if not so_far.questions:
             raise
         yield replace(so_far, error=error.sentence)
+
+
+def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:
+    """Return what writes study questions, and the passages of a text that it is to ask about."""
+    study = call.services.study.with_parts(call.parts)
+    passages = study.passages(checked(text, LONGEST_TEXT), answers)
+    if not passages:
+        raise InputError("study.none")
+    return study, passages

@@ -1,16 +1,14 @@
 """The part of a card that shows which lesson was drafted of what was said of its answer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assistant.conversation import Assistant
 from assistant.errors import NotedError
-from assistant.events import Event, Finished
 from assistant.kinds import Lesson
 from assistant.proposals import Proposal, Proposals
 from assistant.types import Scope, Turn
-from ui.page.proposals import decide
+from ui.actions.facts import decide
 from ui.server.services import CardPart
 
 
@@ -24,10 +22,7 @@ def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool])
             return None
         return draft_view(drafts[0]) if drafts else {"drafting": True} if is_drafting(turn.id) else None
 
-    def act(_assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-        yield Finished(decide(lessons, turn, told, scope))
-
-    return CardPart("lessons", Path(__file__).parent, view, act)
+    return CardPart("lessons", Path(__file__).parent, view, [decide])
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
