@@ -164,10 +164,12 @@ def sheet(
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
 
-@operation(one_entry, saves=True)
+@operation(one_entry)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     """Let a line of the fact sheet say something else."""
-    return call.services.sheet_editing.change(line, checked(text, _LONGEST_LINE), call.scope)
+    text = checked(text, _LONGEST_LINE)
+    call.save()
+    return call.services.sheet_editing.change(line, text, call.scope)
 
 
 @operation(one_entry, saves=True)

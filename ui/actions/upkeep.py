@@ -51,7 +51,7 @@ def _new_token(_call: Call, made: tuple[Token, str]) -> NewToken:
     return {"id": made[0].id, "label": made[0].label, "secret": made[1]}
 
 
-@operation(_new_token, Who.IN_PERSON, saves=True)
+@operation(_new_token, Who.IN_PERSON)
 def token(
     call: Call, label: Annotated[str, Field(description="What it is for, in your words."), Role.WORDS] = ""
 ) -> tuple[Token, str]:
@@ -61,6 +61,7 @@ def token(
     with _making_token:
         if len(tokens.tokens(call.scope)) >= MOST_TOKENS:
             raise NotAllowed("token.too_many", count=MOST_TOKENS)
+        call.save()
         return tokens.make(call.scope, label)
 
 

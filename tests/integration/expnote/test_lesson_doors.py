@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotFound
@@ -15,7 +16,6 @@ from tests.support.commands import Commands
 from tests.support.memory.loop import last
 from ui.page.lessons.lessons import lessons_part
 from ui.page.lessons.waiting import DraftHandlers
-from ui.programs.api import Api
 from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")
@@ -103,7 +103,7 @@ def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
             call("lesson", turn=turn, act="burn")
 
 
-ODD: list[object] = [None, 3, "x", [], {"act": 3}, {"act": "keep", "words": 3}, {"act": "burn"}, {"turn": "../x"}]
+ODD: list[object] = [None, 3, "x", [], {"act": 3}, {"act": "keep", "text": 3}, {"act": "burn"}, {"turn": "../x"}]
 
 
 def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(tmp_path: Path) -> None:
@@ -112,14 +112,14 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         asked = last(services.assistant.ask(QUESTION, ME, "c"))
         turn = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words="uncle"))
         services.settle()
-        panel, part = DraftHandlers(services.lessons), lessons_part(services.lessons, services.is_drafting)
+        panel, part = DraftHandlers(services), lessons_part(services.lessons, services.is_drafting)
         drafts = panel.look(None, ME)["drafts"]
         assert drafts == [{"turn": turn.id, "question": QUESTION, "rule": RULE, "state": "proposed"}]
         assert panel.look(None, OTHER)["drafts"] == []
         for sent in ODD:
             assert panel.decide(sent, ME)["refused"]
             assert panel.decide({"turn": turn.id, "told": sent}, ME)["refused"]
-        for act in ("keep", "drop", "undo"):
+        for act in ("keep", "discard", "undo"):
             assert panel.decide({"turn": turn.id, "told": {"act": act}}, OTHER)["refused"]
         assert panel.look(None, ME)["drafts"] == drafts
         assert panel.decide({"turn": turn.id, "told": {"act": "keep"}}, ME)["drafts"] == []

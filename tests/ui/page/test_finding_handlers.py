@@ -1,42 +1,36 @@
 """Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
 
 import base64
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from assistant.errors import EmptyText
-from assistant.limits import Limits
 from assistant.ports import Gate
-from assistant.sharing import SharingRules
-from assistant.types import Decision, Question, Scope
+from assistant.types import Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
+from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
 from tests.support.memory.triples import fact, triple
 from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
-from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
+from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
 from ui.page.trial.trial import TrialHandlers
-from ui.server.permissions import PerMinute
 
 PAGE = "page"
 
 
 @pytest.fixture
 def memory(store: Store) -> MemoryHandlers:
-    return MemoryHandlers(store.memory, store.sharing(SharingRules()))
-
-
-def _certain_in(store: Store) -> Callable[[str, Scope], Sequence[Decision]]:
-    return lambda text, scope: CERTAIN(store.recall(Question(text), scope), scope)
+    return memory_of(services_on(store))
 
 
 def importing(store: Store, **options: Any) -> ImportHandlers:
-    return ImportHandlers(store.importing(Limits()), **options)
+    return ImportHandlers(services_on(store), **options)
 
 
 def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
@@ -57,14 +51,12 @@ def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
 def test_who_looks_very_often_finds_by_words_only_and_others_go_on(store: Store) -> None:
     for person in (ANN, BOB):
         store.memory.remember(clarification("what is akin to quick ?"), person)
-    memory = MemoryHandlers(
-        store.memory, store.sharing(SharingRules()), akin=_certain_in(store), looking=PerMinute(2, 0)
-    )
+    memory = memory_of(services_on(store))
 
     def found(person: Scope, search: str = "What’s akin to brave?") -> list[bool]:
         return [entry["by_meaning"] for entry in memory.search({"search": search}, person)["entries"]]
 
-    assert [found(ANN), found(ANN), found(ANN)] == [[True], [True], []]
+    assert [found(ANN) for _ in range(SEARCHES_PER_MINUTE + 1)] == [*[[True]] * SEARCHES_PER_MINUTE, []]
     assert found(ANN, "akin") == [False]
     assert found(BOB) == [True]
 
@@ -87,7 +79,7 @@ def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the
     store.memory.remember(clarification("what is akin to quick ?", "the opposite, please"), ANN)
     store.memory.remember(unlike("of nothing else"), ANN)
     store.memory.remember(clarification("what is akin to brave ?"), BOB)
-    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), akin=_certain_in(store))
+    memory = memory_of(services_on(store))
 
     def found(**filters: str) -> list[tuple[str, bool]]:
         entries = memory.search({"search": "akin to calm", "filters": filters}, ANN)["entries"]
@@ -121,7 +113,8 @@ def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: 
 
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    page = MemoryHandlers(read_only(store).memory, store.sharing(SharingRules()))
+    assistant = replace(Loop(store).assistant, memory=read_only(store).memory)
+    page = memory_of(services_on(store, assistant))
     assert "can only be read" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
 
@@ -138,7 +131,7 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
     asked = loop.ask("what is akin to quick ?")
     again = loop.clarify(asked, "a synonym")
     loop.clarify(again, "an antonym")
-    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), undo=loop.assistant.undo)
+    memory = memory_of(services_on(store, loop.assistant))
     (entry,) = memory.search({}, ME)["entries"]
     (left,) = memory.take_back({"entry": entry["id"]}, ME)["entries"]
     assert left["text"] == "a synonym"
@@ -150,18 +143,18 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
     loop = Loop(store, *[RIGHT] * 10, gate=gate)
     for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
         loop.clarify(loop.ask(word, word), meant)
-    before = len(loop.model.asked)
+    before, trial = len(loop.model.asked), TrialHandlers(services_on(store, loop.assistant))
     for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
-        trial = TrialHandlers(loop.assistant.preview).preview({"question": question}, ME)
+        tried = trial.preview({"question": question}, ME)
         assert len(loop.model.asked) == before
         turn = loop.ask(question, f"asked {question}")
         before = len(loop.model.asked)
-        assert {(found["id"], found["action"], found["reason"]) for found in trial["found"]} == {
+        assert {(found["id"], found["action"], found["reason"]) for found in tried["found"]} == {
             (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
         }
-    (used, *_) = TrialHandlers(loop.assistant.preview).preview({"question": "what is akin to sad ?"}, ME)["found"]
+    (used, *_) = trial.preview({"question": "what is akin to sad ?"}, ME)["found"]
     assert (used["action"], used["text"]) == ("use" if gate is CERTAIN else "offer", "a synonym")
-    assert TrialHandlers(loop.assistant.preview).preview({"question": " "}, ME)["refused"]
+    assert trial.preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
 
 

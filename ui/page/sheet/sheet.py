@@ -13,7 +13,7 @@ _SCRIPTS = ("connection.js", "sending.js", "files.js", "asking.js", "rows.js", "
 
 
 class SheetHandlers(Handlers):
-    """One method per event. Each returns what `look` does, with the name of a text (`done`) where something was done."""
+    """One method per event. Each returns what `look` does, and the name of a text (`done`) where something was done."""
 
     def panel(self) -> Panel:
         events = (self.look, self.reword, self.take_off, self.weigh, self.forget, self.export, self.take_in)
