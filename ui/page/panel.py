@@ -77,6 +77,10 @@ class Handlers:
         """Return a call of a user; with a page, by the model that they brought to it. Raises OwnModelGone."""
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
 
+    def look(self, data: object, scope: Scope) -> View:
+        """Return what the panel shows."""
+        raise NotImplementedError
+
 
 def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:
     """Perform an operation with the fields that it takes of what a browser sent, and what is `known` besides.
@@ -105,6 +109,26 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
             return {"refused": error.sentence}
 
     return handled
+
+
+def performing(
+    operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
+) -> Callable[[Any, object, Scope], View]:
+    """Return a method of handlers that performs an operation, and then returns what the panel shows.
+
+    Args:
+        operation: what the event of its name does.
+        done: the name of the text that says so.
+        told: returns what is shown of its result besides.
+    """
+
+    @refusing
+    def handler(self: Handlers, data: object, scope: Scope) -> View:
+        result = perform(operation, self._call(scope), data)
+        return self.look(data, scope) | {"done": done} | told(result)
+
+    handler.__name__ = operation.name
+    return handler
 
 
 def for_a_while(

@@ -86,7 +86,7 @@ class Victim:
             pages.edit,
             pages.resume,
             pages.reach,
-            pages.rekey,
+            pages.change_key,
             pages.offer,
             pages.withdraw,
             pages.forget,

@@ -49,7 +49,7 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
     (entry,) = store.memory.entries(ME)
     page = memory_of(services_on(store))
     assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": REFUSED}
-    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": REFUSED}
+    assert page.change_key({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": REFUSED}
     assert store.memory.entry(entry.id, ME) == entry
     with pytest.raises(InputError, match="2,001 characters long"):
         store.memory.edit(entry.id, "x" * 2001, ME)

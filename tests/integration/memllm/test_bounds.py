@@ -88,6 +88,6 @@ def test_lines_that_are_taken_off_count(services: Services) -> None:
     for n in range(SAVES + 1):
         with suppress(InputError):
             services.sheet_editing.remember(f"a{n} is b", [Triple(subject=f"a{n}", relation="is", object="b")], ME)
-    done = [[*sheet.take_off({"line": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
+    done = [[*sheet.remove_line({"line": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
     assert done[-1] == ["refused"]
     assert "refused" not in done[0]

@@ -143,8 +143,8 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
                 )
         entry = editing.remember("Dana works in Pune", [Triple(subject="Dana", relation="works in", object="Pune")], ME)
         for name in (f"{entry.id}.0", f"{entry.id}.1", f"{entry.id}.x", entry.id):
-            assert table.reword({"line": name, "text": "a | b | c"}, Scope("other"))["refused"]
-            assert table.take_off({"line": name}, Scope("other"))["refused"]
+            assert table.change_line({"line": name, "text": "a | b | c"}, Scope("other"))["refused"]
+            assert table.remove_line({"line": name}, Scope("other"))["refused"]
             assert table.forget({"line": name}, Scope("other"))["refused"]
         assert table.weigh({"line": f"{entry.id}.0"}, Scope("other"))["refused"]
         assert [line["object"] for line in table.look({}, ME)["lines"]] == ["Pune"]

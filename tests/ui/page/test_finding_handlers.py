@@ -94,12 +94,12 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
     changed = memory.edit({"entry": entry.id, "text": "after"}, ANN)
     (shown,) = changed["entries"]
     assert [old["text"] for old in shown["earlier"]] == ["before"]
-    assert memory.take_back({"entry": shown["id"]}, BOB)["refused"]
-    back = memory.take_back({"entry": shown["id"]}, ANN)
+    assert memory.revert({"entry": shown["id"]}, BOB)["refused"]
+    back = memory.revert({"entry": shown["id"]}, ANN)
     assert (back["done"], back["changed"]) == ("taken_back", entry.id)
     assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
     for entry_id in (shown["id"], entry.id):
-        assert "nothing to take back" in str(memory.take_back({"entry": entry_id}, ANN)["refused"])
+        assert "nothing to take back" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
 
 
 def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: MemoryHandlers) -> None:
@@ -121,9 +121,9 @@ def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> N
 def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryHandlers) -> None:
     entry = store.memory.remember(clarification("what is akin ?"), ANN)
     told = {"entry": entry.id, "old": ""}
-    (shown,) = memory.rekey(told | {"new": " like \n what "}, ANN)["entries"]
+    (shown,) = memory.change_key(told | {"new": " like \n what "}, ANN)["entries"]
     assert {"text": "like what", "by": "key_by_person"} in shown["keys"]
-    assert memory.rekey(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
+    assert memory.change_key(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
 
 
 def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -> None:
@@ -133,7 +133,7 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
     loop.clarify(again, "an antonym")
     memory = memory_of(services_on(store, loop.assistant))
     (entry,) = memory.search({}, ME)["entries"]
-    (left,) = memory.take_back({"entry": entry["id"]}, ME)["entries"]
+    (left,) = memory.revert({"entry": entry["id"]}, ME)["entries"]
     assert left["text"] == "a synonym"
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
 

@@ -140,7 +140,7 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     services = services_on(store, sharing=store.sharing(SharingRules(frozenset({stranger.person}))))
     memory, offers, talks = memory_of(services), OfferHandlers(services), ConversationListHandlers(services)
     refusing = (
-        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.rekey, memory.take_back, memory.offer,
+        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.change_key, memory.revert, memory.offer,
         memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
         talks.erase,
     )  # fmt: skip

@@ -58,7 +58,7 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
 
     pages = memory_of(services)
     told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording", "reach": "question"}
-    for event in (pages.edit, pages.rekey, pages.resume, pages.reach, pages.offer, pages.export):
+    for event in (pages.edit, pages.change_key, pages.resume, pages.reach, pages.offer, pages.export):
         assert str(event(told, ANN)["refused"]) == SENTENCE
     assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))

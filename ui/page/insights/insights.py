@@ -7,10 +7,10 @@ from assistant.papers.selection.drafts import SCORERS
 from assistant.papers.selection.taking import Preferences
 from assistant.reports.insights import PARTS, Overview, Stretch, Tally, Worked
 from assistant.types import Scope
-from ui.actions.answering import reset_preferences
+from ui.actions import answering
 from ui.actions.call import Call
 from ui.actions.conversations import insights
-from ui.page.panel import Handlers, Panel, View, fields_of, perform, refusing
+from ui.page.panel import Handlers, Panel, View, fields_of, performing, refusing
 
 _SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js")
 
@@ -20,7 +20,7 @@ class InsightsHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"keep_days": self._services.keep_turns_days}
-        return Panel("insights", _SCRIPTS, (self.look, self.reset), props=props)
+        return Panel("insights", _SCRIPTS, (self.look, self.reset_preferences), props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
@@ -40,11 +40,7 @@ class InsightsHandlers(Handlers):
             **overview_view(overview),
         }
 
-    @refusing
-    def reset(self, data: object, scope: Scope) -> View:
-        """Weight all scorers of drafts alike again for this user."""
-        perform(reset_preferences, self._call(scope), data)
-        return self.look(data, scope)
+    reset_preferences = performing(answering.reset_preferences)
 
 
 def _preferred(call: Call) -> View | None:

@@ -9,22 +9,12 @@ from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.reports.listing import EntryFilter, Visibility, Worth
 from assistant.types import Entry, Question, Scope
-from ui.actions.memory import (
-    change,
-    change_key,
-    erases,
-    export,
-    forget,
-    forget_everything,
-    reach,
-    resume,
-    revert,
-)
-from ui.actions.sharing import offer, withdraw
+from ui.actions import memory as entries
+from ui.actions import sharing
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.uploads import LARGEST_FILE
-from ui.page.panel import Handlers, Panel, View, fields_of, number_in, perform, refusing, search_in
+from ui.page.panel import Handlers, Panel, View, fields_of, number_in, perform, performing, refusing, search_in
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 
@@ -39,6 +29,10 @@ _SCRIPTS = (
 )  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
+
+
+def _changed(entry: Entry) -> View:
+    return {"changed": entry.id}
 
 
 class MemoryHandlers(Handlers):
@@ -66,7 +60,7 @@ class MemoryHandlers(Handlers):
     def panel(self) -> Panel:
         imports = self._imports
         events = (
-            self.search, self.edit, self.rekey, self.resume, self.reach, self.take_back, self.offer, self.withdraw,
+            self.search, self.edit, self.change_key, self.resume, self.reach, self.revert, self.offer, self.withdraw,
             self.weigh, self.forget, self.forget_all, self.export,
         )  # fmt: skip
         props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE}
@@ -89,14 +83,14 @@ class MemoryHandlers(Handlers):
             found = self._memory.find(scope, wanted, limit, first)
         is_last = first + limit >= found.total
         by_meaning = self._by_meaning(wanted, scope) if is_last and wanted.search.strip() else []
-        entries = [*found.entries, *by_meaning]
-        ids = [entry.id for entry in entries]
+        shown = [*found.entries, *by_meaning]
+        ids = [entry.id for entry in shown]
         offers, earlier = self._sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
         return {
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
                 | {"may_offer": self._sharing.may_offer(scope, entry), "by_meaning": entry in by_meaning}
-                for entry in entries
+                for entry in shown
             ],
             "first": first,
             "total": found.total,
@@ -104,6 +98,8 @@ class MemoryHandlers(Handlers):
             "search": wanted.search,
             "filters": {name: getattr(wanted, name) or "" for name in _FILTERS},
         }
+
+    look = search
 
     def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
         """Those that a question with these words would find, likeliest first, but that do not contain the words."""
@@ -125,71 +121,32 @@ class MemoryHandlers(Handlers):
         """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
         before = str(fields_of(data).get("entry"))
         offered = self._sharing.offers_of([before], scope).get(before)
-        entry = perform(change, self._call(scope), data)
+        entry = perform(entries.change, self._call(scope), data)
         ended = offered is not None and offered.stands and entry.id != before
         return self.search(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
 
     @refusing
-    def offer(self, data: object, scope: Scope) -> View:
-        """Offer an entry (`entry`) to everyone."""
-        made = perform(offer, self._call(scope), data)
-        return self.search(data, scope) | {"done": "offer_made", "changed": made.entry_id}
-
-    @refusing
-    def withdraw(self, data: object, scope: Scope) -> View:
-        """Offer an entry (`entry`) to everyone no longer."""
-        withdrawn = perform(withdraw, self._call(scope), data)
-        return self.search(data, scope) | {"done": "offer_withdrawn", "changed": withdrawn.entry_id}
-
-    @refusing
-    def resume(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) that was paused, or is not used for some questions, be used again."""
-        entry = perform(resume, self._call(scope), data)
-        return self.search(data, scope) | {"done": "resumed", "changed": entry.id}
-
-    @refusing
-    def reach(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) count for these questions (`reach`)."""
-        entry = perform(reach, self._call(scope), data)
-        return self.search(data, scope) | {"done": "reach_changed", "changed": entry.id}
-
-    @refusing
-    def rekey(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) be found under `new` in place of `old`; one of them empty adds or removes."""
-        entry = perform(change_key, self._call(scope), data)
-        return self.search(data, scope) | {"done": "keys_changed", "changed": entry.id}
-
-    @refusing
     def weigh(self, data: object, scope: Scope) -> View:
         """What forgetting an entry (`entry`), or everything, would take along: `takes`, kind of thing to how many."""
-        takes = perform(erases, self._call(scope), data)
+        takes = perform(entries.erases, self._call(scope), data)
         return {"weighed": fields_of(data).get("entry") or "everything", "takes": dict(takes)}
-
-    @refusing
-    def forget(self, data: object, scope: Scope) -> View:
-        """Erase an entry (`entry`) and everything made of it."""
-        receipt = perform(forget, self._call(scope), data)
-        return self.search(data, scope) | {"done": "forgotten", "receipt": receipt}
 
     @refusing
     def forget_all(self, data: object, scope: Scope) -> View:
         """Erase everything of the person; nothing comes in after it."""
         self._forgetting(scope)
         self._imports.stop_all(scope)
-        receipt = perform(forget_everything, self._call(scope), data)
+        receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    @refusing
-    def export(self, data: object, scope: Scope) -> View:
-        """Everything of the person as a file."""
-        content, _ = perform(export, self._call(scope), data)
-        return self.search(data, scope) | {"done": "exported", "file": content}
-
-    @refusing
-    def take_back(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) say again what it said before, and take back the answers that were made with it."""
-        entry = perform(revert, self._call(scope), data)
-        return self.search(data, scope) | {"done": "taken_back", "changed": entry.id}
+    offer = performing(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = performing(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    resume = performing(entries.resume, "resumed", _changed)
+    reach = performing(entries.reach, "reach_changed", _changed)
+    change_key = performing(entries.change_key, "keys_changed", _changed)
+    revert = performing(entries.revert, "taken_back", _changed)
+    forget = performing(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
+    export = performing(entries.export, "exported", lambda written: {"file": written[0]})
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:

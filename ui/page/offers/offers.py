@@ -3,9 +3,9 @@
 from assistant.errors import NotCurator
 from assistant.sharing import LONGEST_REASON
 from assistant.types import Scope
-from ui.actions.sharing import accept, decline, offers
+from ui.actions import sharing
 from ui.page.conversation.views import offered_view
-from ui.page.panel import Handlers, Panel, View, perform, refusing
+from ui.page.panel import Handlers, Panel, View, performing, refusing
 
 MOST_SHOWN = 100
 
@@ -25,20 +25,11 @@ class OfferHandlers(Handlers):
     def look(self, _data: object, scope: Scope) -> View:
         """What waits for a decision, and what is shared."""
         try:
-            found = offers(self._call(scope), MOST_SHOWN + 1)
+            found = sharing.offers(self._call(scope), MOST_SHOWN + 1)
         except NotCurator:
             return {"curator": False, "offers": [], "more": False}
         shown = [offered_view(offered, scope) for offered in found[:MOST_SHOWN]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_SHOWN}
 
-    @refusing
-    def accept(self, data: object, scope: Scope) -> View:
-        """Share what was offered (`offer`), as it was seen (`seal`), in these words (`text`)."""
-        offer = perform(accept, self._call(scope), data)
-        return self.look(data, scope) | {"done": "offer_accepted", "changed": offer.id}
-
-    @refusing
-    def decline(self, data: object, scope: Scope) -> View:
-        """Decline what was offered (`offer`), or share it no longer, for a `reason`, which may be empty."""
-        offer = perform(decline, self._call(scope), data)
-        return self.look(data, scope) | {"done": "offer_declined_now", "changed": offer.id}
+    accept = performing(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = performing(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

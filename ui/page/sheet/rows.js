@@ -60,7 +60,7 @@ function showButtons(row, line, buttons, act, focused = "") {
     return button;
   };
   const change = named(makeButton("button small quiet", words.keep_change, () => changeLine(row, line, act)));
-  const off = named(makeButton("button small quiet", words.sheet_take_off, () => act("take_off", { line: line.name })));
+  const off = named(makeButton("button small quiet", words.sheet_take_off, () => act("remove_line", { line: line.name })));
   const forget = named(makeButton("button small quiet", words.forget, () => {
     const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
     const back = () => showButtons(row, line, buttons, act, "forget");
@@ -94,7 +94,7 @@ function changeLine(row, line, act) {
   form.append(save, makeButton("button small", words.cancel, back));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act("reword", { line: line.name, text: lineIn(fields) });
+    act("change_line", { line: line.name, text: lineIn(fields) });
   });
   form.addEventListener("keydown", (event) => event.key === "Escape" && back());
   cell.append(form);

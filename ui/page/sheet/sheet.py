@@ -2,9 +2,9 @@
 
 from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope
-from ui.actions.facts import change_line, export_sheet, import_sheet, remove_line, sheet
+from ui.actions import facts
 from ui.actions.memory import erases, forget
-from ui.page.panel import Handlers, Panel, View, fields_of, file_in, number_in, perform, refusing, text_in
+from ui.page.panel import Handlers, Panel, View, fields_of, file_in, number_in, perform, performing, refusing, text_in
 
 PAGE_SIZE = 50
 _FURTHEST = 10**9
@@ -16,7 +16,7 @@ class SheetHandlers(Handlers):
     """One method per event. Each returns what `look` does, and the name of a text (`done`) where something was done."""
 
     def panel(self) -> Panel:
-        events = (self.look, self.reword, self.take_off, self.weigh, self.forget, self.export, self.take_in)
+        events = (self.look, self.change_line, self.remove_line, self.weigh, self.forget, self.export, self.take_in)
         props = {"step": PAGE_SIZE, "orders": [*Order]}
         return Panel("sheet", _SCRIPTS, events, props=props)
 
@@ -24,10 +24,10 @@ class SheetHandlers(Handlers):
     def look(self, data: object, scope: Scope) -> View:
         """The lines that contain `search`, or that are of one thing (`of`), by an `order`, some after the `first`."""
         call, first = self._call(scope), number_in(data, "first", _FURTHEST, 0)
-        page = perform(sheet, call, data, limit=PAGE_SIZE, offset=first)
+        page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
         if first and not page.lines:  # the last of this page went
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
-            page = perform(sheet, call, data, limit=PAGE_SIZE, offset=first)
+            page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
         wanted = {"search": "", "of": "", "order": Order.SINCE.value, "backwards": False}
         return {
             "lines": [_line_view(line) for line in page.lines],
@@ -37,17 +37,8 @@ class SheetHandlers(Handlers):
             **{name: fields_of(data).get(name, default) for name, default in wanted.items()},
         }
 
-    @refusing
-    def reword(self, data: object, scope: Scope) -> View:
-        """Let a line (`line`, its name) say something else (`text`)."""
-        entry = perform(change_line, self._call(scope), data)
-        return self.look(data, scope) | {"done": "sheet_changed", "changed": entry.id}
-
-    @refusing
-    def take_off(self, data: object, scope: Scope) -> View:
-        """Let a fact not say a line (`line`) any more."""
-        perform(remove_line, self._call(scope), data)
-        return self.look(data, scope) | {"done": "sheet_taken_off"}
+    change_line = performing(facts.change_line, "sheet_changed", lambda entry: {"changed": entry.id})
+    remove_line = performing(facts.remove_line, "sheet_taken_off")
 
     @refusing
     def weigh(self, data: object, scope: Scope) -> View:
@@ -64,13 +55,13 @@ class SheetHandlers(Handlers):
     @refusing
     def export(self, data: object, scope: Scope) -> View:
         """All lines as a file, in a `format`: csv or json."""
-        content, _ = perform(export_sheet, self._call(scope), data)
+        content, _ = perform(facts.export_sheet, self._call(scope), data)
         return self.look(data, scope) | {"done": "sheet_exported", "file": content, "format": fields_of(data)["format"]}
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
         """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept."""
-        done = perform(import_sheet, self._call(scope), data, text=file_in(data))
+        done = perform(facts.import_sheet, self._call(scope), data, text=file_in(data))
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
             "taken": done.saved,

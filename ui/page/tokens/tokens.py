@@ -5,8 +5,8 @@ from collections.abc import Callable
 from assistant.errors import NotAllowed
 from assistant.ports import LONGEST_LABEL
 from assistant.types import Scope
-from ui.actions.upkeep import revoke, token, tokens
-from ui.page.panel import Handlers, Panel, View, perform, refusing
+from ui.actions import upkeep
+from ui.page.panel import Handlers, Panel, View, perform, performing, refusing
 from ui.server.services import Services
 
 _SCRIPTS = ("connection.js", "sending.js", "asking.js", "copying.js", "script.js")
@@ -29,7 +29,7 @@ class TokenHandlers(Handlers):
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
         """The person's tokens, newest first."""
-        kept = tokens(self._call(scope))
+        kept = upkeep.tokens(self._call(scope))
         views = [{"id": one.id, "label": one.label, "when": one.created.isoformat()} for one in kept]
         return {"may_make": self._may_make(scope), "tokens": views}
 
@@ -38,11 +38,7 @@ class TokenHandlers(Handlers):
         """Make a token for what the person says it is for (`label`)."""
         if not self._may_make(scope):
             raise NotAllowed
-        _, secret = perform(token, self._call(scope), data)
+        _, secret = perform(upkeep.token, self._call(scope), data)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}
 
-    @refusing
-    def revoke(self, data: object, scope: Scope) -> View:
-        """Let a token (`token`) speak for the person no more."""
-        perform(revoke, self._call(scope), data)
-        return self.look(data, scope) | {"done": "token_revoked"}
+    revoke = performing(upkeep.revoke, "token_revoked")

@@ -5,9 +5,9 @@ from typing import Any
 from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import storable
 from assistant.types import Action, Decision, Scope
-from ui.actions.memory import preview, resume
+from ui.actions import memory as entries
 from ui.page.conversation.views import said_view
-from ui.page.panel import Handlers, Panel, View, perform, refusing, text_in
+from ui.page.panel import Handlers, Panel, View, perform, performing, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
 _WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
@@ -24,15 +24,12 @@ class TrialHandlers(Handlers):
     @refusing
     def preview(self, data: object, scope: Scope) -> View:
         """What the question (`question`) would find: what would be used first, then what is offered, shown and left."""
-        decisions = perform(preview, self._call(scope), data)
+        decisions = perform(entries.preview, self._call(scope), data)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
         return {"question": storable(text_in(data, "question")), "found": [_view(decision) for decision in found]}
 
-    @refusing
-    def resume(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) be used again, and look what the question finds then."""
-        perform(resume, self._call(scope), data)
-        return self.preview(data, scope)
+    look = preview
+    resume = performing(entries.resume)
 
 
 def _view(decision: Decision) -> dict[str, Any]:
