@@ -13,7 +13,7 @@ from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights.insights import InsightsHandlers
 from ui.page.learn.learn import LearnHandlers
-from ui.page.lessons.waiting import DraftHandlers
+from ui.page.lessons.lessons import DraftHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers

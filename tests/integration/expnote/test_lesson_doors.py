@@ -14,8 +14,7 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last
-from ui.page.lessons.lessons import lessons_part
-from ui.page.lessons.waiting import DraftHandlers
+from ui.page.lessons.lessons import DraftHandlers, lessons_part
 from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")
@@ -118,9 +117,9 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         assert panel.look(None, OTHER)["drafts"] == []
         for sent in ODD:
             assert panel.decide(sent, ME)["refused"]
-            assert panel.decide({"turn": turn.id, "told": sent}, ME)["refused"]
+            assert panel.decide({"turn": turn.id, "of": "lesson", **(sent if isinstance(sent, dict) else {})}, ME)["refused"]
         for act in ("keep", "discard", "undo"):
-            assert panel.decide({"turn": turn.id, "told": {"act": act}}, OTHER)["refused"]
+            assert panel.decide({"turn": turn.id, "of": "lesson", "act": act}, OTHER)["refused"]
         assert panel.look(None, ME)["drafts"] == drafts
-        assert panel.decide({"turn": turn.id, "told": {"act": "keep"}}, ME)["drafts"] == []
+        assert panel.decide({"turn": turn.id, "of": "lesson", "act": "keep"}, ME)["drafts"] == []
         assert part.view(services.assistant.turn(turn.id, ME)) == {"rule": RULE, "state": "kept"}

@@ -12,6 +12,7 @@ from ui.actions.arguments import EntryId
 from ui.actions.call import Call
 from ui.actions.memory import relate
 from ui.actions.operation import operation
+from ui.page.conversation.others import others_of
 from ui.server.services import CardPart
 
 _ENDS = " .!।"  # of a sentence
@@ -28,7 +29,7 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
             facts = facts_told_in(turn, assistant.memory)
             earlier = assistant.memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
             return [
-                _fact(entry, turn, assistant.others(entry, scope), earlier.get(entry.id, ())) for entry in facts
+                _fact(entry, turn, others_of(entry, assistant, scope), earlier.get(entry.id, ())) for entry in facts
             ] or None
         except NotedError:  # the answer is shown all the same
             return None
@@ -42,19 +43,9 @@ def undo_fact(call: Call, entry: EntryId) -> Sequence[Turn]:
     return call.assistant.undo(entry, call.scope)
 
 
-def _fact(entry: Entry, turn: Turn, others: Sequence[Entry], earlier: Sequence[Entry]) -> dict[str, Any]:
+def _fact(entry: Entry, turn: Turn, others: Sequence[dict[str, Any]], earlier: Sequence[Entry]) -> dict[str, Any]:
     """With its `text`, unless that is the message that stands above it."""
     first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
-    others_of_it = [_other(other, entry) for other in others]
+    others = [other | {"why": entry.body.why_both} for other in others]
     is_message = entry.shown.rstrip(_ENDS) == turn.question.strip().rstrip(_ENDS)
-    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others_of_it}
-
-
-def _other(other: Entry, entry: Entry) -> dict[str, Any]:
-    return {
-        "id": other.id,
-        "text": other.shown,
-        "when": other.created.isoformat(),
-        "counts": other.id != entry.supersedes,
-        "why": entry.body.why_both,
-    }
+    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others}
