@@ -56,7 +56,11 @@ class SheetHandlers(Handlers):
     def export(self, data: object, scope: Scope) -> View:
         """All lines as a file, in a `format`: csv or json."""
         content, _ = perform(facts.export_sheet, self._call(scope), data)
-        return self.look(data, scope) | {"done": "sheet_exported", "file": content, "format": fields_of(data)["format"]}
+        return self.look(data, scope) | {
+            "done": "sheet_exported",
+            "file": content,
+            "format": fields_of(data).get("format", "csv"),
+        }
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
