@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotFound
@@ -15,6 +14,7 @@ from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last
 from ui.page.lessons.lessons import DraftHandlers, lessons_part
+from ui.programs.api import Api
 from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")
@@ -115,11 +115,13 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         drafts = panel.look(None, ME)["drafts"]
         assert drafts == [{"turn": turn.id, "question": QUESTION, "rule": RULE, "state": "proposed"}]
         assert panel.look(None, OTHER)["drafts"] == []
+        lesson = {"turn": turn.id, "of": "lesson"}
         for sent in ODD:
             assert panel.decide(sent, ME)["refused"]
-            assert panel.decide({"turn": turn.id, "of": "lesson", **(sent if isinstance(sent, dict) else {})}, ME)["refused"]
+            if isinstance(sent, dict):
+                assert panel.decide(lesson | sent, ME)["refused"]
         for act in ("keep", "discard", "undo"):
-            assert panel.decide({"turn": turn.id, "of": "lesson", "act": act}, OTHER)["refused"]
+            assert panel.decide(lesson | {"act": act}, OTHER)["refused"]
         assert panel.look(None, ME)["drafts"] == drafts
-        assert panel.decide({"turn": turn.id, "of": "lesson", "act": "keep"}, ME)["drafts"] == []
+        assert panel.decide(lesson | {"act": "keep"}, ME)["drafts"] == []
         assert part.view(services.assistant.turn(turn.id, ME)) == {"rule": RULE, "state": "kept"}

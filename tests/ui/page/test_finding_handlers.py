@@ -29,10 +29,6 @@ def memory(store: Store) -> MemoryHandlers:
     return memory_of(services_on(store))
 
 
-def importing(store: Store, **options: Any) -> ImportHandlers:
-    return ImportHandlers(services_on(store), **options)
-
-
 def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
     store: Store, memory: MemoryHandlers
 ) -> None:
@@ -98,7 +94,7 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
     back = memory.revert({"entry": shown["id"]}, ANN)
     assert (back["done"], back["changed"]) == ("taken_back", entry.id)
     assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
-    for entry_id in (shown["id"], entry.id):
+    for entry_id in (shown["id"], entry.id, ""):
         assert "nothing to take back" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
 
 
@@ -161,7 +157,7 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
 def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Store) -> None:
     store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
     content = "".join(store.export(ANN)).encode()
-    handlers = importing(store)
+    handlers = ImportHandlers(services_on(store))
     for size in (PIECE, 7):
         assert bring_in(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
     assert bring_in(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
@@ -170,7 +166,7 @@ def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Sto
 
 
 def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> None:
-    handlers = importing(store)
+    handlers = ImportHandlers(services_on(store))
     content = "".join(store.export(ANN)).encode()
     first, second, *_ = pieces(content, len(content) // 2)
     assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
@@ -185,7 +181,7 @@ def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> No
 
 def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:
     seconds = [0.0]
-    handlers = importing(store, now=lambda: seconds[0])
+    handlers = ImportHandlers(services_on(store), now=lambda: seconds[0])
     for number in range(MOST_OF_ONE + 1):
         seconds[0] += 1
         assert handlers.piece(FIRST, ANN, f"page {number}") == {"received": 1}

@@ -160,7 +160,9 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
 def test_a_reach_that_is_no_text_is_refused_of_what_is_there_too(chat: Chat, store: Store, reach: object) -> None:
     handlers = chat(ScriptedModel([RIGHT] * 2))
     (turn,) = last(handlers.ask({"text": "What is akin?", "conversation": "c11"}, ME, PAGE))["turns"]
-    last(handlers.clarify({"turn": turn["id"], "text": "a synonym", "conversation": "c11"}, ME, PAGE))
+    said = {"text": "a synonym", "conversation": "c11"}
+    assert last(handlers.clarify(said, ME, PAGE))["refused"], "the page names what it means"
+    last(handlers.clarify(said | {"turn": turn["id"]}, ME, PAGE))
     (entry,) = store.memory.entries(ME)
     told = {"turn": turn["id"], "entry": entry.id, "reach": reach}
     assert handlers.reach(told, ME)["refused"]
