@@ -164,34 +164,27 @@ class ConversationHandlers(Handlers):
 
     def offer(self, data: object, scope: Scope) -> View:
         """Offer the clarification that was given for a turn (`turn`) to everyone."""
-
-        def offered(noted: Entry) -> Entry:
-            offer(self._call(scope), noted.id)
-            return noted
-
-        return self._renoted(data, scope, offered)
+        return self._renoted(offer, data, scope)
 
     def reach(self, data: object, scope: Scope) -> View:
         """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
-        call = self._call(scope)
-        return self._renoted(data, scope, lambda noted: perform(reach, call, data, entry=noted.id))
+        return self._renoted(reach, data, scope)
 
     def place(self, data: object, scope: Scope) -> View:
         """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
-        call, place = self._call(scope), Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
-        return self._renoted(data, scope, lambda noted: perform(relate, call, data, entry=noted.id, place=place))
+        place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
+        return self._renoted(relate, data, scope, place=place)
 
-    def _renoted(self, data: object, scope: Scope, change: Callable[[Entry], Entry]) -> View:
-        """What was noted of a turn (`turn`), after a change of it that has nothing answered again."""
+    def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
+        """Return what was noted of a turn (`turn`), after an operation on it that has nothing answered again."""
         try:
             turn = self._assistant.turn(id_in(data, "turn"), scope)
-            noted = self._noted(turn.corrected_by or "", scope)
-            if noted is None:
-                raise NotFound
-            entry = change(noted)
+            noted = self._assistant.current_entry(turn.corrected_by or "", scope)
+            perform(operation, self._call(scope), data, entry=noted.id, **known)
+            noted = self._assistant.current_entry(noted.id, scope)
         except NotedError as error:
             return refusal(data, error.sentence)
-        return self._noted_anew(data, entry, turn, scope)
+        return self._noted_anew(data, noted, turn, scope)
 
     def _noted_anew(self, data: object, entry: Entry, turn: Turn, scope: Scope) -> View:
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
