@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
-from assistant.errors import InputError
+from assistant.errors import InputError, TooLong
 from assistant.events import Event, RunSoFar
 from ui.actions.call import Call
 
@@ -120,7 +120,7 @@ class Operation(Generic[P, R]):
             # Not strict about what is no text: some clients send 50.0 for 50.
             arguments = dict(self.arguments.model_validate(sent))
         except ValidationError as error:
-            raise InputError(_in_words(error)) from None
+            raise _refusal(error) from None
         perform: Callable[..., R] = self
         return perform(call, **arguments)
 
@@ -173,8 +173,12 @@ def role_of(field: FieldInfo) -> Role | None:
     return next((mark for mark in field.metadata if isinstance(mark, Role)), None)
 
 
-def _in_words(error: ValidationError) -> str:
-    """Return the first thing that is wrong, without what was sent."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+def _refusal(error: ValidationError) -> InputError:
+    """Return the first thing that is wrong, in words without what was sent."""
+    first = error.errors(include_url=False)[0]
+    if first["type"] == "string_too_long":
+        return TooLong(len(first["input"]), first["ctx"]["max_length"])
     where = ".".join(map(str, first["loc"]))
-    return f"This was not understood ({where}: {first['msg']})." if where else "Please send one JSON object."
+    return InputError(
+        f"This was not understood ({where}: {first['msg']})." if where else "Please send one JSON object."
+    )

@@ -85,6 +85,8 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
+    told = {"offer": offered["id"], "reason": "a" * 1_001}
+    assert "1,001 characters long; please shorten it" in str(offers.decline(told, CURATOR)["refused"])
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
