@@ -77,7 +77,7 @@ def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(compose
     assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
     with pytest.raises(ReadOnly, match="Nothing is saved"):
         list(services.assistant.clarify(turn.id, "I meant a synonym", ANN))
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
+    chat = ConversationHandlers(services)
     *_, shown = drained(chat.clarify({"turn": turn.id, "text": "I meant a homophone"}, ANN, "page"))
     assert shown["refused"] == ReadOnly().sentence
     with pytest.raises(ReadOnly):

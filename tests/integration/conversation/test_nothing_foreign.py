@@ -10,15 +10,14 @@ import pytest
 
 from assistant.errors import NoIdentity, NotedError
 from assistant.kinds import Reach
-from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
 from tests.support.beside import drained
 from tests.support.memory.loop import RIGHT, Loop
+from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
 from tests.support.people.hostile import hostile
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.memory.memory import MemoryHandlers
 from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("hostile-ids-reach-nothing")
@@ -35,8 +34,8 @@ class Victim:
         self.store = store
         self.recall = recall_on(store, LetterPairs())
         assistant = Loop(store, *[RIGHT] * 10**5).assistant
-        self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
-        self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
+        services = services_on(store, assistant, runs=Runs(seconds=0))
+        self.chat, self.pages = ConversationHandlers(services), memory_of(services)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
         store.turn_store.record(self.turn, ANN)
         self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
@@ -87,7 +86,7 @@ class Victim:
             pages.edit,
             pages.resume,
             pages.reach,
-            pages.rekey,
+            pages.change_key,
             pages.offer,
             pages.withdraw,
             pages.forget,

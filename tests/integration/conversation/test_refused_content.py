@@ -3,14 +3,12 @@
 import pytest
 
 from assistant.errors import InputError, NotKept
-from assistant.sharing import SharingRules
 from assistant.types import TurnState
 from memory_store.store import Store
 from tests.support.beside import drained
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, active
+from tests.support.memory.services import memory_of, services_on
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.memory.memory import MemoryHandlers
-from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("content-rules")
 
@@ -30,7 +28,7 @@ def test_a_clarification_is_refused_before_anything_is_noted(store: Store) -> No
 def test_the_page_says_why_and_the_words_can_be_changed_and_sent_again(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     turn = loop.ask("what is akin to quick ?")
-    chat = ConversationHandlers(loop.assistant, Runs(), store.sharing(SharingRules()))
+    chat = ConversationHandlers(services_on(store, loop.assistant))
     sent = {"run": "r", "conversation": "c", "turn": turn.id, "text": PICTURE}
     assert drained(chat.clarify(sent, ME, "page"))[-1]["refused"] == REFUSED
     assert not drained(chat.clarify(sent | {"text": "a synonym"}, ME, "page"))[-1]["refused"]
@@ -49,9 +47,9 @@ def test_an_edit_and_a_wording_are_refused(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     (entry,) = store.memory.entries(ME)
-    page = MemoryHandlers(store.memory, store.sharing(SharingRules()))
+    page = memory_of(services_on(store))
     assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": REFUSED}
-    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": REFUSED}
+    assert page.change_key({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": REFUSED}
     assert store.memory.entry(entry.id, ME) == entry
     with pytest.raises(InputError, match="2,001 characters long"):
         store.memory.edit(entry.id, "x" * 2001, ME)

@@ -11,10 +11,10 @@ from typing import cast
 import pytest
 
 from assistant.events import Event, Saved
-from assistant.sharing import SharingRules
 from memory_store.store import Store
 from tests.support.beside import drained
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, save_the_same, small_store
 from tests.support.servers.processes import FORKED
 from ui.page.conversation.conversation import ConversationHandlers
@@ -72,7 +72,7 @@ def test_pressing_save_again_and_at_once_saves_once(store: Store, pressed_often:
 
 def test_pressing_save_in_the_page_again_and_in_another_tab_saves_once(store: Store, pressed_often: Loop) -> None:
     turn = pressed_often.ask("What is akin to quick?")
-    handlers = ConversationHandlers(pressed_often.assistant, Runs(seconds=0.0), store.sharing(SharingRules()))
+    handlers = ConversationHandlers(services_on(store, pressed_often.assistant, runs=Runs(seconds=0.0)))
     together = threading.Barrier(PRESSES)
 
     def press(tab: int) -> str:

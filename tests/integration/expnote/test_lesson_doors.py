@@ -13,8 +13,7 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.loop import last
-from ui.page.lessons.lessons import lessons_part
-from ui.page.lessons.waiting import DraftHandlers
+from ui.page.lessons.lessons import DraftHandlers, lessons_part
 from ui.programs.api import Api
 from ui.programs.transport import functions
 
@@ -103,7 +102,7 @@ def test_programs_look_keep_drop_and_take_back(tmp_path: Path) -> None:
             call("lesson", turn=turn, act="burn")
 
 
-ODD: list[object] = [None, 3, "x", [], {"act": 3}, {"act": "keep", "words": 3}, {"act": "burn"}, {"turn": "../x"}]
+ODD: list[object] = [None, 3, "x", [], {"act": 3}, {"act": "keep", "text": 3}, {"act": "burn"}, {"turn": "../x"}]
 
 
 def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(tmp_path: Path) -> None:
@@ -112,15 +111,17 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
         asked = last(services.assistant.ask(QUESTION, ME, "c"))
         turn = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words="uncle"))
         services.settle()
-        panel, part = DraftHandlers(services.lessons), lessons_part(services.lessons, services.is_drafting)
+        panel, part = DraftHandlers(services), lessons_part(services.lessons, services.is_drafting)
         drafts = panel.look(None, ME)["drafts"]
         assert drafts == [{"turn": turn.id, "question": QUESTION, "rule": RULE, "state": "proposed"}]
         assert panel.look(None, OTHER)["drafts"] == []
+        lesson = {"turn": turn.id, "of": "lesson"}
         for sent in ODD:
             assert panel.decide(sent, ME)["refused"]
-            assert panel.decide({"turn": turn.id, "told": sent}, ME)["refused"]
-        for act in ("keep", "drop", "undo"):
-            assert panel.decide({"turn": turn.id, "told": {"act": act}}, OTHER)["refused"]
+            if isinstance(sent, dict):
+                assert panel.decide(lesson | sent, ME)["refused"]
+        for act in ("keep", "discard", "undo"):
+            assert panel.decide(lesson | {"act": act}, OTHER)["refused"]
         assert panel.look(None, ME)["drafts"] == drafts
-        assert panel.decide({"turn": turn.id, "told": {"act": "keep"}}, ME)["drafts"] == []
+        assert panel.decide(lesson | {"act": "keep"}, ME)["drafts"] == []
         assert part.view(services.assistant.turn(turn.id, ME)) == {"rule": RULE, "state": "kept"}

@@ -64,7 +64,7 @@ class Head:
         return model.engine
 
     def ask(self, page: str = PAGE) -> Any:
-        chat = ConversationHandlers(self.services.assistant, self.services.runs, self.services.sharing, self.own.parts)
+        chat = ConversationHandlers(self.services, self.own.parts)
         asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
         return drained(chat.ask(asked, LOCAL, page))[-1]["turns"][0]
 

@@ -42,7 +42,7 @@ def test_a_fact_says_no_more_of_things_however_it_comes(services: Services) -> N
     body = Fact(text=ALL, triples=TOO_MANY)
     with pytest.raises(InputError, match="100"):
         memory.remember(Draft(FACT, ALL, body, "key"), ME)
-    learn = LearnHandlers(services.reads, services.sheet_editing)
+    learn = LearnHandlers(services)
     kept = learn.keep({"facts": [{"text": ALL, "triples": [one.line for one in TOO_MANY]}]}, ME)
     assert [*kept] == ["refused"]
     few = services.sheet_editing.remember(ALL, TOO_MANY[:-1], ME)
@@ -58,12 +58,11 @@ def file_of(lines: int) -> dict[str, str]:
 
 
 def test_lines_count_by_the_hundred_and_all_together_or_not_at_all(services: Services) -> None:
-    editing, allowance = services.sheet_editing, services.assistant.allowance
-    sheet = SheetHandlers(services.sheet, editing, allowance)
+    sheet = SheetHandlers(services)
     assert sheet.take_in(file_of(SAVES * 100 + 1), ME) == {"refused": TooOften(SAVES).sentence}
     assert services.assistant.memory.entries(ME) == []
     assert sheet.take_in(file_of(101), ME)["taken"] == 101
-    learn = LearnHandlers(services.reads, services.sheet_editing, allowance=allowance)
+    learn = LearnHandlers(services)
     facts = [{"text": f"f{n}", "triples": [f"a{m} | is | c" for m in range(90)]} for n in range(4)]
     assert learn.keep({"facts": facts}, ME) == {"refused": TooOften(SAVES).sentence}
     assert [*learn.keep({"facts": facts * 3}, ME)] == ["refused"]
@@ -85,10 +84,10 @@ def test_what_is_said_again_and_again_of_a_proposal_counts(what: str, services: 
 
 
 def test_lines_that_are_taken_off_count(services: Services) -> None:
-    sheet = SheetHandlers(services.sheet, services.sheet_editing, services.assistant.allowance)
+    sheet = SheetHandlers(services)
     for n in range(SAVES + 1):
         with suppress(InputError):
             services.sheet_editing.remember(f"a{n} is b", [Triple(subject=f"a{n}", relation="is", object="b")], ME)
-    done = [[*sheet.take_off({"name": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
+    done = [[*sheet.remove_line({"line": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
     assert done[-1] == ["refused"]
     assert "refused" not in done[0]

@@ -123,8 +123,8 @@ def test_programs_keep_what_an_answer_proposes(tmp_path: Path) -> None:
         services.close()
 
 
-ODD: list[object] = [None, 3, "x", [], {"line": 3}, {"name": 3, "line": "a | b | c"}]
-ODD += [{"name": "../x.0", "line": "a | b | c"}]
+ODD: list[object] = [None, 3, "x", [], {"text": 3}, {"line": 3, "text": "a | b | c"}]
+ODD += [{"line": "../x.0", "text": "a | b | c"}]
 ODD += [{"text": 7}, {"format": "exe"}, {"sentences": [3]}, {"sentences": ["a"] * 99}, {"facts": [{"text": "a"}]}]
 ODD += [{"facts": [{"text": "a", "triples": ["b"]}]}, {"facts": 3}, {"search": {}, "of": [], "order": 5, "first": -1}]
 
@@ -133,7 +133,7 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
     services = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))
     try:
         editing = services.sheet_editing
-        table, learn = SheetHandlers(services.sheet, editing), LearnHandlers(services.reads, services.sheet_editing)
+        table, learn = SheetHandlers(services), LearnHandlers(services)
         for handler in (*table.panel().events, *learn.panel().events):
             for sent in ODD:
                 view = handler(sent, ME)
@@ -143,10 +143,10 @@ def test_whatever_a_browser_sends_changes_nothing_and_is_answered_in_a_sentence(
                 )
         entry = editing.remember("Dana works in Pune", [Triple(subject="Dana", relation="works in", object="Pune")], ME)
         for name in (f"{entry.id}.0", f"{entry.id}.1", f"{entry.id}.x", entry.id):
-            assert table.reword({"name": name, "line": "a | b | c"}, Scope("other"))["refused"]
-            assert table.take_off({"name": name}, Scope("other"))["refused"]
-            assert table.forget({"name": name}, Scope("other"))["refused"]
-        assert table.weigh({"name": f"{entry.id}.0"}, Scope("other"))["refused"]
+            assert table.change_line({"line": name, "text": "a | b | c"}, Scope("other"))["refused"]
+            assert table.remove_line({"line": name}, Scope("other"))["refused"]
+            assert table.forget({"line": name}, Scope("other"))["refused"]
+        assert table.weigh({"line": f"{entry.id}.0"}, Scope("other"))["refused"]
         assert [line["object"] for line in table.look({}, ME)["lines"]] == ["Pune"]
     finally:
         services.close()

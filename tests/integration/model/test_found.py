@@ -182,7 +182,7 @@ def test_found_model_is_connected(
     server.replies(text, faults.ollama(ANSWER, 5) if at == "ollama" else ANSWER)
     connected = head.use(chosen, LOCAL, PAGE)["own"]
     assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.parts)
+    chat = ConversationHandlers(services, own.parts)
     asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
     assert "from my machine" in drained(chat.ask(asked, LOCAL, PAGE))[-1]["turns"][0]["answer"]
     called = [path for path in paths(server)[1:] if path != "/api/show"]  # litellm asks Ollama about what it answered

@@ -62,7 +62,7 @@ class Page:
     def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
         self.own = OwnModels(services.models.own, services.models.connected, clock)
         self.head = HeaderHandlers(services, SignIn(), self.own)
-        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
+        self.chat = ConversationHandlers(services, self.own.parts)
 
     def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
         data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}

@@ -44,7 +44,7 @@ def test_no_lesson_is_drawn_by_the_host_of_what_another_model_answered(services:
 
 def test_a_text_is_read_by_the_model_of_its_page(services: Services, host: ChatServer) -> None:
     model = ScriptedModel(["<keep>Dana | works in | Pune</keep>", "none"])
-    learn = LearnHandlers(services.reads, services.sheet_editing, brought(services, model))
+    learn = LearnHandlers(services, brought(services, model))
     read = learn.read({"sentences": ["Dana works in Pune"]}, ME, "page")["read"]
     assert [one["triples"][0]["object"] for one in read] == ["Pune"]
     assert host.requests == []
