@@ -47,7 +47,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/conversation/test_orders_in_notes.py": "attack",
     "tests/integration/conversation/test_recall.py": "quality",
     "tests/integration/conversation/test_prompts_repeat.py": "slow",
-    "tests/integration/conversation/test_another_system.py": "slow",
     "tests/integration/conversation/test_nothing_foreign.py": "slow",
     "tests/integration/forgetting/test_retention.py": "slow",
     "tests/integration/forgetting/test_forgetting_repeated.py": "slow",

@@ -30,7 +30,7 @@ def passed_over(loop: Loop) -> tuple[Turn, str]:
     return turn, decision.entry.id
 
 
-def test_a_turn_says_how_long_its_parts_took(store: Store) -> None:
+def test_turn_tells_its_times(store: Store) -> None:
     turn = Loop(store, RIGHT).ask("what is akin to quick ?")
     assert {"recall", "gate", "prompt", "first_token", "model", "total"} <= turn.ms.keys()
     assert store.turn_store.turn(turn.id, ME) == turn
@@ -49,7 +49,7 @@ def test_saved_waits_for_one_commit(store: Store) -> None:
     assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
 
 
-def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
+def test_reactions_count_for_and_against(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, BY_NOTE, WRONG)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     for _ in range(2):
@@ -62,9 +62,12 @@ def test_reactions_count_for_what_was_used_and_against_it(store: Store) -> None:
     assert store.memory.entry(entry_id, ME).hurt == 1
 
 
-def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT, RIGHT, gate=CERTAIN)
+def test_chosen_note_counts_once_until_taken_back(store: Store) -> None:
+    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, RIGHT, RIGHT, gate=CERTAIN)
+    without = loop.ask("asked before there was any note", "e")
     turn, entry_id = passed_over(loop)
+    with pytest.raises(NotFound):
+        react(loop, without, Reaction.USE, entry_id)
     again = react(loop, turn, Reaction.USE, entry_id)
     entry = store.memory.entry(entry_id, ME)
     assert (entry.helped, entry.reactions[0].question) == (1, turn.question)
@@ -74,16 +77,7 @@ def test_a_note_that_the_person_has_used_counts_once_until_it_is_taken_back(stor
     assert react(loop, turn, Reaction.USE, entry_id).used == ()
 
 
-def test_only_a_note_that_was_found_for_the_turn_can_be_chosen(store: Store) -> None:
-    loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, gate=CERTAIN)
-    other = loop.ask("asked before there was any note", "e")
-    _, entry_id = passed_over(loop)
-    with pytest.raises(NotFound):
-        react(loop, other, Reaction.USE, entry_id)
-    assert store.memory.entry(entry_id, ME).helped == 0
-
-
-def test_undo_takes_back_what_a_clarification_was_edited_to(store: Store) -> None:
+def test_undo_takes_back_an_edited_correction(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     first = store.memory.entries(ME)[0]
@@ -93,17 +87,7 @@ def test_undo_takes_back_what_a_clarification_was_edited_to(store: Store) -> Non
     assert states(loop) == [("answered", False), ("undone", False)]
 
 
-def test_undoing_the_first_of_two_corrections_takes_both_back(store: Store) -> None:
-    loop = Loop(store, WRONG, WRONG, RIGHT)
-    second = loop.clarify(loop.ask("what is akin to quick ?"), "a similar word")
-    first_entry = store.memory.entries(ME)[0]
-    loop.clarify(second, "a synonym")
-    loop.assistant.undo(first_entry.id, ME)
-    assert active(store) == []
-    assert states(loop) == [("answered", False), ("undone", False), ("undone", False)]
-
-
-def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(store: Store) -> None:
+def test_deleted_turn_takes_no_action(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT)
     before = loop.ask("is it raining ?")
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
@@ -123,7 +107,7 @@ def test_nothing_can_be_done_with_a_deleted_turn_and_the_conversation_goes_on(st
     assert overview(store.ledger, ME).all.questions == 2
 
 
-def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_nothing_of_it(store: Store) -> None:
+def test_entry_forgotten_in_use_leaves_nothing(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
     again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     entry_id = store.memory.entries(ME)[0].id
@@ -140,7 +124,7 @@ def test_forgetting_an_entry_while_it_is_used_lets_the_answer_come_and_keeps_not
         last(loop.assistant.react(again.id, Reaction.CONFIRM, ME))
 
 
-def test_an_entry_can_be_left_out_of_an_answer_that_was_stopped(store: Store) -> None:
+def test_entry_is_left_out_of_a_stopped_answer(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, reply("x", "word " * 50, notes="1"), WRONG)
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     events = loop.assistant.ask("what is akin to big ?", ME, "d")

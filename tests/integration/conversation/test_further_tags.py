@@ -1,6 +1,5 @@
-"""Two tags and a section more than usual, by composition alone: what the model is asked, what it says, what is kept."""
+"""Further tags and a section, by composition alone: what the model is asked, what it says, what is kept."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from assistant.prompt.files import read_examples
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking, Item, Section
 from assistant.reply.grammar import ANSWER, CORRECTION, NOTES, UNDERSTANDING, Grammar, Tag
-from assistant.reply.parser import ReplyParser
 from assistant.types import Action, Turn
 from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
@@ -55,9 +53,7 @@ def asked(loop: Loop, prompt_builder: PromptBuilder) -> tuple[Turn, str]:
     return last(events), "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
 
 
-def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_are_shown(
-    store: Store, prompt_builder: PromptBuilder
-) -> None:
+def test_further_tags_are_kept_and_not_shown(store: Store, prompt_builder: PromptBuilder) -> None:
     turn, shown = asked(Loop(store, SAID), prompt_builder)
     answer = "Let me see. It is Dana; `<look>` finds her."
     assert shown == f"You ask for Kim's boss.{answer}"
@@ -70,7 +66,7 @@ def test_what_stands_in_them_is_kept_by_name_and_only_understanding_and_answer_a
     assert store.turn_store.turn(turn.id, ME).reply == turn.reply
 
 
-def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, prompt_builder: PromptBuilder) -> None:
+def test_model_is_told_and_no_text_opens_a_tag(store: Store, prompt_builder: PromptBuilder) -> None:
     loop = Loop(store, SAID, SAID)
     for _ in range(2):
         asked(loop, prompt_builder)
@@ -83,7 +79,7 @@ def test_the_model_is_told_of_them_and_no_text_opens_them(store: Store, prompt_b
     assert before.endswith("Question: Who is Kim's boss? ‹since>")
 
 
-def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompt_builder: PromptBuilder) -> None:
+def test_section_gives_way_where_there_is_no_room(prompt_builder: PromptBuilder) -> None:
     used = decided(Action.USE, an_entry(id="1", text="a fact"), an_entry(id="2"))
     asking = Asking("q", ME, used)
     prompt = prompt_builder.answer(asking, 50_000)
@@ -92,7 +88,7 @@ def test_an_entry_stands_in_one_section_and_goes_where_there_is_no_room(prompt_b
     assert (tight.sections["facts"], tight.sections["clarification"]) == ((), ("2",))
 
 
-def test_an_example_may_show_them(tmp_path: Path) -> None:
+def test_example_may_show_tags_and_blocks(tmp_path: Path) -> None:
     path = tmp_path / "examples.jsonl"
     path.write_text('{"question": "q", "facts": {"a": "b"}, "understanding": "u", "answer": "a", "look": ["x", "y"]}')
     (example,) = read_examples(path, GRAMMAR, [FACTS])
@@ -101,15 +97,3 @@ def test_an_example_may_show_them(tmp_path: Path) -> None:
     assert lines == ["<understanding>u</understanding>", "<answer>a</answer>", "<look>x</look>", "<look>y</look>"]
     with pytest.raises(PromptError, match="facts is neither a tag nor a block"):
         read_examples(path, GRAMMAR)
-
-
-def test_a_stream_can_be_stopped_where_a_tag_closes() -> None:
-    parser = ReplyParser(GRAMMAR)
-    heard = ""
-    for part in re.split("(?<=>)", SAID):
-        heard += part
-        parser.feed(part)
-        if parser.closed(LOOK.name):
-            break
-    assert heard == SAID[: SAID.index("</look>") + len("</look>")]
-    assert parser.closed(LOOK.name) == ("? | manager of | Kim",)

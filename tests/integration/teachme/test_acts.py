@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from assistant.errors import EmptyText, InputError, ModelUnavailable, NotFound
+from assistant.errors import InputError, ModelUnavailable, NotFound
 from assistant.papers.teachme.facts import TAUGHT, fact_hints
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
@@ -15,7 +15,6 @@ from assistant.sharing import SharingRules
 from assistant.types import Action, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
-from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, OTHER, PROMPTS, last
 from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
@@ -49,7 +48,6 @@ CASES = {
     "the answer is …": Case(Act.ANSWER, 0, "It cannot.", [{"true": "It cannot.", "as": "the answer"}], ["It cannot."]),
     "but it is true": Case(Act.TRUE, 2, "", [{"true": PENNY}], [PENNY]),
 }  # fmt: skip
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
 @pytest.fixture
@@ -64,12 +62,11 @@ def asked(loop: TaughtLoop) -> Turn:
     return turn
 
 
-@every_case
-def test_an_act_is_remembered_and_the_question_answered_again_with_it(
-    case: Case, loop: TaughtLoop, asked: Turn
-) -> None:
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_act_answers_again_and_is_undone(case: Case, loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO)
     entries, again = loop.dispute(asked, case.act, case.premise, case.words)
+    assert loop.dispute(asked, case.act, case.premise, case.words) == (entries, again)  # sent twice
     assert [str(entry.sentence) for entry in entries] == case.says
     assert {(entry.owner, entry.question, entry.turn) for entry in entries} == {(ME.person, QUESTION, asked.id)}
     assert (again.reply.answer, again.question, again.answers_again) == ("No.", QUESTION, asked.id)
@@ -78,32 +75,15 @@ def test_an_act_is_remembered_and_the_question_answered_again_with_it(
     ] == case.told
     assert [turn.state for turn in loop.assistant.turns("c", ME)] == [TurnState.ANSWERED] * 2
     assert loop.assistant.turn(asked.id, ME).corrected_by == entries[0].id
+    changed = loop.teaching.undo(entries[-1].id, ME)
+    assert {turn.id for turn in changed} == {asked.id, again.id}
+    assert loop.assistant.turn(again.id, ME).state is TurnState.UNDONE
+    before = loop.assistant.turn(asked.id, ME)
+    assert (before.state, before.corrected_by) == (TurnState.ANSWERED, None)
+    assert not loop.store.memory.entries(ME)
 
 
-@every_case
-def test_an_act_is_taken_back_with_all_that_it_told_and_with_its_answer(
-    case: Case, loop: TaughtLoop, asked: Turn
-) -> None:
-    loop.model.enqueue(NO, NO)
-    for which in (0, -1):
-        entries, again = loop.dispute(asked, case.act, case.premise, case.words)
-        changed = loop.teaching.undo(entries[which].id, ME)
-        assert {turn.id for turn in changed} == {asked.id, again.id}
-        assert loop.assistant.turn(again.id, ME).state is TurnState.UNDONE
-        before = loop.assistant.turn(asked.id, ME)
-        assert (before.state, before.corrected_by) == (TurnState.ANSWERED, None)
-        assert not loop.store.memory.entries(ME)
-
-
-@every_case
-def test_the_same_act_sent_twice_is_one(case: Case, loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO)
-    entries, again = loop.dispute(asked, case.act, case.premise, case.words)
-    assert loop.dispute(asked, case.act, case.premise, case.words) == (entries, again)
-    assert len(loop.model.asked) == 3
-
-
-def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(store: Store) -> None:
+def test_model_is_told_of_a_blocked_step(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO, NO)
     prompt_builder = PromptBuilder(
         PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
@@ -118,7 +98,7 @@ def test_a_model_is_told_what_a_blocked_step_is_and_only_where_there_is_one(stor
     assert ("Do not reason" in hints, '"true" in a note' in hints) == (False, True)
 
 
-def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: TaughtLoop, asked: Turn) -> None:
+def test_told_fact_stays_through_further_acts(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(YES, reasons(COPPER, "A magnet can attract copper."), NO)
     _, again = loop.dispute(asked, Act.MISSING, words=COPPER)
     second = loop.why(again)
@@ -130,21 +110,14 @@ def test_what_was_told_stays_in_the_prompt_through_the_acts_that_follow(loop: Ta
     assert loop.facts() == [("A magnet can attract copper.", True), (COPPER, False)]
 
 
-def test_parts_that_suit_a_model_keep_what_was_told(loop: TaughtLoop, asked: Turn) -> None:
+def test_told_fact_passes_any_gate(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO)
     loop.assistant = loop.assistant.with_parts(fit=lambda _: {"gate": lambda _candidates, _scope: ()})
     loop.dispute(asked, Act.MISSING, words=COPPER)
     assert [row["true"] for row in loop.rows("offered")] == [COPPER]
 
 
-def test_it_counts_in_other_conversations_and_for_other_wordings(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, NO)
-    loop.dispute(asked, Act.MISSING, words=COPPER)
-    loop.ask("can a magnet attract a penny", "another conversation")
-    assert [row.get("true") for row in loop.rows("offered")] == [COPPER]
-
-
-def test_ones_own_fact_that_is_wrong_goes_and_comes_back_with_the_act(loop: TaughtLoop, asked: Turn) -> None:
+def test_own_wrong_fact_goes_until_undone(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(YES, reasons(COPPER), NO)
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
     loop.why(again)
@@ -157,7 +130,7 @@ def test_ones_own_fact_that_is_wrong_goes_and_comes_back_with_the_act(loop: Taug
     assert loop.assistant.turn(again.id, ME).state is TurnState.ANSWERED
 
 
-def test_what_one_denied_is_true_after_all(loop: TaughtLoop, asked: Turn) -> None:
+def test_denied_fact_is_true_after_all(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO, reasons("Iron is magnetic.", doubted=[METALS]), YES)
     _, again = loop.dispute(asked, Act.WRONG, 1)
     doubted = loop.why(again).premises[1]
@@ -166,7 +139,7 @@ def test_what_one_denied_is_true_after_all(loop: TaughtLoop, asked: Turn) -> Non
     assert loop.facts() == [(METALS, False)]
 
 
-def test_a_shared_fact_that_is_wrong_stays_with_the_others_and_is_left_out_here(store: Store) -> None:
+def test_wrong_shared_fact_stays_with_others(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO)
     theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
     sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
@@ -179,9 +152,7 @@ def test_a_shared_fact_that_is_wrong_stays_with_the_others_and_is_left_out_here(
     assert [entry.shown for entry in store.memory.entries(OTHER)] == [METALS]
 
 
-def test_what_does_not_matter_here_stays_out_of_this_turn_and_its_answers_again_only(
-    loop: TaughtLoop, asked: Turn
-) -> None:
+def test_fact_that_does_not_matter_is_left_out_here_only(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(YES, reasons(COPPER), NO, NO, NO)
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
     loop.why(again)
@@ -197,7 +168,7 @@ def test_what_does_not_matter_here_stays_out_of_this_turn_and_its_answers_again_
     assert COPPER in [row.get("true") for row in loop.rows("offered")]
 
 
-def test_a_step_that_was_blocked_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
+def test_blocked_step_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO, YES, reasons(METALS.lower()), YES, reasons(METALS, PENNY))
     loop.dispute(asked, Act.DOES_NOT_FOLLOW)
     same = loop.why(loop.ask(QUESTION, "another conversation"))
@@ -205,7 +176,7 @@ def test_a_step_that_was_blocked_is_known_again(loop: TaughtLoop, asked: Turn) -
     assert loop.why(loop.ask(QUESTION, "a third")).proves
 
 
-def test_it_asks_back_for_what_makes_the_answer_so(loop: TaughtLoop, asked: Turn) -> None:
+def test_given_answer_asks_back_for_its_reason(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO, NO)
     _, again = loop.dispute(asked, Act.ANSWER, words="No, it cannot.")
     assert str(loop.teaching.asks_back(again)).startswith("Which fact did I miss?")
@@ -214,14 +185,7 @@ def test_it_asks_back_for_what_makes_the_answer_so(loop: TaughtLoop, asked: Turn
     assert [row.get("true") for row in loop.rows("offered")] == [COPPER, "No, it cannot."]
 
 
-def test_what_was_told_stays_where_the_answer_is_clarified_later(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, YES)
-    _, again = loop.dispute(asked, Act.MISSING, words=COPPER)
-    loop.clarify(again, "I mean a strong one")
-    assert sorted(entry.shown for entry in loop.store.memory.entries(ME)) == [COPPER, "I mean a strong one"]
-
-
-def test_what_was_told_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:
+def test_told_fact_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(ModelUnavailable(), NO)
     (entry,), failed = loop.dispute(asked, Act.MISSING, words=COPPER)
     assert failed.state is TurnState.FAILED
@@ -231,42 +195,27 @@ def test_what_was_told_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Tu
 
 
 @pytest.mark.parametrize(("act", "premise", "words"), [
-    (Act.WRONG, 0, ""), (Act.WRONG, 3, ""), (Act.WRONG, -1, ""), (Act.TRUE, 9, ""), (Act.DOES_NOT_MATTER, 0, ""),
-    (Act.MISSING, 0, ""), (Act.MISSING, 1, " \u200b"), (Act.ANSWER, 0, "\n"), (Act.MISSING, 0, "a" * 2_001),
+    (Act.WRONG, 0, ""), (Act.WRONG, 3, ""), (Act.WRONG, -1, ""), (Act.MISSING, 1, " \u200b"),
+    (Act.ANSWER, 0, "\n"), (Act.MISSING, 0, "a" * 2_001),
 ])  # fmt: skip
-def test_an_act_that_says_too_little_does_nothing(
-    act: Act, premise: int, words: str, loop: TaughtLoop, asked: Turn
-) -> None:
+def test_incomplete_act_does_nothing(act: Act, premise: int, words: str, loop: TaughtLoop, asked: Turn) -> None:
     with pytest.raises(InputError):
         list(loop.teaching.dispute(asked.id, act, ME, premise, words))
     assert not loop.store.memory.entries(ME)
     assert len(loop.model.asked) == 2
 
 
-def test_nothing_can_be_said_of_reasons_that_nobody_asked_for_or_of_anothers_answer(store: Store) -> None:
+def test_unasked_reasons_and_foreign_answers_take_no_act(store: Store) -> None:
     loop = TaughtLoop(store, YES)
     turn = loop.ask(QUESTION)
     for act in (Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW):
         with pytest.raises(InputError):
             loop.dispute(turn, act, 1)
-    with pytest.raises(EmptyText):
-        loop.dispute(turn, Act.ANSWER)
     with pytest.raises(NotFound):
         loop.dispute(turn, Act.MISSING, words=COPPER, scope=OTHER)
 
 
-@pytest.mark.promise("forgotten-reasons")
-def test_a_step_is_forgotten_with_the_answer_that_it_was_blocked_in(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, reasons(COPPER), NO)
-    (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
-    loop.why(again)
-    loop.dispute(again, Act.DOES_NOT_FOLLOW)
-    loop.store.memory.forget(told.id, ME)
-    assert not loop.store.memory.entries(ME)
-    assert with_text(loop.assistant.turns("c", ME)) == []
-
-
-def test_closed_while_it_answers_again_what_was_told_stays(loop: TaughtLoop, asked: Turn) -> None:
+def test_told_fact_stays_when_stopped(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(NO)
     events = loop.teaching.dispute(asked.id, Act.MISSING, ME, words=COPPER)
     for _ in range(5):
