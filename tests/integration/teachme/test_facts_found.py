@@ -42,7 +42,7 @@ def offered(found: Sequence[Candidate], scope: Scope = ANN) -> list[str]:
     return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
 
 
-def test_a_fact_is_found_by_its_words_in_another_wording_and_another_script(store: Store, recall: RecallText) -> None:
+def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallText) -> None:
     entry = tell(store, SHIP)
     for asked in ("what does Harman do?", "ਹਰਮਨ ਕੀ ਕਰਦਾ ਹੈ", "Is Harman home for the wedding?"):
         (found,) = recall(asked, ANN)
@@ -52,7 +52,7 @@ def test_a_fact_is_found_by_its_words_in_another_wording_and_another_script(stor
     assert offered(recall("how do I bake bread without yeast", ANN)) == []
 
 
-def test_it_is_found_by_the_question_that_it_was_told_at_too(store: Store, recall: RecallText) -> None:
+def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
     for number in range(MOST_FACTS + 3):
         tell(store, f"I should bring {number} lamps to the office")
     tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
@@ -76,9 +76,7 @@ def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> No
 
 
 @pytest.mark.parametrize("from_ledger", [False, True])
-def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_ones(
-    store: Store, from_ledger: bool
-) -> None:
+def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: bool) -> None:
     for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
         share(store, tell(store, text, BOB), BOB)
     tell(store, "Harman is Bob's neighbour", BOB)
@@ -91,23 +89,3 @@ def test_another_persons_facts_are_never_found_and_ones_own_stand_before_shared_
     assert "Harman is Bob's neighbour" in {each.entry.shown for each in of_bob}
     shown = offered(of_ann)
     assert set(shown[: len(own)]) == set(own)
-
-
-def test_what_was_edited_is_found_as_it_reads_now_and_what_was_forgotten_is_not(
-    store: Store, recall: RecallText
-) -> None:
-    entry = tell(store, "Rex is a poodle")
-    edited = store.memory.edit(entry.id, "Rex is a parrot", ANN)
-    (found,) = recall("what is Rex", ANN)
-    assert (found.entry.id, found.key.text, found.entry.shown) == (edited.id, "Rex is a parrot", "Rex is a parrot")
-    store.memory.forget(edited.id, ANN)
-    assert not recall("what is Rex", ANN)
-
-
-def test_a_denied_one_is_found_like_any_other_and_one_that_rests_is_not_shown(store: Store, recall: RecallText) -> None:
-    denied = tell(store, "Rex is a cat", denied=True)
-    (found,) = recall("is Rex a cat?", ANN)
-    assert found.entry.prompted == {"not true": "Rex is a cat"}
-    assert offered([found]) == ["Rex is a cat"]
-    store.memory.pause(denied.id, ANN)
-    assert offered(recall("is Rex a cat?", ANN)) == []
