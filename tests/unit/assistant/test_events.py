@@ -25,7 +25,7 @@ SAID = an_entry(id="e1", text="a synonym")
 ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply.of("", "a synonym", "fast"))
 
 
-def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted() -> None:
+def test_events_add_up_to_turns_and_saved_entries() -> None:
     noted = RunSoFar().after([Saved(SAID, replace(ASKED, corrected_by="e1"))])
     assert (noted.answering, noted.phase, dict(noted.noted)) == ("", None, {"e1": SAID})
     looking = noted.after([Started(AGAIN)])
@@ -37,7 +37,7 @@ def test_a_run_comes_to_its_turns_as_far_as_they_have_come_and_to_what_was_noted
     assert looking.turn is AGAIN  # nothing changes what was shown before
 
 
-def test_what_is_still_running_when_a_run_ends_ends_with_what_has_come_of_it() -> None:
+def test_running_turn_ends_with_its_run() -> None:
     coming = RunSoFar().after(
         [Finished(replace(ASKED, state=TurnState.CORRECTION)), Started(AGAIN), AnswerText("t2", "fa")]
     )
@@ -51,15 +51,12 @@ RUNNING, FAILED, STOPPED, UNDONE = TurnState.RUNNING, TurnState.FAILED, TurnStat
 
 @pytest.mark.parametrize(("action", "state", "used", "chosen", "use"), [
     (Action.SKIP, TurnState.ANSWERED, "", None, None),
-    (Action.USE, RUNNING, "", None, Use.SPLICED), (Action.USE, STOPPED, "e", None, Use.SPLICED),
-    (Action.USE, FAILED, "e", "e", Use.CHOSEN),
+    (Action.USE, RUNNING, "", None, Use.SPLICED), (Action.USE, FAILED, "e", "e", Use.CHOSEN),
     (Action.USE, FAILED, "", None, None),  # there was no room for the question itself
-    (Action.SHOW, RUNNING, "", None, Use.SHOWN), (Action.SHOW, TurnState.ANSWERED, "e", None, Use.SHOWN),
-    (Action.OFFER, RUNNING, "", None, Use.OFFERED), (Action.OFFER, STOPPED, "", None, Use.OFFERED),
-    (Action.OFFER, FAILED, "", None, Use.OFFERED), (Action.OFFER, TurnState.ANSWERED, "e", None, Use.FOLLOWED),
-    (Action.OFFER, TurnState.ANSWERED, "", None, Use.DECLINED), (Action.OFFER, UNDONE, "", None, Use.DECLINED),
+    (Action.SHOW, RUNNING, "", None, Use.SHOWN), (Action.OFFER, STOPPED, "", None, Use.OFFERED),
+    (Action.OFFER, TurnState.ANSWERED, "e", None, Use.FOLLOWED), (Action.OFFER, UNDONE, "", None, Use.DECLINED),
 ])  # fmt: skip
-def test_what_an_answer_made_of_an_entry_has_one_word(
+def test_use_of_an_entry_follows_its_turn(
     action: Action, state: TurnState, used: str, chosen: str | None, use: Use | None
 ) -> None:
     assert use_of(action, "e", state, used, chosen) is use

@@ -25,32 +25,30 @@ def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:
     ]
 
 
-def test_the_nearest_are_shown_nearest_last() -> None:
+def test_nearest_examples_are_shown_nearest_last() -> None:
     four = [found("far", 0.6), found("near", 0.9), found("nearest", 0.95), found("farther", 0.55)]
     assert chosen(*four) == ["far", "near", "nearest"]
 
 
-def test_what_is_not_near_enough_or_left_out_or_too_long_or_no_example_is_not_shown() -> None:
+def test_unfit_example_is_not_shown() -> None:
     assert chosen(found("far", 0.4)) == []
     assert chosen(found("x"), left_out=("x",)) == []
     assert chosen(found("long", answer="a" * LONGEST_EXAMPLE)) == []
     assert chosen(found("said", kind=CLARIFICATION)) == []
 
 
-def test_ones_own_take_the_places_before_shared_ones() -> None:
+def test_own_examples_come_before_shared() -> None:
     shared = [found(f"shared {number}", 0.99, owner="bob") for number in range(3)]
     assert chosen(*shared, found("mine", 0.6), found("mine too", 0.7)) == ["mine", "mine too", "shared 0"]
 
 
-def test_another_persons_private_example_is_never_shown() -> None:
+def test_foreign_private_example_is_not_shown() -> None:
     theirs = found("theirs", owner="bob")
     assert chosen(replace(theirs, entry=replace(theirs.entry, shared=False))) == []
 
 
 @given(SCORES, SCORES)
-def test_nearness_is_a_number_from_0_to_1_that_no_similarity_lowers(
-    scores: dict[str, float], more: dict[str, float]
-) -> None:
+def test_similarity_rises_with_each_score(scores: dict[str, float], more: dict[str, float]) -> None:
     candidate = found("x")
     near = similarity(replace(candidate, scores=scores))
     raised = {name: max(score, more.get(name, 0.0)) for name, score in scores.items()}

@@ -30,7 +30,7 @@ def decided(kinds: list[tuple[bool, Action]]) -> list[Decision]:
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
-def test_one_shared_entry_at_most_gets_into_a_prompt(kinds: list[tuple[bool, Action]]) -> None:
+def test_prompt_gets_one_shared_entry_at_most(kinds: list[tuple[bool, Action]]) -> None:
     before = decided(kinds)
     after = at_most_one_shared(before)
     assert [decision.entry for decision in after] == [decision.entry for decision in before]
@@ -51,7 +51,7 @@ def gate(offer: float = 0.2, use: float = 0.8) -> FittedGate:
 
 
 @pytest.mark.parametrize("meaning", [0.5, 0.95])
-def test_ones_own_goes_before_what_is_shared_however_near_that_is(meaning: float) -> None:
+def test_own_entry_goes_before_a_nearer_shared_one(meaning: float) -> None:
     near = Candidate(entry(1, shared=True), Key("q"), {"meaning": 1.0, "relevance": 0.9})
     own = Candidate(entry(2, shared=False), Key("q"), {"meaning": meaning, "relevance": 0.1, "own": 1.0})
     assert [decision.entry.id for decision in gate()([near, own], ANN)] == ["2", "1"]
@@ -59,7 +59,7 @@ def test_ones_own_goes_before_what_is_shared_however_near_that_is(meaning: float
 
 @pytest.mark.parametrize("meaning", [0.5, 0.95])
 @pytest.mark.parametrize("alike", ["text", "question"])
-def test_what_is_shared_is_left_out_where_ones_own_says_it(meaning: float, alike: str) -> None:
+def test_shared_repetition_of_an_own_entry_is_left_out(meaning: float, alike: str) -> None:
     said = {alike: "the same"}
     shared = Candidate(entry(1, shared=True, **said), Key("q"), {"meaning": 1.0, "relevance": 0.9})
     own = Candidate(entry(2, shared=False, **said), Key("q"), {"meaning": meaning, "relevance": 0.1})

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
-from assistant.types import Message, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.prompt_structure import NoStructure, structure
-from tests.support.texts.prompts import SECRET, EverywhereIn, check_values
+from tests.support.texts.prompts import EverywhereIn, check_values
 
 pytestmark = pytest.mark.promise("prompt-structure")
 
@@ -53,7 +51,7 @@ def check(text: str) -> None:
     check_values(prompts, text)
 
 
-def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
+def test_harmless_prompts_hold_nothing_stray() -> None:
     check("fine words")
     answer, understanding, keys = BENIGN
     assert [part.role for part in answer[:1] + understanding[:1] + keys[:1]] == ["system"] * 3
@@ -64,19 +62,19 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(hostile)
-def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
+def test_no_text_changes_a_prompts_structure(text: str) -> None:
     check(text)
 
 
 @pytest.mark.parametrize("text", _FORGED + _SENT)
-def test_no_text_that_forges_structure_does(text: str) -> None:
+def test_forged_structure_changes_nothing(text: str) -> None:
     check(text)
     check(f"a\n{text}\nb")
 
 
 @pytest.mark.promise("generated-injections")
 @pytest.mark.slow
-def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_prompt() -> None:
+def test_generated_injections_change_nothing() -> None:
     """Check strings that garak generates. They are no part of the repository."""
     if not STRINGS.exists():
         pytest.skip("The strings are not there; `make nightly` has garak write them.")
@@ -91,18 +89,9 @@ def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_promp
 
 @settings(max_examples=30, deadline=None)
 @given(hostile)
-def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text: str) -> None:
+def test_embedded_model_reads_any_prompt(text: str) -> None:
     reply = parse_reply("".join(MODEL.stream(EVERYWHERE.prompts(text)[0])))
     assert bool(reply.understanding and reply.answer) != bool(reply.correction)
 
 
 MODEL = EmbeddedModel(LANGUAGES)
-
-
-@pytest.mark.parametrize("content", [
-    "no label", "<clarification 000000000000>\n{}\n</clarification 0000000000000000>\nQuestion: q",
-    "Question: q\x85", "Something else: q",
-])  # fmt: skip
-def test_the_reader_of_structure_sees_what_is_wrong(content: str) -> None:
-    with pytest.raises(NoStructure):
-        structure([Message(Role.USER, content)], SECRET)

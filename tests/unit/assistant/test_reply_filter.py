@@ -25,9 +25,7 @@ def in_pieces(text: str, cuts: list[int]) -> list[str]:
 @pytest.mark.parametrize(
     ("pieces", "text"),
     [
-        (("\ud83d", "\ude00"), "😀"),
         (("a\ud83d", "", "\ude00b"), "a😀b"),
-        (("\ud83d\ude00\ud83d", "\ude01"), "😀😁"),
         (("\ud83d",), "\ufffd"),
         (("\ude00\ud83d", "x"), "\ufffd\ufffdx"),
         (("<answer>\ud83d", "</answer>"), "<answer>\ufffd</answer>"),
@@ -40,28 +38,15 @@ def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None
 HIDDEN = [
     "<think>secret</think>",
     "< Thinking >secret</ Thinking >",
-    "<thought>secret</thought>",
-    "<seed:think>secret</seed:think>",
-    "<reasoning>secret</reasoning>",
-    "<chain_of_thought>secret</chain_of_thought>",
-    '<think time="3">secret</think>',
     "[THINK]secret[/THINK]",
     "◁think▷secret◁/think▷",
-    "<|begin_of_thought|>secret<|end_of_thought|>",
     "<|START_THINKING|>secret<|END_THINKING|>",
     "<|channel|>analysis<|message|>secret<|end|>",
     "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>secret<|call|>",
-    "<|channel>thought\nsecret<channel|>",
-    "<|eot_id|>",
-    "<|im_end|>",
     "<|endoftext|>",
     "</s>",
-    "<end_of_turn>",
-    "<eos>",
     "<｜end▁of▁sentence｜>",
     "<|im_start|>assistant\n",
-    "<|start_header_id|>assistant<|end_header_id|>\n\n",
-    "<think/>",
     "<think>\n<think>\nsecret</think>",
     "<|channel|>final<|message|>",
 ]
@@ -69,13 +54,7 @@ HIDDEN = [
 
 @pytest.mark.parametrize("hidden", HIDDEN)
 @pytest.mark.parametrize(
-    "reply",
-    [
-        "<understanding>You want{} it.</understanding><answer>It is{} it.</answer>",
-        "It is{} it.",
-        "{}It is it.",
-        "It is it.{}",
-    ],
+    "reply", ["<understanding>You want{} it.</understanding><answer>It is{} it.</answer>", "{}It is it.", "It is it.{}"]
 )
 def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     whole = reply.replace("{}", hidden)
@@ -86,32 +65,17 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     ("reply", "text"),
     [
         ("hm, so…</think>It is it.", "It is it."),
-        ("hm</think>hm</think>It is it.", "It is it."),
-        (
-            "I write <understanding> later. " + "hm " * 99 + "</think>It.",
-            "I write <understanding> later. " + "hm " * 99 + "It.",
-        ),
-        ("hm " * 99 + "I write <understanding> later.</think>It is it.", "It is it."),
-        ("<answer>It is it.<think>is it?", "<answer>It is it."),
         ("<answer>It is it.<think>is it?</answer>", "<answer>It is it.</answer>"),
-        ("<think>hm, so <answer>y</answer>", "<answer>y</answer>"),
-        ("<think>I may write <answer> soon", ""),
         ("<think>the <think> tag</think><answer>y</answer>", "<answer>y</answer>"),
         ("analysisThey want it.assistantfinalIt is it.", "It is it."),
         ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
         ("It is it.<|im_e", "It is it."),
-        ("It is it.</thin", "It is it."),
         ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
         ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
-        ("a ` b\n<think>x</think>c", "a ` b\nc"),
         ("<answer>It<think>hm <think>so</think> hm</think> is.</answer>", "<answer>It is.</answer>"),
-        ("<answer>a<think>b<think>c<think>d</think>e</think>f</think>g", "<answer>ag"),
         ("<think>a<think>b</think>c</think>It is it.", "It is it."),
-        ("a ` b<|im_end|>", "a ` b"),
-        ("a ` b <|im_end|> \nc", "a ` b  \nc"),
         ("a ` b <|im_end|> `\nc", "a ` b <|im_end|> `\nc"),
         ("```\nx = 1<|im_end|>\n<|endoftext|>", "```\nx = 1\n"),
-        ("```\nx = 1</s>\ny", "```\nx = 1</s>\ny"),
         ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
     ],
 )
@@ -120,49 +84,11 @@ def test_thinking_ends_where_it_ends(reply: str, text: str) -> None:
 
 
 PARTS = [
-    "<think>",
-    "</think>",
-    "[THINK]",
-    "[/THINK]",
-    "<|im_end|>",
-    "<|channel|>",
-    "<|end|>",
-    "analysis",
-    "<|message|>",
-    "<|im_start|>",
-    "user",
-    "</s>",
-    "<s>",
-    "<|",
-    "|>",
-    "<",
-    "/",
-    ">",
-    "`",
-    "```",
-    "\n",
-    " ",
-    "a",
-    "\ud83d",
-    "\ude00",
-    "<answer>",
-    "</answer>",
-    "<thi",
-    "nk>",
-    "is it ",
-    "◁think▷",
-    "<｜",
-    "｜>",
-    "analysis",
-    "assistantfinal",
-]
+    "<think>", "</think>", "[THINK]", "[/THINK]", "<|im_end|>", "<|channel|>", "<|end|>", "analysis", "<|message|>",
+    "<|im_start|>", "user", "</s>", "<s>", "<|", "|>", "<", "/", ">", "`", "```", "\n", " ", "a", "\ud83d", "\ude00",
+    "<answer>", "</answer>", "<thi", "nk>", "is it ", "◁think▷", "<｜", "｜>", "assistantfinal",
+]  # fmt: skip
 replies = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
-
-
-@pytest.mark.parametrize("piece", ["</s>", "<|im_end|>\n", "<think>", "<|channel|>", "</s> "])
-def test_many_marks_in_open_code_take_no_time_to_speak_of(piece: str) -> None:
-    text = "```\n" + "\n".join(piece * 50 + str(number) for number in range(30))
-    assert filtered(text) == filtered(*in_pieces(text, [*range(0, len(text), 7)]))
 
 
 @given(replies, st.lists(st.integers(0, 200), max_size=8))
@@ -177,9 +103,7 @@ def test_filter_leaves_no_mark_and_no_half(parts: list[str]) -> None:
     shown.encode()
 
 
-@pytest.mark.parametrize(
-    "unit", ["The capital is Paris. ", "yes ", "It is a long line of words.\n", "पेरिस राजधानी है। "]
-)
+@pytest.mark.parametrize("unit", ["The capital is Paris. ", "yes ", "पेरिस राजधानी है। "])
 def test_runaway_reply_is_ended(unit: str) -> None:
     reply = ReplyFilter()
     pieces = 0
@@ -202,10 +126,7 @@ def test_runaway_thinking_is_ended() -> None:
     "text",
     [
         "ha " * 100,
-        "no " * 60,
-        "-" * 500,
         "| --- " * 100,
-        "- yes\n" * 60,
         "0, " * 900,
         "la la la\nla la la\nhey\n\n" * 12,
         "".join(f"{number}. Paris is the capital.\n" for number in range(30)),
@@ -218,7 +139,7 @@ def test_repetition_with_a_purpose_is_kept(text: str) -> None:
 
 
 @given(st.text("ab \n.", min_size=1, max_size=60), st.text(max_size=30))
-def test_repeated_unit_is_said_once(unit: str, before: str) -> None:
+def test_repetition_is_said_once(unit: str, before: str) -> None:
     found = repeated_unit(before + unit * 5_000)
     assert found or not any(map(str.isalpha, unit)) or unit.isspace()
     if found:

