@@ -13,29 +13,25 @@ pytestmark = pytest.mark.promise("correction-never-worse")
     [
         ("not money, side of a river", "side of a river"),
         ("the side of a river, not money", "the side of a river"),
-        ("no, the opposite", "the opposite"),
-        ("matlab nahi ulta chahiye", "ulta chahiye"),
         ("ਮਤਲਬ ਨਹੀਂ, ਉਲਟ", "ਉਲਟ"),
         ("not the direction", ""),
     ],
 )
-def test_what_is_denied_is_left_out(said: str, left: str) -> None:
+def test_denied_part_is_left_out(said: str, left: str) -> None:
     assert undenied(said) == left
 
 
 @pytest.mark.parametrize(
     ("said", "old", "question", "value"),
     [
-        ("not Dana, it's Priya", "Dana", "who is my manager?", "Priya"),
         ("not dana its priya", "Dana", "who is my manager?", "priya"),
         ("green, not red", "Red", "what is my favourite colour?", "green"),
         ("it moved to 8 pm", "6 pm", "when is my flight?", "8 pm"),
         ("ab Ludhiane ch rehnde ne", "Patiala", "mere nanke kithe ne?", "Ludhiane"),
-        ("that's wrong", "Dana", "who is my manager?", ""),
         ("who told you that", "Dana", "who is my manager?", ""),
         ("Lin or Neha", "Dana", "who is my manager?", ""),
         ("", "Dana", "who is my manager?", ""),
     ],
 )
-def test_the_new_value_is_found(said: str, old: str, question: str, value: str) -> None:
+def test_new_value_is_found(said: str, old: str, question: str, value: str) -> None:
     assert new_value(said, old, question, LANGUAGES) == value

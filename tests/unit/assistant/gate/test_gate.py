@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.gate.gate import DATA, Evidence, FittedGate, Logistic
+from assistant.gate.gate import DATA, Evidence, FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
 from assistant.types import Action, Candidate, Key, Scope
 from tests.support.memory.entries import made_entry
@@ -91,14 +91,6 @@ def test_example_gets_no_decision(values: dict[str, float]) -> None:
     example, note = candidate(2, values, kind=EXAMPLE), candidate(1, CERTAIN)
     assert GATE([example], ANN) == []
     assert GATE([example, note], ANN) == GATE([note], ANN)
-
-
-@pytest.mark.parametrize("evidence", Evidence)
-def test_evidence_follows_from_features(evidence: Evidence) -> None:
-    by_evidence = {one: Logistic(float(place), {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
-    gate = FittedGate({CLARIFICATION.name: by_evidence})
-    (decision,) = gate([candidate(1, dict.fromkeys(TELLING[evidence], 0.0))], ANN)
-    assert decision.probability == by_evidence[evidence].probability({})
 
 
 def test_newer_note_for_same_way_is_used() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.gate.gate import Evidence, FittedGate
+from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, FACT, Kind
 from assistant.ports import Gate
 from assistant.types import Action, Candidate, Scope
@@ -31,13 +31,13 @@ def actions(gate: Gate, candidates: Sequence[Candidate]) -> dict[str, Action]:
 
 
 @every_gate
-def test_what_bears_is_offered_even_where_it_is_sure_and_what_does_not_is_left(gate: Gate) -> None:
+def test_near_fact_is_offered_and_a_far_one_skipped(gate: Gate) -> None:
     asked_again = {**SURE, "its_question": 1.0}
     found = [candidate("near", NEAR), candidate("sure", asked_again), candidate("far", FAR)]
     assert actions(gate, found) == {"near": Action.OFFER, "sure": Action.OFFER, "far": Action.SKIP}
 
 
-def test_facts_take_no_room_from_notes_nor_notes_from_facts() -> None:
+def test_facts_and_notes_take_no_room_from_each_other() -> None:
     gate = GATE.only_offering()
     notes = [candidate(f"note {at}", SURE, CLARIFICATION) for at in range(gate.most_offers + 2)]
     told = [candidate(f"fact {at}", NEAR) for at in range(gate.most_facts + 2)]
@@ -47,20 +47,8 @@ def test_facts_take_no_room_from_notes_nor_notes_from_facts() -> None:
     assert len(offered) == gate.most_offers + gate.most_facts == 10
 
 
-def test_a_note_that_is_spliced_leaves_the_facts_of_its_question() -> None:
-    found = [candidate("note", SURE, CLARIFICATION), candidate("fact", NEAR)]
-    assert actions(GATE, found) == {"note": Action.USE, "fact": Action.OFFER}
-
-
 @every_gate
-def test_ones_own_goes_before_the_same_shared(gate: Gate) -> None:
+def test_own_fact_goes_before_the_same_shared(gate: Gate) -> None:
     own, same, other = (candidate(*each) for each in (("own", NEAR), ("same", NEAR), ("other", NEAR)))
     same, other = (candidate(name, NEAR, shared=True, text=text) for name, text in (("same", "own"), ("other", "x")))
     assert actions(gate, [same, other, own]) == {"own": Action.OFFER, "same": Action.SKIP, "other": Action.OFFER}
-
-
-def test_how_many_wrong_notes_a_model_is_shown_is_not_asked_of_facts() -> None:
-    between = {"meaning": 0.45, "near": 0.45, "relevance": 0.45}
-    (decision,) = GATE.only_offering()([candidate("fact", between)], ANN)
-    assert 0.02 < decision.probability < GATE.regressions["fact"][Evidence.ASKED].offer
-    assert decision.action is Action.SKIP

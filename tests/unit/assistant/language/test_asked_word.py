@@ -22,11 +22,10 @@ def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
     [
         ("take bridge for a walk", "by take for a walk I mean a sentence", range(1, 2)),
         ("take a bridge for a walk", "by take a tower for a walk I mean a sentence", range(2, 3)),
-        ("take bridge for a walk", "I meant a sentence", range(0)),
         ("take bridge for a walk", "take bridge for a walk means a sentence", range(0)),
     ],
 )
-def test_who_repeats_the_rest_of_a_question_tells_its_word(question: str, said: str, told: range) -> None:
+def test_repeated_rest_tells_the_word(question: str, said: str, told: range) -> None:
     assert told_places([[word] for word in question.split()], said.split()) == told
 
 
@@ -34,7 +33,7 @@ def test_who_repeats_the_rest_of_a_question_tells_its_word(question: str, said: 
     ("about", "differing"),
     [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))],
 )
-def test_an_earlier_question_that_differs_in_one_place_tells_it(about: str, differing: range) -> None:
+def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
     question = "what glows huge beside moss"
     assert differing_places(question.split(), about.split()) == differing
 
@@ -43,11 +42,10 @@ def test_an_earlier_question_that_differs_in_one_place_tells_it(about: str, diff
     ("said", "repeated"),
     [
         ("by take x for a walk I mean a sentence", range(1, 6)),
-        ("a word of the same meaning", range(0)),
         ("take it slow and say what you find for that then a walk", range(0)),
     ],
 )
-def test_a_question_is_found_in_what_was_said(said: str, repeated: range) -> None:
+def test_question_is_found_in_a_correction(said: str, repeated: range) -> None:
     question = "take bridge for a walk"
     assert repeated_places(question.split(), said.split()) == repeated
 
