@@ -17,7 +17,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Status, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
+from tests.support.memory.loop import ME, PROMPTS, Loop, last, reply
 
 pytestmark = pytest.mark.promise("told-facts-are-kept", "facts-can-conflict")
 
@@ -42,19 +42,17 @@ def facts(store: Store) -> list[str]:
 
 def test_asked_for_fact_is_stored_whatever_the_model_says(store: Store, loop: Loop) -> None:
     loop.model.enqueue(NOTED)
-    turn = loop.ask("remember that Rex is a dog.")
+    loop.ask("remember that Rex is a dog.")
     assert facts(store) == ["Rex is a dog"]
-    assert store.memory.find(ME, EntryFilter(turn=turn.id)).entries[0].turn == turn.id
-    assert not store.memory.find(OTHER, EntryFilter(turn=turn.id)).total
 
 
 def test_retry_tells_a_fact_once_and_not_after_undo(store: Store, loop: Loop) -> None:
     loop.model.enqueue(ModelUnavailable(), NOTED, NOTED, NOTED)
     first = loop.ask("remember that Rex is a dog.")
     second = last(loop.assistant.retry(first.id, ME))
-    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
+    (told,) = store.memory.entries(ME)
     third = last(loop.assistant.retry(second.id, ME))
-    assert [entry.id for entry in store.memory.find(ME, EntryFilter(kind=FACT.name)).entries] == [told.id]
+    assert store.memory.entries(ME) == [told]
     loop.assistant.undo(told.id, ME)
     list(loop.assistant.retry(third.id, ME))
     assert facts(store) == []
@@ -67,13 +65,6 @@ def test_reported_fact_needs_the_users_words(store: Store, loop: Loop) -> None:
     loop.model.enqueue(reply("what Rex is", "A dog.") + "<fact>Rex is a dog</fact>")
     loop.ask("Rex, hm")
     assert facts(store) == ["Rex is a dog"]
-
-
-def test_only_statements_are_asked_about(loop: Loop) -> None:
-    loop.model.enqueue(NOTED, reply("what Rex is", "A dog."))
-    for message, is_asked in (("Rex is a dog.", True), ("What is Rex?", False)):
-        loop.ask(message)
-        assert ("<fact>" in loop.model.asked[-1][-1].content) is is_asked
 
 
 def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> None:
@@ -106,14 +97,6 @@ def test_contradiction_stands_beside(store: Store, loop: Loop) -> None:
     newest, other, oldest = store.memory.entries(ME)
     assert loop.assistant.others(newest, ME) == [oldest]
     assert not loop.assistant.others(other, ME)
-    assert [len(entry.keys) for entry in (newest, oldest)] == [1, 1]
-
-
-def test_edited_fact_is_found_by_its_new_words(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED)
-    loop.ask("Rex is a dog.")
-    edited = store.memory.edit(store.memory.entries(ME)[0].id, "Rex is a poodle", ME)
-    assert (edited.question, [key.text for key in edited.keys]) == ("Rex is a poodle", ["Rex is a poodle"])
 
 
 @pytest.mark.parametrize("told", ["Rex looks so: ![him](http://a.test/x.png)", "Rex " * 600])
@@ -124,19 +107,19 @@ def test_refused_fact_leaves_the_answer_and_says_so(store: Store, loop: Loop, to
     assert facts(store) == []
 
 
-@pytest.mark.parametrize("said", ["Dana works in Pune.", "meri behen ka naam Asha hai"])
-def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ("Dana works in Pune.", ["Dana works in Pune"]),
+        ("meri behen ka naam Asha hai", ["meri behen ka naam Asha hai"]),
+        ("Does Dana work in Pune", []),
+        ("you are right", []),
+    ],
+)
+def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop, said: str, stored: list[str]) -> None:
     loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
     loop.ask(said)
-    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
-    assert told.shown == said.strip(".")
-
-
-@pytest.mark.parametrize("said", ["Does Dana work in Pune", "you are right"])
-def test_message_without_a_fact_stores_nothing(store: Store, loop: Loop, said: str) -> None:
-    loop.model.enqueue(reply("u", "a"))
-    loop.ask(said)
-    assert facts(store) == []
+    assert facts(store) == stored
 
 
 def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:

@@ -28,17 +28,12 @@ def recall(store: Store) -> RecallText:
     return recall_on(store, None, READINGS)
 
 
-def tell(store: Store, text: str, scope: Scope = ANN, told_at: str = "", *, denied: bool = False) -> Entry:
-    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, denied=denied, told_at=told_at), scope)
+def tell(store: Store, text: str, scope: Scope = ANN, told_at: str = "") -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
 
 
-def share(store: Store, entry: Entry, scope: Scope) -> None:
-    sharing = store.sharing(RULES)
-    sharing.accept(sharing.offer(entry.id, scope).id, sharing.curator(CURATOR))
-
-
-def offered(found: Sequence[Candidate], scope: Scope = ANN) -> list[str]:
-    decisions = FittedGate.from_file()(found, scope)
+def offered(found: Sequence[Candidate]) -> list[str]:
+    decisions = FittedGate.from_file()(found, ANN)
     return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
 
 
@@ -48,7 +43,6 @@ def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallTe
         (found,) = recall(asked, ANN)
         assert (found.entry.id, found.key.text) == (entry.id, SHIP)
         assert offered([found]) == [SHIP]
-        assert all(0.0 <= score <= 1.0 for score in found.scores.values())
     assert offered(recall("how do I bake bread without yeast", ANN)) == []
 
 
@@ -60,25 +54,19 @@ def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: Reca
 
 
 def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
-    def others() -> list[tuple[str, float]]:
-        found = recall("what is the price of item 5", ANN)
-        return [(each.entry.id, each.scores["relevance"]) for each in found if each.entry.kind is not FACT]
-
     for number in range(MOST_CANDIDATES + 2):
         store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ANN)
         store.memory.remember(example(f"what is the price of thing {number}"), ANN)
-    before = others()
-    for number in range(MOST_FACTS + 5):
         tell(store, f"the price of item {number} is {number} rupees")
-    assert others() == before
     kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ANN))
     assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
 
 
 @pytest.mark.parametrize("from_ledger", [False, True])
 def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: bool) -> None:
+    sharing = store.sharing(RULES)
     for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
-        share(store, tell(store, text, BOB), BOB)
+        sharing.accept(sharing.offer(tell(store, text, BOB).id, BOB).id, sharing.curator(CURATOR))
     tell(store, "Harman is Bob's neighbour", BOB)
     own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current

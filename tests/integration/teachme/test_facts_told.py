@@ -89,7 +89,6 @@ def test_forget_that_takes_back_the_last_fact(assistant: Assistant) -> None:
 @pytest.mark.parametrize(
     ("facts", "question", "correction", "answer"),
     [
-        (["my cat is Miso"], "what is my cat called", "we call her Tofu now", "Tofu"),
         (["mera boss Rohit hai"], "mera boss kaun hai", "Rohit nahi, Neha", "Neha"),
         (["my bike number is 2210", "my car number is 9087"], "what is my bike number", "I meant the car", "9087"),
     ],
@@ -100,9 +99,3 @@ def test_correction_puts_a_value_right(
     tell(assistant, *facts)
     again = last(assistant.clarify(ask(assistant, question).id, correction, ME))
     assert answer in again.reply.answer
-
-
-def test_question_in_a_correction_gives_no_value(assistant: Assistant) -> None:
-    tell(assistant, "maya is my sister")
-    again = last(assistant.clarify(ask(assistant, "who is maya?").id, "no, who's Lin", ME))
-    assert "Lin" not in again.reply.answer

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from assistant.conversation import Assistant
-from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, TooOften
+from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
 from assistant.events import AnswerText, Started
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
 from assistant.papers.teachme.thinking import ThinkThrough, most_calls
-from assistant.types import Action, Draft, Message, Scope, Turn, TurnState
+from assistant.types import Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, last, reply
@@ -40,10 +40,8 @@ class Student:
     candidates: Sequence[tuple[str, str]] = (("a penny", PENNY), ("a paper clip", CLIP))
     failing: Mapping[str, Exception] = field(default_factory=dict)  # by the kind of call, or the statement
     calls: list[str] = field(default_factory=list)
-    threads: set[str] = field(default_factory=set)
 
     def __call__(self, messages: Sequence[Message]) -> str:
-        self.threads.add(threading.current_thread().name)
         if rows(messages, "asked"):
             return self._said("hypotheses", self._hypotheses())
         if claim := rows(messages, "claim"):
@@ -143,18 +141,16 @@ def test_algorithm_1(store: Store) -> None:
 
     # line 9 to 12: the proof begins with C_j, and is scored by what the model thinks of its premises and its step
     checks = [call for call in calls if rows(call, "conclusion")]
-    nearest_to_clip = next(rows(call, "facts")[0] for call in proving if rows(call, "claim")[0]["statement"] == CLIP)
     forced = [rows(call, "premises") for call in checks if rows(call, "premises")[0]["says"] == IRON]
     assert [row["says"] for row in forced[-1]] == [IRON, STEEL]
-    assert loop.considered(turn) == [
+    assert sorted(loop.considered(turn)) == [
+        (CLIP, [METALS, "A paper clip is a metal."], "stands"),
+        (CLIP, ["a fact"], "none"),
+        (CLIP, ["a fact", STEEL], "stands"),
         (PENNY, [METALS, "A penny is a metal."], "does not follow"),
         (PENNY, ["a fact", STEEL], "does not follow"),
         (PENNY, ["a fact", STEEL], "does not follow"),
-        (CLIP, [METALS, "A paper clip is a metal."], "stands"),
-        *([(CLIP, ["a fact"], "none"), (CLIP, ["a fact", STEEL], "stands")]
-          if nearest_to_clip["true"] == COPPER else
-          [(CLIP, ["a fact", STEEL], "stands"), (CLIP, ["a fact"], "none")]),
-    ]  # fmt: skip
+    ]
     scores = [proof["score"] for one in turn.reply.fields["thought"]["hypotheses"] for proof in one["proofs"]]
     assert max(scores) == pytest.approx(0.95 * 0.9)  # what the person told counts as certain
     assert 0.6 * 0.9 * 0.9 in [pytest.approx(score) for score in scores]
@@ -178,26 +174,11 @@ def test_proof_is_the_reason(store: Store) -> None:
     iron, copper = (store.memory.remember(fact(text), ME) for text in (IRON, COPPER))
     turn = loop.think()
     assert turn.used == (iron.id,)
-    decided = {(decision.entry.id, decision.action) for decision in turn.decisions}
-    assert decided == {(iron.id, Action.OFFER), (copper.id, Action.OFFER)}
-    assert set(turn.reply.in_view) == {iron.id, copper.id}
     calls = len(loop.model.asked)
     found = loop.why(turn)
-    assert [(premise.text, premise.source) for premise in found.premises] == [
-        (IRON, "yours"), (STEEL, "model"),
-    ]  # fmt: skip
+    assert [(premise.text, premise.source) for premise in found.premises] == [(IRON, "yours"), (STEEL, "model")]
     assert (found.proves, len(loop.model.asked)) == (True, calls)
     store.memory.forget(copper.id, ME)  # it stood in a prompt
-    assert with_text(loop.assistant.turns("c", ME)) == []
-
-
-def test_forgotten_offered_fact_takes_the_answer_along(store: Store) -> None:
-    loop = Thinker(store, Student({(CLIP, ""): [STEEL]}, believes={METALS: 10}))
-    entry = store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, told_at=QUESTION), ME)
-    turn = loop.think()
-    assert rows(loop.model.asked[0], "notes")[0]["true"] == METALS
-    assert entry.id not in turn.used
-    store.memory.forget(entry.id, ME)
     assert with_text(loop.assistant.turns("c", ME)) == []
 
 
@@ -217,18 +198,6 @@ def test_denied_or_blocked_premise_rejects_a_proof(store: Store) -> None:
     _, fourth = loop.dispute(third, Act.DOES_NOT_FOLLOW)
     assert fourth.reply.answer == f"(B) {CLIP}"
     assert (PENNY, [METALS], "blocked") in loop.considered(fourth)
-
-
-def test_denied_fact_is_a_premise(store: Store) -> None:
-    denied = f"not true: {METALS}"
-    no = "A magnet does not attract a penny."
-    student = Student({(no, METALS): [COPPER]}, candidates=[("yes", PENNY), ("no", no)])
-    loop = Thinker(store, student)
-    entry = store.memory.remember(fact(METALS, denied=True), ME)
-    turn = loop.think("Does a magnet attract a penny?")
-    assert (turn.reply.answer, turn.reply.fields["because"], turn.used) == (no, (denied, COPPER), (entry.id,))
-    assert [str(premise.sentence) for premise in loop.why(turn).premises] == [f"Not true: {METALS}", COPPER]
-    assert [rows(call, "first") for call in loop.model.asked if rows(call, "first")] == [[{"not true": METALS}]] * 2
 
 
 def test_repeated_premise_and_the_statement_itself_prove_nothing(store: Store) -> None:
@@ -259,12 +228,9 @@ def test_answer_without_proof_tells_what_was_considered(store: Store) -> None:
     found = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]
     assert (found.verdict.code, len(loop.model.asked)) == ("why.no_proof", calls)
-    student.believes = {METALS: 10}
-    (entry,), again = loop.dispute(turn, Act.TRUE, 2)  # it thinks again, as it did before
-    assert (again.reply.answer, again.used, entry.shown) == (f"(B) {CLIP}", (entry.id,), STEEL)
 
 
-@pytest.mark.parametrize("number", [0, 2, 7])
+@pytest.mark.parametrize("number", [0, 7])
 def test_calls_are_counted_and_bounded(number: int, store: Store) -> None:
     texts = [f"A magnet attracts thing number {n}." for n in range(number)]
     student = Student({(statement, first): [METALS] for statement in (PENNY, CLIP) for first in ("", *texts)})
@@ -278,29 +244,15 @@ def test_calls_are_counted_and_bounded(number: int, store: Store) -> None:
     assert len(loop.model.asked) < most_calls(QUESTION)
 
 
-@pytest.mark.parametrize(
-    ("said", "outcome"),
-    [(ContentRefused(), "failed"), ("<because>A magnet", "failed"), ("I cannot help with that.", "none")],
-)
-def test_failed_proof_leaves_the_others(said: str | Exception, outcome: str, store: Store) -> None:
-    student = Student({(CLIP, ""): [STEEL]})
-    loop = Thinker(store, student)
-
-    def failing(messages: Sequence[Message]) -> str:
-        claim = rows(messages, "claim")
-        if not claim or claim[0]["statement"] != PENNY:
-            return student(messages)
-        if isinstance(said, Exception):
-            raise said
-        return said
-
-    loop.model.reply = failing
+@pytest.mark.parametrize("failing", [StreamCut(), ContentRefused()])
+def test_failed_proof_leaves_the_others(failing: Exception, store: Store) -> None:
+    loop = Thinker(store, Student({(CLIP, ""): [STEEL]}, failing={PENNY: failing}))
     turn = loop.think()
     assert turn.reply.answer == f"(B) {CLIP}"
-    assert (PENNY, [], outcome) in loop.considered(turn)
+    assert (PENNY, [], "failed") in loop.considered(turn)
 
 
-@pytest.mark.parametrize("said", ["<statement>cut", "no tags", ""])
+@pytest.mark.parametrize("said", ["<statement>cut", ""])
 def test_answer_comes_without_hypotheses(said: str, store: Store) -> None:
     student = Student({})
     loop = Thinker(store, student)
