@@ -3,17 +3,13 @@
 Everything else that a conversation does is recorded in `tests/integration/characters`.
 """
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from sqlalchemy.event import listen
 
-from assistant.errors import NotFound, TurnDeleted
-from assistant.events import AnswerText, Event, Finished, Retrieved, Saved
-from assistant.types import Action, Reaction, Turn, TurnState
+from assistant.errors import NotFound
+from assistant.events import AnswerText, Saved
+from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from memory_store.turns.insights import overview
-from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
 
 
@@ -62,6 +58,13 @@ def test_reactions_count_for_and_against(store: Store) -> None:
     assert store.memory.entry(entry_id, ME).hurt == 1
 
 
+@pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])
+def test_cut_reply_is_no_example(store: Store, cut: str) -> None:
+    loop = Loop(store, cut, "")
+    react(loop, loop.ask("what is akin to quick ?"), Reaction.CONFIRM)
+    assert store.memory.entries(ME) == []
+
+
 def test_chosen_note_counts_once_until_taken_back(store: Store) -> None:
     loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, RIGHT, RIGHT, gate=CERTAIN)
     without = loop.ask("asked before there was any note", "e")
@@ -85,43 +88,6 @@ def test_undo_takes_back_an_edited_correction(store: Store) -> None:
     loop.assistant.undo(first.id, ME)
     assert active(store) == []
     assert states(loop) == [("answered", False), ("undone", False)]
-
-
-def test_deleted_turn_takes_no_action(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, RIGHT)
-    before = loop.ask("is it raining ?")
-    again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
-    store.memory.forget(store.memory.entries(ME)[0].id, ME)
-    assert with_text(loop.assistant.turns("c", ME)) == [before.id]
-    acts: list[Callable[[], Iterator[Event]]] = [
-        lambda: loop.assistant.retry(again.id, ME),
-        lambda: loop.assistant.edit(again.id, "and slow ?", ME),
-        lambda: loop.assistant.clarify(again.id, "a rhyme", ME),
-        lambda: loop.assistant.react(again.id, Reaction.CONFIRM, ME),
-    ]
-    for act in acts:
-        with pytest.raises(TurnDeleted, match="Deleted together with a memory"):
-            list(act())
-    after = loop.ask("No, I mean the slow one.")
-    assert (after.state, after.history) == (TurnState.ANSWERED, (before.id,))
-    assert overview(store.ledger, ME).all.questions == 2
-
-
-def test_entry_forgotten_in_use_leaves_nothing(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, RIGHT, gate=CERTAIN)
-    again = loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
-    entry_id = store.memory.entries(ME)[0].id
-    events = loop.assistant.ask("what is akin to big ?", ME, "d")
-    for event in events:
-        if isinstance(event, Retrieved):
-            assert event.turn.used == (entry_id,)
-            store.memory.forget(entry_id, ME)
-    assert isinstance(event, Finished)
-    assert event.turn.state is TurnState.ANSWERED
-    for conversation in (again.conversation, "d"):
-        assert with_text(loop.assistant.turns(conversation, ME)) == []
-    with pytest.raises(NotFound):
-        last(loop.assistant.react(again.id, Reaction.CONFIRM, ME))
 
 
 def test_entry_is_left_out_of_a_stopped_answer(store: Store) -> None:

@@ -1,6 +1,5 @@
 """Further keys on a real store: when they are written, when not, what becomes of failures, and all that over HTTP."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,14 +15,11 @@ from assistant.keys.writer import ModelKeyWriter
 from assistant.model_usage import Count, not_counted
 from assistant.ports import Written
 from assistant.types import Entry, Key, KeyOrigin, Message
-from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
-from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, asks_for_keys, by_model, wait_until, wants_keys
-from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop, last
-from tests.support.memory.store import clarification, indexed, small_store
-from tests.support.servers.chat_server import ChatServer
+from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, by_model, wait_until, wants_keys
+from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop
+from tests.support.memory.store import clarification, small_store
 from tests.support.servers.scripted import ScriptedModel
-from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("keys-do-not-wait")
 
@@ -150,14 +146,6 @@ def test_unusable_replies_end_until_the_next_start(tmp_path: Path) -> None:
         wait_until(keys_of(after))
 
 
-def test_index_follows_changed_keys(store: Store) -> None:
-    entry = remember(Loop(store, WRONG, RIGHT))
-    store.memory.replace_keys(entry.id, [], [Key("mine", KeyOrigin.PERSON)], ME)
-    store.indexer.catch_up()
-    words = [words for key_id, words in sorted(indexed(store, ME).items()) if key_id[-1].isdecimal()]
-    assert words == [READINGS.fold(text) for text in (QUESTION, "mine")]
-
-
 def test_worker_stops_within_a_call(store: Store) -> None:
     entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
     began = threading.Event()
@@ -186,16 +174,3 @@ def test_full_disk_costs_few_calls(tmp_path: Path) -> None:
     with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
         threading.Event().wait(0.5)
     assert 2 <= len(model.asked) <= 4
-
-
-def test_app_writes_keys_after_the_answer(server: ChatServer, composed: Callable[..., Services]) -> None:
-    server.replies(WRONG, RIGHT, KEYS_REPLY)
-    settings = {"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, "NOTED_PROPOSE_LESSONS": "off"}
-    services = composed(settings)
-    services.start()
-    turn = last(services.assistant.ask(QUESTION, ME, "c"))
-    list(services.assistant.clarify(turn.id, WORDS, ME))
-    wait_until(lambda: by_model(services.assistant.memory.entries(ME)[0]))
-    assert by_model(services.assistant.memory.entries(ME)[0]) == KEY_TEXTS
-    assert [asks_for_keys(request.body) for request in server.requests] == [False, False, True]
-    assert json.dumps(WORDS)[1:-1] in server.requests[-1].question

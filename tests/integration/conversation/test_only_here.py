@@ -39,15 +39,6 @@ def test_correction_of_one_conversation_counts_beside(store: Store) -> None:
     assert [decision.entry.text for decision in loop.assistant.preview(QUESTION, ME)] == ["a synonym"]
 
 
-def test_newer_one_of_a_conversation_replaces(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG, RIGHT)
-    second = only_here(loop, loop.ask(QUESTION, "here"), "a rhyme")
-    only_here(loop, second, "an anagram")
-    assert active(store) == ["an anagram"]
-    only_here(loop, loop.ask(QUESTION, "there"), "a rhyme")
-    assert active(store) == ["a rhyme", "an anagram"]
-
-
 def the_entry(store: Store) -> Entry:
     (entry,) = store.memory.entries(ME)
     return entry

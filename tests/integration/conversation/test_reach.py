@@ -11,7 +11,7 @@ from assistant.sharing import OTHER_QUESTION
 from assistant.types import Action
 from memory_store.language.questions import WordedWays
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop
 
 pytestmark = pytest.mark.promise("one-question-only")
 
@@ -40,18 +40,11 @@ def test_common_way_of_asking_is_corrected_once(store: Store) -> None:
     assert (decisions[light.id].action, decisions[light.id].reason) == (Action.SKIP, OTHER_QUESTION)
 
 
-def test_way_understood_before_is_corrected_once(store: Store) -> None:
-    loop = proposing(store, RIGHT, WRONG, RIGHT)
-    loop.ask("brave ka jodidaar kya hai")
-    loop.clarify(loop.ask("calm ka jodidaar kya hai"), "iska ulta shabd chahiye")
-    (entry,) = store.memory.entries(ME)
-    assert entry.reach is Reach.QUESTION
-
-
 def test_reach_is_proposed_without_a_turn(store: Store) -> None:
     loop = proposing(store)
     assert loop.assistant.remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
     assert loop.assistant.remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
+    assert loop.assistant.remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
     with pytest.raises(InputError):
         loop.assistant.remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)
 
@@ -71,14 +64,6 @@ def test_changed_reach_stays(store: Store) -> None:
     assert found(loop, LIGHT) == [Action.OFFER]
     with pytest.raises(NotFound):
         loop.assistant.set_reach(narrow.id, Reach.WAY, OTHER)
-
-
-def test_chosen_reach_is_kept(store: Store) -> None:
-    loop = proposing(store, WRONG, RIGHT)
-    turn = loop.ask(LIGHT)
-    last(loop.assistant.clarify(turn.id, "the opposite of it", ME, Reach.WAY))
-    (entry,) = store.memory.entries(ME)
-    assert (entry.reach, entry.body.reach_chosen) == (Reach.WAY, True)
 
 
 def test_explained_word_is_offered_anywhere(store: Store) -> None:

@@ -67,14 +67,6 @@ def test_look_alike_uses_no_note(store: Store, recall: RecallText, stored: str, 
     assert used(recall, asked) == []
 
 
-def test_entry_is_found_once_by_its_nearest_key(store: Store, recall: RecallText) -> None:
-    entry = save(store, "what is akin to quick ?")
-    (candidate,) = recall("what is akin to quick ?", ANN)
-    assert (candidate.entry.id, candidate.key.text) == (entry.id, "what is akin to quick ?")
-    assert candidate.scores["way"] == candidate.scores["its_question"] == 1.0
-    assert all(0.0 <= score <= 1.0 for score in candidate.scores.values())
-
-
 def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
     for number in range(MOST_CANDIDATES + 4):
         entry = save(store, f"what is the price of item {number}", f"in rupees {number}")
