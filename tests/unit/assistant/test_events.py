@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from assistant import turn_state
 from assistant.events import (
     AnswerText,
     Finished,
@@ -35,15 +34,6 @@ def test_events_add_up_to_turns_and_saved_entries() -> None:
     over = coming.after([Finished(ANSWERED)])
     assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])
     assert looking.turn is AGAIN  # nothing changes what was shown before
-
-
-def test_running_turn_ends_with_its_run() -> None:
-    coming = RunSoFar().after(
-        [Finished(replace(ASKED, state=TurnState.CORRECTION)), Started(AGAIN), AnswerText("t2", "fa")]
-    )
-    ended = coming.ended(lambda turn: turn_state.stopped(turn, turn.reply))
-    assert [turn.state for turn in ended.turns.values()] == [TurnState.CORRECTION, TurnState.STOPPED]
-    assert (ended.turn.reply.answer, ended.phase) == ("fa", None)
 
 
 RUNNING, FAILED, STOPPED, UNDONE = TurnState.RUNNING, TurnState.FAILED, TurnState.STOPPED, TurnState.UNDONE

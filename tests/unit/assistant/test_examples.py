@@ -1,15 +1,11 @@
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
-from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples, similarity
+from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
 from assistant.types import Candidate, Question, Scope
 from tests.support.memory.entries import an_entry
 
 ANN = Scope("ann")
-SCORES = st.dictionaries(st.sampled_from(["meaning", "letters", "way", "copied"]), st.floats(0, 1))
 
 
 def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "ann", answer: str = "a") -> Candidate:
@@ -45,12 +41,3 @@ def test_own_examples_come_before_shared() -> None:
 def test_foreign_private_example_is_not_shown() -> None:
     theirs = found("theirs", owner="bob")
     assert chosen(replace(theirs, entry=replace(theirs.entry, shared=False))) == []
-
-
-@given(SCORES, SCORES)
-def test_similarity_rises_with_each_score(scores: dict[str, float], more: dict[str, float]) -> None:
-    candidate = found("x")
-    near = similarity(replace(candidate, scores=scores))
-    raised = {name: max(score, more.get(name, 0.0)) for name, score in scores.items()}
-    assert 0 <= near <= 1
-    assert similarity(replace(candidate, scores=raised)) >= near - 1e-9

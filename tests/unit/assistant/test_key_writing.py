@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_written
 from assistant.kinds import Place, Reach
 from assistant.ports import Written
-from assistant.types import Entry, KeyOrigin
+from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import an_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
 from tests.support.servers.scripted import ScriptedModel
@@ -23,19 +23,8 @@ PARTS = st.sampled_from([
 ])  # fmt: skip
 
 
-def entry(question: str = "what is akin to quick ?", text: str = "a synonym", wrong: str = "a sound") -> Entry:
-    return an_entry(question, text, wrong_understanding=wrong)
-
-
 def texts(reply: str) -> tuple[str, ...]:
     return tuple(key.text for key in parse_written(reply).keys)
-
-
-def test_reply_gives_nine_keys_of_the_model() -> None:
-    keys = parse_written(KEYS_REPLY).keys
-    assert tuple(key.text for key in keys) == KEY_TEXTS
-    assert len(keys) == MOST_KEYS
-    assert {key.origin for key in keys} == {KeyOrigin.MODEL}
 
 
 @pytest.mark.parametrize("reply", [
@@ -57,30 +46,26 @@ def test_paraphrases_are_bounded() -> None:
 
 @pytest.mark.parametrize(
     ("written", "reach"),
-    [
-        ("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.", Reach.WAY), ("<reach>this or alike</reach>", None),
-        ("", None),
-    ],
-)  # fmt: skip
+    [("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.", Reach.WAY), ("<reach>this or alike</reach>", None)],
+)
 def test_plain_reach_and_title_are_read(written: str, reach: Reach | None) -> None:
     found = parse_written(f"{KEYS_REPLY}\n{written}")
     assert (found.reach, found.title) == (reach, "Questions for a word like another")
-    assert tuple(key.text for key in found.keys) == KEY_TEXTS
+    assert found.keys == tuple(Key(text, KeyOrigin.MODEL) for text in KEY_TEXTS)
 
 
 @pytest.mark.parametrize(
     ("written", "places"),
     [
         ("<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>", {"a": Place.INSTEAD, "b": Place.APART}),
-        ("<earlier>2 beside", {"b": Place.BESIDE}), ("<earlier>3 instead</earlier><earlier>0 apart</earlier>", {}),
-        ("<earlier>instead</earlier>", {}), ("<earlier>1 in\u017ftead</earlier><earlier>1 bes\u0131de</earlier>", {}),
+        ("<earlier>2 beside", {"b": Place.BESIDE}),
+        ("<earlier>3 instead</earlier><earlier>0 apart</earlier><earlier>instead</earlier>", {}),
         ("<earlier>1 apart</earlier><earlier>1 instead</earlier>", {"a": Place.APART}),
     ],
-)  # fmt: skip
+)
 def test_plain_places_of_earlier_entries_are_read(written: str, places: dict[str, Place]) -> None:
     found = parse_written(f"{KEYS_REPLY}\n{written}", ["a", "b"])
     assert found.places == places
-    assert tuple(key.text for key in found.keys) == KEY_TEXTS
 
 
 @given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))
@@ -97,6 +82,6 @@ def test_any_reply_gives_few_clean_keys(reply: str) -> None:
 def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
-    assert len(write(entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(entry(), (), lambda: True) == Written()
+    assert len(write(an_entry(), (), lambda: False).keys) == MOST_KEYS
+    assert write(an_entry(), (), lambda: True) == Written()
     assert model.closed_early == 2

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.gate.gate import Evidence, FittedGate, Logistic
-from assistant.kinds import CLARIFICATION
+from assistant.gate.gate import FittedGate
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope
@@ -45,24 +44,16 @@ def test_prompt_gets_one_shared_entry_at_most(kinds: list[tuple[bool, Action]]) 
             assert (new.action, new.reason) == (Action.SKIP, ANOTHER_SHARED)
 
 
-def gate(offer: float = 0.2, use: float = 0.8) -> FittedGate:
-    even = Logistic(intercept=-5.0, curves={"meaning": (0.0, 10.0)}, use=use, offer=offer)
-    return FittedGate({CLARIFICATION.name: dict.fromkeys(Evidence, even)})
-
-
-@pytest.mark.parametrize("meaning", [0.5, 0.95])
+@pytest.mark.parametrize("meaning", [0.45, 0.9])
 def test_own_entry_goes_before_a_nearer_shared_one(meaning: float) -> None:
-    near = Candidate(entry(1, shared=True), Key("q"), {"meaning": 1.0, "relevance": 0.9})
-    own = Candidate(entry(2, shared=False), Key("q"), {"meaning": meaning, "relevance": 0.1, "own": 1.0})
-    assert [decision.entry.id for decision in gate()([near, own], ANN)] == ["2", "1"]
-
-
-@pytest.mark.parametrize("meaning", [0.5, 0.95])
-@pytest.mark.parametrize("alike", ["text", "question"])
-def test_shared_repetition_of_an_own_entry_is_left_out(meaning: float, alike: str) -> None:
-    said = {alike: "the same"}
-    shared = Candidate(entry(1, shared=True, **said), Key("q"), {"meaning": 1.0, "relevance": 0.9})
-    own = Candidate(entry(2, shared=False, **said), Key("q"), {"meaning": meaning, "relevance": 0.1})
-    first, second = gate()([shared, own], ANN)
-    assert (first.entry.id, first.action) == ("2", Action.USE if meaning > 0.9 else Action.OFFER)
-    assert (second.entry.id, second.action) == ("1", Action.SKIP)
+    texts = {"text": "the same", "question": "the same"}
+    scores = {"meaning": meaning, "letters": meaning, "near": meaning, "relevance": 0.1, "same": 1.0}
+    own = Candidate(entry(2, shared=False, **texts), Key("q"), scores)
+    near = {"meaning": 0.95, "letters": 1.0, "near": 0.98, "way": 1.0, "relevance": 0.9}
+    for alike in (texts, {"text": "the same"}, {"question": "the same"}, {}):
+        shared = Candidate(entry(1, shared=True, **alike), Key("q"), near)
+        first, second = FittedGate.from_file()([shared, own], ANN)
+        assert (first.entry.id, second.entry.id) == ("2", "1")
+        assert first.action is not Action.SKIP
+        if alike:
+            assert second.action is Action.SKIP

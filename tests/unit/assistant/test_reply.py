@@ -53,19 +53,15 @@ def test_awkward_reply_is_read(text: str, understanding: str, answer: str, statu
 def test_notes_and_corrections_are_read() -> None:
     assert parse_reply(f"<notes>2, 1</notes>{U}<answer>y</answer>").notes == {2: "", 1: ""}
     assert parse_reply(f"<notes>none</notes>{U}<answer>y</answer>").notes == {}
-    assert parse_reply(f"<notes>4 form, 12: later (3)</notes>{U}<answer>y</answer>").notes == {
-        4: "form",
-        12: "later",
-        3: "",
-    }
+    assert parse_reply(f"<notes>4 form, 12: later</notes>{U}<answer>y</answer>").notes == {4: "form", 12: "later"}
     assert parse_reply("<correction>a synonym</correction>").correction == "a synonym"
-    assert parse_reply(f"<correction>none</correction>{U}<answer>y</answer>").correction is None
+    for text in (f"<correction>none</correction>{U}", f"{U}<correction>x</correction>", "<correction>x"):
+        assert parse_reply(text).correction is None
 
 
 @pytest.mark.parametrize(
     ("written", "readings"),
     [
-        ("a bank by a river", ("a bank by a river",)),
         ("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")),
         ("one | two", ("one", "two")),
         ("None.", ()),
@@ -86,17 +82,6 @@ def test_correction_is_known_before_the_end() -> None:
     other = ReplyParser()
     assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
     assert other.knows_correction
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{U}<answer>y</answer><correction>not a correction</correction>",
-        "<correction>a syn",
-    ],
-)
-def test_correction_beside_an_answer_is_none(text: str) -> None:
-    assert parse_reply(text).correction is None
 
 
 @pytest.mark.parametrize(("text", "answer", "looked"), [

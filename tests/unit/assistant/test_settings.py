@@ -31,7 +31,6 @@ def test_wrong_number_is_refused_by_name(variable: str, value: str) -> None:
 )
 def test_root_path_has_no_slash_at_its_end(value: str, expected: str) -> None:
     assert Settings.load({"NOTED_ROOT_PATH": value}).root_path == expected
-    assert Settings.load({"GRADIO_ROOT_PATH": value}).root_path == expected
 
 
 @pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/%2e", "/ਨ", '/"'])
@@ -40,16 +39,9 @@ def test_wrong_root_path_is_refused(value: str) -> None:
         Settings.load({"NOTED_ROOT_PATH": value})
 
 
-@pytest.mark.parametrize(("value", "expected"), [("on", True), ("True", True), ("1", True), ("off", False)])
-def test_switch_is_on_or_off(value: str, expected: bool) -> None:
-    assert Settings.load({"NOTED_ANONYMOUS_OFFERS": value}).anonymous_offers is expected
+def test_wrong_switch_is_refused_by_name() -> None:
     with pytest.raises(SettingsError, match="NOTED_ANONYMOUS_OFFERS must be on or off, not 'perhaps'"):
         Settings.load({"NOTED_ANONYMOUS_OFFERS": "perhaps"})
-
-
-def test_names_are_separated_by_commas() -> None:
-    assert Settings.load({}).curators == ()
-    assert Settings.load({"NOTED_CURATORS": " ann, bob ,,"}).curators == ("ann", "bob")
 
 
 def test_key_is_not_shown() -> None:
@@ -92,13 +84,10 @@ def test_key_is_cleaned(pasted: str) -> None:
         ("localhost:11434", "http://localhost:11434"),
         ("192.168.1.7:1234/v1/", "http://192.168.1.7:1234/v1"),
         ("[::1]:8080/v1", "http://[::1]:8080/v1"),
-        ("box.local/v1", "http://box.local/v1"),
         ("api.example.com:8443", "https://api.example.com:8443"),
         ("<https://api.example.com/v1>", "https://api.example.com/v1"),
-        (" http://127.0.0.1 :8000/v1\u200b ", "http://127.0.0.1:8000/v1"),
-        ("HTTP:/127.0.0.1:8000/v1//", "http://127.0.0.1:8000/v1"),
+        (" HTTP:/127.0.0.1 :8000/v1//\u200b ", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/v1/Chat/Completions/", "http://127.0.0.1:8000/v1"),
-        ("http://127.0.0.1:8000/v1/models", "http://127.0.0.1:8000/v1"),
     ],
 )
 def test_address_is_cleaned(pasted: str, address: str) -> None:
