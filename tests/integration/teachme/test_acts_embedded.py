@@ -49,13 +49,6 @@ def test_blocked_step_is_used_for_no_later_question(teaching: Teaching) -> None:
     assert ask(teaching, "Rex bark kar sakta hai kya?", "a fourth").reply.fields["because"]
 
 
-def test_another_proof_replaces_a_blocked_one(teaching: Teaching) -> None:
-    turn = told(teaching, (*REX, "Rex can bark"), "can Rex bark?")
-    assert (turn.reply.answer, turn.reply.fields["because"]) == ("Yes.", ("Rex can bark",))
-    again = last(teaching.dispute(turn.id, Act.DOES_NOT_FOLLOW, ME))
-    assert (again.reply.answer, again.reply.fields["because"]) == ("Yes.", REX)
-
-
 def test_contradiction_is_told_with_its_reason(teaching: Teaching) -> None:
     for fact in ("the office closes at 6", "the office closes at 5"):
         ask(teaching, fact)

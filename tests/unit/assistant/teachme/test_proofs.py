@@ -44,6 +44,13 @@ def test_each_option_has_a_hypothesis() -> None:
     assert hypotheses_in(said, []) == []  # no answer goes with it
 
 
+def test_open_question_tries_three_drafts() -> None:
+    drafts = (("iron", "Iron."), ("wood", "Wood."), ("iron", "Iron."), ("a", "A."), ("b", "B."))
+    text = "".join(f"<candidate>{answer}</candidate><statement>{said}</statement>" for answer, said in drafts)
+    found = hypotheses_in(parse_reply(text, thinking.HYPOTHESES), [])
+    assert [one.answer for one in found] == ["iron", "wood", "a"]
+
+
 @pytest.mark.parametrize(("said", "outcome", "score"), [
     ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
     ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", "stands", 0.72),
