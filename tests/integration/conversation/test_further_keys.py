@@ -1,4 +1,4 @@
-"""Further keys on a real store: when they are written, when not, what becomes of failures, and all that over HTTP."""
+"""Further keys on a real store: when they are written, when not, and what becomes of failures."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -161,16 +161,3 @@ def test_worker_stops_within_a_call(store: Store) -> None:
         assert began.wait(20)
     assert not any(thread.name == "key-worker" for thread in threading.enumerate())
     assert store.key_work.wanting() == [entry.id]
-
-
-def test_full_disk_costs_few_calls(tmp_path: Path) -> None:
-    store = small_store(tmp_path)
-    remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    with store.ledger.write() as connection:
-        connection.exec_driver_sql(
-            "CREATE TRIGGER full BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
-        )
-    model = ScriptedModel(reply=lambda messages: KEYS_REPLY)
-    with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
-        threading.Event().wait(0.5)
-    assert 2 <= len(model.asked) <= 4

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import EmptyText, TooLong
+from assistant.errors import EmptyText
 from assistant.text.cleaning import checked, for_prompt, storable
 
 pytestmark = pytest.mark.promise("invisible-text")
@@ -90,11 +90,6 @@ def test_stored_text_has_plain_line_ends() -> None:
 def test_invisible_text_is_empty(text: str) -> None:
     with pytest.raises(EmptyText):
         checked(text, 10)
-
-
-def test_too_long_text_tells_its_length() -> None:
-    with pytest.raises(TooLong, match="1,000,000 characters long; please shorten it to 8,000"):
-        checked("x" * 1_000_000, 8000)
 
 
 @given(st.text(st.characters(codec=None), max_size=60))

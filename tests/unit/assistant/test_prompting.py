@@ -62,11 +62,9 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
 
 def test_other_readings_are_asked_for_without_a_note() -> None:
     prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[asks_readings])
-    noted = decided(Action.USE, entry("a")), decided(Action.OFFER, entry("a"))
-    for decisions, asks in (((), True), (decided(Action.SKIP, entry("a")), True), *((each, False) for each in noted)):
-        prompt = prompt_builder.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
+    for action, asks in ((Action.SKIP, True), (Action.USE, False), (Action.OFFER, False)):
+        prompt = prompt_builder.answer(Asking("and glad?", ME, decided(action, entry("a"))), 8192)
         assert ("<readings>" in prompt.messages[-1].content) is asks
-        assert not any("<readings>" in message.content for message in prompt.messages[:-1])
 
 
 def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
@@ -100,28 +98,17 @@ def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuild
         prompt_builder.answer(Asking("word " * 1500, ME), 1000)
 
 
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [("{{ question }}{{ other }}", "uses the unknown variable other"), ("{% if %}", "not a valid template")],
-)
-def test_wrong_prompt_file_is_named(tmp_path: Path, source: str, complaint: str) -> None:
+def test_wrong_prompt_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "question.txt"
-    path.write_text(source)
-    with pytest.raises(PromptError, match=complaint):
+    path.write_text("{{ question }}{{ other }}")
+    with pytest.raises(PromptError, match="uses the unknown variable other"):
         PromptFile(path, "question", "today")
-
-
-@pytest.mark.parametrize("line", ["[]", '{"question": "q", "understanding": "u", "answer": "a", "extra": 1}', "{"])
-def test_wrong_example_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "examples.jsonl"
-    path.write_text(line)
-    with pytest.raises(PromptError, match=r"Line 1 of examples\.jsonl"):
+    path.write_text('{"question": "q", "understanding": "u", "answer": "a", "extra": 1}')
+    with pytest.raises(PromptError, match=r"Line 1 of question\.txt"):
         read_examples(path)
 
 
 def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
-    """Else a provider's cache of prompts would help nobody."""
-
     def stable(asking: Asking) -> tuple[Message, ...]:
         messages = prompt_builder.answer(asking, 8192).messages
         (end,) = (place for place, message in enumerate(messages) if message.ends_stable)
@@ -133,13 +120,10 @@ def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
     assert len(first) == 1 + 2 * len(FIXED)
 
 
-@pytest.mark.parametrize("window", [100_000, 3000, 1200])
+@pytest.mark.parametrize("window", [100_000, 3000])
 @pytest.mark.parametrize("number", [2, 60])
 def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuilder, window: int, number: int) -> None:
-    try:
-        prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
-    except ContextFull:
-        return
+    prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
     shown = prompt.sections["confirmed"]
     nearest = range(number - len(shown), number)
     assert shown == tuple(f"e{place}" for place in nearest)

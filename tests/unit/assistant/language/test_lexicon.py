@@ -52,10 +52,3 @@ def test_relations_lead_to_plain_words() -> None:
         others = [*word.synonyms, *word.antonyms, *word.general.split(), *word.homophones, *word.near.split()]
         assert all(other.isalpha() and other != word.text for other in others), word
     assert len(words) > 40_000
-
-
-def test_special_words_have_their_general_one() -> None:
-    found = lexicon().special("animal")
-    assert found
-    assert all(word.general == "animal" for text in found if (word := lexicon().find(text)))
-    assert lexicon().special("zzyzx") == ()
