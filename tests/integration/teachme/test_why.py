@@ -9,11 +9,9 @@ from assistant.errors import ContentRefused, EmptyReply, InputError, ModelError,
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
-from assistant.sharing import SharingRules
 from assistant.types import Message, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER
-from tests.support.memory.sharing import CURATOR
 from tests.support.memory.teaching import CLAIM, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, reasons
 from tests.support.servers.scripted import Broken
 
@@ -47,13 +45,8 @@ def test_premise_is_the_users_by_its_words(store: Store) -> None:
     assert loop.rows("facts") == [{"true": PENNY}]
 
 
-def test_shared_premise_says_so_and_a_denied_one_fails(store: Store) -> None:
-    loop = TaughtLoop(store, YES, reasons(METALS), YES, reasons(METALS))
-    theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
-    sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
-    turn = loop.ask(QUESTION)
-    assert [premise.source for premise in loop.why(turn).premises] == ["shared"]
+def test_denied_premise_proves_nothing(store: Store) -> None:
+    loop = TaughtLoop(store, YES, reasons(METALS))
     store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, denied=True, told_at=QUESTION), ME)
     again = loop.why(loop.ask(QUESTION))
     assert (again.premises[0].opposed, again.proves) == (True, False)

@@ -35,7 +35,10 @@ def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -
 
 
 def test_scattered_words_repeat_no_question() -> None:
-    assert not repeated_places(QUESTION.split(), "take it slow and say what you find for that then a walk".split())
+    assert not repeated_places(
+        QUESTION.split(),
+        ["take", "it", "slow", "and", "say", "what", "you", "find", "for", "that", "then", "a", "walk"],
+    )
 
 
 @pytest.mark.parametrize(
