@@ -35,10 +35,8 @@ def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -
 
 
 def test_scattered_words_repeat_no_question() -> None:
-    assert not repeated_places(
-        QUESTION.split(),
-        ["take", "it", "slow", "and", "say", "what", "you", "find", "for", "that", "then", "a", "walk"],
-    )
+    said = "take it slow and say what you find for that then a walk"
+    assert not repeated_places(QUESTION.split(), said.split())
 
 
 @pytest.mark.parametrize(
