@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy.event import listen
 
 from assistant.errors import NotFound
-from assistant.events import AnswerText, Saved
+from assistant.events import Saved
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, reply, states
+from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, states
 
 
 def react(loop: Loop, turn: Turn, reaction: Reaction, entry_id: str = "") -> Turn:
@@ -24,12 +24,6 @@ def passed_over(loop: Loop) -> tuple[Turn, str]:
     (decision,) = turn.decisions
     assert (turn.used, decision.action) == ((), Action.SKIP)
     return turn, decision.entry.id
-
-
-def test_turn_tells_its_times(store: Store) -> None:
-    turn = Loop(store, RIGHT).ask("what is akin to quick ?")
-    assert {"recall", "gate", "prompt", "first_token", "model", "total"} <= turn.ms.keys()
-    assert store.turn_store.turn(turn.id, ME) == turn
 
 
 def test_saved_waits_for_one_commit(store: Store) -> None:
@@ -88,13 +82,3 @@ def test_undo_takes_back_an_edited_correction(store: Store) -> None:
     loop.assistant.undo(first.id, ME)
     assert active(store) == []
     assert states(loop) == [("answered", False), ("undone", False)]
-
-
-def test_entry_is_left_out_of_a_stopped_answer(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, reply("x", "word " * 50, notes="1"), WRONG)
-    loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
-    events = loop.assistant.ask("what is akin to big ?", ME, "d")
-    next(event for event in events if isinstance(event, AnswerText))
-    events.close()  # type: ignore[attr-defined]
-    stopped = loop.assistant.turns("d", ME)[0]
-    assert last(loop.assistant.react(stopped.id, Reaction.LEAVE_OUT, ME, stopped.used[0])).used == ()

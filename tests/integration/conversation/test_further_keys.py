@@ -80,16 +80,6 @@ def test_model_that_cannot_write_keys_is_not_asked(store: Store) -> None:
     assert store.key_work.wanting() == []
 
 
-def test_keys_are_written_for_a_stopped_answer(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, KEYS_REPLY, writes_keys=True)
-    events = loop.assistant.clarify(loop.ask(QUESTION).id, WORDS, ME)
-    with working(store, ScriptedModel([KEYS_REPLY]), PATIENT) as worker:
-        loop.afterwards = worker.soon
-        assert isinstance(next(events), Saved)
-        events.close()  # type: ignore[attr-defined]
-        wait_until(keys_of(store))
-
-
 def test_running_answer_is_not_disturbed(store: Store) -> None:
     model = ScriptedModel([KEYS_REPLY])
     with working(store, model, Schedule(look=0.01, settle=60.0)):

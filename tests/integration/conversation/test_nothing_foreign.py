@@ -3,6 +3,7 @@
 import itertools
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,26 +46,19 @@ class Victim:
         """Everything that takes an id or a text, with this one in its place."""
         memory, turn_store, key = self.store.memory, self.store.turn_store, Key(text, KeyOrigin.PERSON)
         sharing = self.store.sharing(SharingRules())
-        yield lambda: memory.entry(text, scope)
+        named: tuple[Callable[[str, Scope], object], ...] = (
+            memory.entry, self.recall, memory.current, memory.kept, memory.retract, memory.forget, memory.resume,
+            memory.pause, turn_store.turn, turn_store.turns, sharing.offer, sharing.withdraw,
+        )  # fmt: skip
+        yield from (partial(function, text, scope) for function in named)
         yield lambda: memory.entries(scope, text)
-        yield lambda: memory.current(text, scope)
-        yield lambda: memory.kept(text, scope)
         yield lambda: memory.edit(text, text, scope)
         yield lambda: memory.replace_keys(text, [text], [key], scope)
-        yield lambda: memory.retract(text, scope)
-        yield lambda: memory.forget(text, scope)
-        yield lambda: memory.resume(text, scope)
-        yield lambda: memory.pause(text, scope)
         yield lambda: memory.except_for(text, text, scope)
         yield lambda: memory.set_reach(text, Reach.QUESTION, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
-        yield lambda: turn_store.turn(text, scope)
-        yield lambda: turn_store.turns(text, scope)
         yield lambda: indexed(self.store, scope)
-        yield lambda: self.recall(text, scope)
-        yield lambda: sharing.offer(text, scope)
-        yield lambda: sharing.withdraw(text, scope)
         yield lambda: list(self.store.export(scope))
 
 

@@ -39,34 +39,6 @@ def used(recall: RecallText, question: str) -> list[str]:
     return [decision.entry.id for decision in decisions if decision.action is Action.USE]
 
 
-@pytest.mark.parametrize(
-    ("stored", "asked"),
-    [
-        ("what is akin to quick ?", "What's akin to enormous?"),
-        ("quick jaisa koi shabd batao", "enormous जैसा शब्द बताओ"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "thanda da ulta dasso"),
-        ("cold के सामने क्या है", "rich ke saamne kya hai"),
-    ],
-)
-def test_question_of_the_same_kind_uses_a_note(store: Store, recall: RecallText, stored: str, asked: str) -> None:
-    save(store, "who won the football last night?", "football means soccer")
-    entry = save(store, stored)
-    assert used(recall, asked) == [entry.id]
-
-
-@pytest.mark.parametrize(
-    ("stored", "asked"),
-    [
-        ("what is like quick ?", "what is unlike quick ?"),
-        ("quick jaisa koi shabd batao", "mere jaisa koi ladka batao"),
-        ("what's the damage?", "what's the time?"),
-    ],
-)
-def test_look_alike_uses_no_note(store: Store, recall: RecallText, stored: str, asked: str) -> None:
-    save(store, stored)
-    assert used(recall, asked) == []
-
-
 def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
     for number in range(MOST_CANDIDATES + 4):
         entry = save(store, f"what is the price of item {number}", f"in rupees {number}")

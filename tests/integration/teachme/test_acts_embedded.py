@@ -16,7 +16,6 @@ from tests.support.memory.loop import ME, last
 pytestmark = pytest.mark.promise("blocked-steps-stay-blocked")
 
 REX = ("Rex is a dog", "dogs can bark")
-MANAGER = ("my manager is Dana", "Dana works in Pune")
 WHERE = "where does my manager work?"
 
 
@@ -60,17 +59,8 @@ def test_contradiction_is_told_with_its_reason(teaching: Teaching) -> None:
     assert not disputing(turn)
 
 
-def test_contradiction_is_no_proof_until_put_right(teaching: Teaching) -> None:
-    turn = told(teaching, (*MANAGER, "Dana works in Agra"), WHERE)
-    reasons = teaching.reasons(turn, ME)
-    assert reasons
-    assert (reasons.verdict.code, reasons.proves, disputing(turn)) == ("why.disputed", False, (2, 3))
-    wrong = [premise.text for premise in reasons.premises].index("Dana works in Agra") + 1
-    assert last(teaching.dispute(turn.id, Act.WRONG, ME, premise=wrong)).reply.answer == "Pune."
-
-
 def test_given_answer_is_for_its_question_alone(teaching: Teaching) -> None:
-    turn = told(teaching, MANAGER, WHERE)
+    turn = told(teaching, ("my manager is Dana", "Dana works in Pune"), WHERE)
     again = last(teaching.dispute(turn.id, Act.ANSWER, ME, words="Delhi"))
     assert again.reply.answer == ask(teaching, WHERE, "another").reply.answer == "You told me: Delhi."
     assert ask(teaching, "where does Dana work?", "another").reply.answer == "Pune."

@@ -1,40 +1,8 @@
 """What the events of a run come to, and what an answer made of an entry."""
 
-from dataclasses import replace
-
 import pytest
 
-from assistant.events import (
-    AnswerText,
-    Finished,
-    Phase,
-    Retrieved,
-    RunSoFar,
-    Saved,
-    Started,
-    UnderstandingText,
-    Waiting,
-)
-from assistant.types import Action, Reply, Turn, TurnState, Use, use_of
-from tests.support.memory.entries import an_entry
-
-ASKED = Turn("t1", "c", "ann", "What is akin to quick?")
-AGAIN = replace(ASKED, id="t2", answers_again="t1")
-SAID = an_entry(id="e1", text="a synonym")
-ANSWERED = replace(AGAIN, state=TurnState.ANSWERED, reply=Reply.of("", "a synonym", "fast"))
-
-
-def test_events_add_up_to_turns_and_saved_entries() -> None:
-    noted = RunSoFar().after([Saved(SAID, replace(ASKED, corrected_by="e1"))])
-    assert (noted.answering, noted.phase, dict(noted.noted)) == ("", None, {"e1": SAID})
-    looking = noted.after([Started(AGAIN)])
-    assert (looking.turn, looking.phase) == (AGAIN, Phase.LOOKING)
-    coming = looking.after([Retrieved(AGAIN), Waiting("t2"), UnderstandingText("t2", "a "), AnswerText("t2", "fa")])
-    assert (coming.turn.reply, coming.phase) == (Reply.of("", "a ", "fa"), Phase.THINKING)
-    over = coming.after([Finished(ANSWERED)])
-    assert (over.turn, over.phase, list(over.turns)) == (ANSWERED, None, ["t1", "t2"])
-    assert looking.turn is AGAIN  # nothing changes what was shown before
-
+from assistant.types import Action, TurnState, Use, use_of
 
 RUNNING, FAILED, STOPPED, UNDONE = TurnState.RUNNING, TurnState.FAILED, TurnState.STOPPED, TurnState.UNDONE
 
