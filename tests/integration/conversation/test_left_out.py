@@ -2,12 +2,11 @@
 
 import pytest
 
-from assistant.errors import NotFound
 from assistant.gate.gate import LEFT_OUT
 from assistant.sharing import EXCEPTED, RESTS
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop, last
+from tests.support.memory.loop import BY_NOTE, ME, RIGHT, WRONG, Loop, last
 
 pytestmark = pytest.mark.promise("left-out-once", "paused-is-not-used")
 
@@ -61,13 +60,6 @@ def test_paused_entry_says_so_until_resumed(loop: Taught, store: Store) -> None:
     assert listed.resting
     assert loop.ask("how do I boil an egg ?", "elsewhere").used == ()
     loop.assistant.memory.resume(loop.entry.id, ME)
-    assert loop.found(CORRECTED)[0] is Action.OFFER
-
-
-def test_nobody_else_pauses_an_entry(loop: Taught) -> None:
-    for reaction in (Reaction.EXCEPT, Reaction.PAUSE, Reaction.RESUME):
-        with pytest.raises(NotFound):
-            list(loop.assistant.react(loop.left.id, reaction, OTHER, loop.entry.id))
     assert loop.found(CORRECTED)[0] is Action.OFFER
 
 

@@ -40,12 +40,6 @@ def facts(store: Store) -> list[str]:
     return [entry.shown for entry in store.memory.find(ME, EntryFilter(kind=FACT.name)).entries]
 
 
-def test_asked_for_fact_is_stored_whatever_the_model_says(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(NOTED)
-    loop.ask("remember that Rex is a dog.")
-    assert facts(store) == ["Rex is a dog"]
-
-
 def test_retry_tells_a_fact_once_and_not_after_undo(store: Store, loop: Loop) -> None:
     loop.model.enqueue(ModelUnavailable(), NOTED, NOTED, NOTED)
     first = loop.ask("remember that Rex is a dog.")
