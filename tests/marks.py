@@ -63,11 +63,9 @@ MARKED: Mapping[str, str] = {
     "tests/ui/page/test_wiring.py": "slow",
     "tests/ui/server/test_proxies.py": "slow",
     "tests/integration/conversation/test_further_keys.py": "slow",
-    "tests/integration/conversation/test_left_out.py": "slow",
     "tests/ui/page/test_practice_handlers.py": "slow",
     "tests/ui/server/test_kept_page.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
-    "tests/integration/conversation/test_only_here.py": "slow",
 }
 """Marker by the beginning of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}

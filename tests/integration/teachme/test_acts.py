@@ -96,7 +96,7 @@ def test_wrong_shared_fact_stays_with_others(store: Store) -> None:
 
 
 def test_fact_that_does_not_matter_is_left_out_here_only(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(YES, reasons(COPPER), NO, NO, NO)
+    loop.model.enqueue(YES, reasons(COPPER), NO, NO, NO, reasons(COPPER))
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
     loop.why(again)
     _, without = loop.dispute(again, Act.DOES_NOT_MATTER, 1)
@@ -105,8 +105,9 @@ def test_fact_that_does_not_matter_is_left_out_here_only(loop: TaughtLoop, asked
     assert told.id in without.left_out
     assert told.id in further.left_out
     assert {"true": "Copper is a metal."} in offered(loop)
-    loop.ask(QUESTION, "another conversation")
+    elsewhere = loop.ask(QUESTION, "another conversation")
     assert {"true": COPPER} in offered(loop)
+    assert loop.why(elsewhere).proves
 
 
 def test_blocked_step_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
