@@ -53,7 +53,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/model/test_redirects.py": "attack",
     "tests/integration/model/test_remote_faults.py": "slow",
     "tests/integration/teachme/test_thinking.py": "slow",
-    "tests/integration/teachme/test_acts_embedded.py": "slow",
     "tests/integration/expnote/test_lesson_doors.py": "slow",
     "tests/integration/selection/test_draft_doors.py": "slow",
     "tests/ui/server/test_doors.py": "slow",
