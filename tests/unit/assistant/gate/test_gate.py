@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT, Kind
 from assistant.ports import Gate
-from assistant.types import Action, Candidate, Key, Scope
+from assistant.sentences import plain
+from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
+from assistant.types import Action, Candidate, Decision, Key, Scope
 from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
@@ -141,3 +143,36 @@ def test_reason_names_what_matched(values: dict[str, float], action: Action, rea
     (decision,) = GATE([found], ANN)
     assert decision.action is action
     assert reason in str(decision.reason)
+
+
+@pytest.mark.promise("one-shared-entry")
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
+def test_prompt_gets_one_shared_entry_at_most(kinds: list[tuple[bool, Action]]) -> None:
+    before = [
+        Decision(candidate(number, {}, "" if shared else "ann", shared=shared), action, 0.9, plain("because"))
+        for number, (shared, action) in enumerate(kinds)
+    ]
+    after = at_most_one_shared(before)
+    assert [decision.entry for decision in after] == [decision.entry for decision in before]
+    shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.SKIP]
+    wanted = [action for is_shared, action in kinds if is_shared and action is not Action.SKIP]
+    best = min(wanted, key=[Action.USE, Action.OFFER, Action.SHOW].index, default=None)
+    assert [decision.action for decision in shared] == ([] if best is None else [best])
+    for old, new in zip(before, after, strict=True):
+        if not old.entry.shared or old.action is Action.SKIP or new in shared:
+            assert new == old
+        else:
+            assert (new.action, new.reason) == (Action.SKIP, ANOTHER_SHARED)
+
+
+@pytest.mark.promise("one-shared-entry")
+@pytest.mark.parametrize("meaning", [0.45, 0.9])
+def test_own_entry_goes_before_a_nearer_shared_one(meaning: float) -> None:
+    scores = {"meaning": meaning, "letters": meaning, "near": meaning, "relevance": 0.1, "same": 1.0}
+    own = candidate(1, scores)
+    for text, action in (("I meant 1", {Action.SKIP}), ("", {Action.USE, Action.OFFER, Action.SKIP})):
+        decided = actions(GATE, [candidate(2, CERTAIN, "", shared=True, text=text), own])
+        assert [*decided] == [1, 2]
+        assert decided[1] is not Action.SKIP
+        assert decided[2] in action

@@ -1,9 +1,14 @@
-"""Hypotheses, proofs and what is told: pure, and forgiving."""
+"""Hypotheses, proofs and what is told: pure, and forgiving; and the calls that make them."""
+
+import threading
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.events import Waiting
+from assistant.papers.calls import Calls
 from assistant.papers.teachme import thinking
 from assistant.papers.teachme.facts import Premise, same
 from assistant.papers.teachme.thinking import (
@@ -88,3 +93,22 @@ def test_same_sentence_ignores_case_and_space(text: str) -> None:
 ])  # fmt: skip
 def test_other_sentence_is_not_the_same(one: str, other: str) -> None:
     assert not same(one, other)
+
+
+def test_parallel_calls_end_together() -> None:
+    together, ended = threading.Barrier(3, timeout=5), list[int]()
+
+    class Endless:
+        def stream(self, *_: object) -> Iterator[str]:
+            together.wait()
+            try:
+                while True:
+                    yield ""
+            finally:
+                ended.append(1)
+
+    calls = Calls(Endless(), lambda _: None, at_once=3)  # type: ignore[arg-type]
+    results = calls.results([lambda: calls.hear(())] * 7, Waiting("t"))
+    assert next(results) == Waiting("t")
+    results.close()
+    assert len(ended) == 3
