@@ -39,7 +39,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/memllm/test_looking.py": "slow",
     "tests/integration/selection/test_models_that_draft.py": "slow",
     "tests/integration/sheet/test_names_follow.py": "slow",
-    "tests/integration/teachme/test_acts.py": "slow",
     "tests/ui/programs/test_doors_document.py": "slow",
     "tests/ui/programs/test_why_api.py": "slow",
     "tests/ui/server/test_many_people.py": "slow",
