@@ -10,12 +10,26 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from assistant.errors import ContextFull, PromptError
-from assistant.kinds import EXAMPLE
+from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
+from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking, asks_readings
-from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState, day_of
+from assistant.types import (
+    Action,
+    Candidate,
+    Entry,
+    Message,
+    Question,
+    Reply,
+    ReplyStatus,
+    Role,
+    Scope,
+    Turn,
+    TurnState,
+    day_of,
+)
 from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
 from tests.support.memory.loop import PROMPTS, RIGHT, Loop
@@ -131,6 +145,41 @@ def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuil
     assert examples_in(prompt.messages)[-len(shown) or 99 :] == [f"confirmed {place}" for place in nearest]
     if window == 100_000:
         assert len(shown) == min(number, len(FIXED))
+
+
+def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "me", answer: str = "a") -> Candidate:
+    shared = owner != "me"
+    entry = an_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
+    return Candidate(entry, entry.keys[0], {"words": near, "letters": near})
+
+
+def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:
+    return [
+        decision.entry.id
+        for decision in NearestExamples(most=3, least=0.5)(candidates, Question("asked", left_out=left_out), ME)
+    ]
+
+
+def test_nearest_examples_are_shown_nearest_last() -> None:
+    four = [found("far", 0.6), found("near", 0.9), found("nearest", 0.95), found("farther", 0.55)]
+    assert chosen(*four) == ["far", "near", "nearest"]
+
+
+def test_unfit_example_is_not_shown() -> None:
+    assert chosen(found("far", 0.4)) == []
+    assert chosen(found("x"), left_out=("x",)) == []
+    assert chosen(found("long", answer="a" * LONGEST_EXAMPLE)) == []
+    assert chosen(found("said", kind=CLARIFICATION)) == []
+
+
+def test_own_examples_come_before_shared() -> None:
+    shared = [found(f"shared {number}", 0.99, owner="bob") for number in range(3)]
+    assert chosen(*shared, found("mine", 0.6), found("mine too", 0.7)) == ["mine", "mine too", "shared 0"]
+
+
+def test_foreign_private_example_is_not_shown() -> None:
+    theirs = found("theirs", owner="bob")
+    assert chosen(replace(theirs, entry=replace(theirs.entry, shared=False))) == []
 
 
 @pytest.mark.promise("todays-date")

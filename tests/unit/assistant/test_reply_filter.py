@@ -29,6 +29,7 @@ def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None
 HIDDEN = [
     "<think>secret</think>",
     "< Thinking >secret</ Thinking >",
+    "<reasoning>secret</reasoning>",
     "[THINK]secret[/THINK]",
     "◁think▷secret◁/think▷",
     "<|START_THINKING|>secret<|END_THINKING|>",

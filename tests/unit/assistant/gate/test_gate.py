@@ -129,20 +129,12 @@ def test_own_fact_goes_before_the_same_shared(gate: Gate) -> None:
     assert actions(gate, [same, other, own]) == {1: Action.OFFER, 2: Action.SKIP, 3: Action.OFFER}
 
 
-@pytest.mark.parametrize(
-    ("values", "action", "reason"),
-    [
-        (CERTAIN | {"its_question": 1.0}, Action.USE, 'The same question as "akin to quick?".'),
-        (CERTAIN, Action.USE, 'Same wording as "akin to quick?", only the word asked about differs.'),
-        (LIKELY, Action.OFFER, '"akin to quick?"'),
-        (FAR, Action.SKIP, "Left out: it is not close enough"),
-    ],
-)
-def test_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:
+@pytest.mark.parametrize(("values", "action"), [(CERTAIN, Action.USE), (LIKELY, Action.OFFER), (FAR, Action.SKIP)])
+def test_reason_names_what_matched(values: dict[str, float], action: Action) -> None:
     found = replace(candidate(1, values), key=Key("akin to quick?"))
     (decision,) = GATE([found], ANN)
     assert decision.action is action
-    assert reason in str(decision.reason)
+    assert ('"akin to quick?"' in str(decision.reason)) is (action is not Action.SKIP)
 
 
 @pytest.mark.promise("one-shared-entry")
