@@ -24,12 +24,3 @@ def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str,
         for text in [*ours, *theirs, *others]:
             assert table.get(text) == put.get(text)
             assert (text in table) == (text in put)
-
-
-def test_open_table_survives_a_new_file(tmp_path: Path) -> None:
-    save_tables(tmp_path / "tables", {"": {"quick": "fast"}})
-    table = TextTable(open_tables(tmp_path / "tables"), "")
-    save_tables(tmp_path / "tables", {"": {"slow": "late"}})
-    assert (table.get("quick"), table.get("slow")) == ("fast", None)
-    assert TextTable(open_tables(tmp_path / "tables"), "").get("slow") == "late"
-    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
