@@ -1,28 +1,40 @@
-"""Facts that people tell: kept with undo, found later as notes that a model may decline, and shown beside others."""
+"""Facts that people tell: kept with undo, found by what they say, and notes that a model may decline."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pytest
 
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
-from assistant.kinds import FACT
+from assistant.gate.gate import FittedGate
+from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.papers.memllm.writing import PROPOSED, TripleProposals
-from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact_hints
+from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
-from assistant.types import Status, TurnState
+from assistant.types import Action, Candidate, Entry, Question, Scope, Status, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
+from memory_store.language.word_translation import READINGS
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
-from tests.support.memory.loop import ME, PROMPTS, Loop, last, reply
+from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import clarification, example, recall_on
 
-pytestmark = pytest.mark.promise("told-facts-are-kept", "facts-can-conflict")
+pytestmark = pytest.mark.promise(
+    "told-facts-are-kept", "facts-can-conflict", "facts-answer-elsewhere", "own-facts-come-first"
+)
 
 NOTED = reply("You tell me that Rex is a dog.", "Noted.")
 TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
+SHIP = "my brother Harman serves in the merchant navy"
+
+RecallText = Callable[[str, Scope], Sequence[Candidate]]
 
 
 @pytest.fixture
@@ -125,3 +137,59 @@ def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
     assert facts(store) == ["Dana works in Pune"]
     assert proposals(turn, ME) == ()
     assert [one.state for one in proposals(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
+
+
+@pytest.fixture
+def recall(store: Store) -> RecallText:
+    return recall_on(store, None, READINGS)
+
+
+def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
+
+
+def offered(found: Sequence[Candidate]) -> list[str]:
+    decisions = FittedGate.from_file()(found, ME)
+    return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
+
+
+def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallText) -> None:
+    entry = tell(store, SHIP)
+    for asked in ("what does Harman do?", "ਹਰਮਨ ਕੀ ਕਰਦਾ ਹੈ", "Is Harman home for the wedding?"):
+        (found,) = recall(asked, ME)
+        assert (found.entry.id, found.key.text) == (entry.id, SHIP)
+        assert offered([found]) == [SHIP]
+    assert offered(recall("how do I bake bread without yeast", ME)) == []
+
+
+def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        tell(store, f"I should bring {number} lamps to the office")
+    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
+    assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
+
+
+def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_CANDIDATES + 2):
+        store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ME)
+        store.memory.remember(example(f"what is the price of thing {number}"), ME)
+        tell(store, f"the price of item {number} is {number} rupees")
+    kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ME))
+    assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
+
+
+@pytest.mark.parametrize("from_ledger", [False, True])
+def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: bool) -> None:
+    sharing = store.sharing(RULES)
+    for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
+        sharing.accept(sharing.offer(tell(store, text, OTHER).id, OTHER).id, sharing.curator(CURATOR))
+    tell(store, "Harman is their neighbour", OTHER)
+    own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
+    wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
+    recall = IndexRetriever(store.index, store.memory, READINGS, None, wait)
+    mine, theirs = (recall(Question("is Harman a sailor?"), scope) for scope in (ME, OTHER))
+    assert {each.entry.shown for each in mine if not each.entry.shared} == set(own)
+    assert sum(each.entry.shared for each in mine) == MOST_SHARED
+    assert "Harman is their neighbour" in {each.entry.shown for each in theirs}
+    shown = offered(mine)
+    assert set(shown[: len(own)]) == set(own)
