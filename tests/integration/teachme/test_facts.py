@@ -169,6 +169,14 @@ def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: Reca
     assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
 
 
+def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        store.memory.pause(tell(store, f"the price of item {number} is {number} rupees").id, ME)
+    others = {tell(store, f"the price of river {number} is {number} dollars").shown for number in range(MOST_FACTS)}
+    found = [each.entry for each in recall("what is the price of item 5", ME)]
+    assert {entry.shown for entry in found if not entry.resting} == others
+
+
 def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
     for number in range(MOST_CANDIDATES + 2):
         store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ME)
