@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -98,16 +99,18 @@ def test_other_sentence_is_not_the_same(one: str, other: str) -> None:
 def test_parallel_calls_end_together() -> None:
     together, ended = threading.Barrier(3, timeout=5), list[int]()
 
-    class Endless:
+    class Long:
         def stream(self, *_: object) -> Iterator[str]:
             together.wait()
+            until = monotonic() + 5  # else a call that goes on would do so forever
             try:
-                while True:
+                while monotonic() < until:
                     yield ""
-            finally:
+            except GeneratorExit:
                 ended.append(1)
+                raise
 
-    calls = Calls(Endless(), lambda _: None, at_once=3)  # type: ignore[arg-type]
+    calls = Calls(Long(), lambda _: None, at_once=3)  # type: ignore[arg-type]
     results = calls.results([lambda: calls.hear(())] * 7, Waiting("t"))
     assert next(results) == Waiting("t")
     results.close()
