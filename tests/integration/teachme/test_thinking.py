@@ -151,12 +151,6 @@ def test_algorithm_1(store: Store) -> None:
     assert len(loop.model.asked) == 1 + 6 + 5 <= most_calls(QUESTION)
 
 
-@pytest.mark.promise("thinking-follows-the-paper")
-def test_earlier_of_two_equal_proofs_counts(store: Store) -> None:
-    student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL]}, believes={METALS: 90, STEEL: 90})
-    assert Thinker(store, student).think().reply.answer == f"(A) {PENNY}"
-
-
 def test_proof_is_the_reason(store: Store) -> None:
     student = Student({(CLIP, IRON): [STEEL]}, believes={})
     loop = Thinker(store, student)

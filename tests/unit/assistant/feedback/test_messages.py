@@ -147,7 +147,11 @@ def test_told_fact_is_read(message: str, told: Told | None) -> None:
         ("I'm just kidding", False),
         ("main theek hoon", False),
         ("ਮੈਂ ਠੀਕ ਹਾਂ", False),
+        ("write a poem about cats", False),
+        ("my niece is two and tall for her age, what size jumper should I get her", False),
+        ("I wish my name was Max", False),
         ("I think aliens exist", True),
+        ("राकेश डॉक्टर नहीं है।", True),
         ("mere do bhai hain Ravi aur Sunil", True),
     ],
 )

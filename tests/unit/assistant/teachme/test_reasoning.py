@@ -87,21 +87,6 @@ def test_unknown_tells_facts_about_the_thing() -> None:
     assert not outcome("can felix fly?", *POODLE).about
 
 
-@pytest.mark.parametrize(
-    ("text", "tells"),
-    [
-        ("Rex is a dog.", True),
-        ("राकेश डॉक्टर नहीं है।", True),
-        ("write a poem about cats", False),
-        ("kya rex kutta hai", False),
-        ("my niece is two and tall for her age, what size jumper should I get her", False),
-        ("I wish my name was Max", False),
-    ],
-)
-def test_plain_statement_tells_something(text: str, tells: bool) -> None:
-    assert REASONER.tells(text) is tells
-
-
 HELD = (
     "is are not no all some my of 's who what where how many the a part in has can Rex dog and that named ? , . hai ki "
     "ka mein kya kaun nahi ek mera मेरा है की ਹੈ 7 Ravi's i you it there ’ \u200d"
@@ -122,15 +107,3 @@ def test_proofs_are_bounded() -> None:
     chain = [f"Kind{at}x is a kind{at + 1}x." for at in range(150)]
     assert said("is kind0x a kind4x?", *chain) == "yes"
     assert said("is kind0x a kind9x?", *chain) == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("text", "spoken", "mirrored"),
-    [
-        ("my sister goes to DPS", "en", "your sister goes to DPS"),
-        ("mere bhra da ghar Moga ch aa", "pa", "tuhade bhra da ghar Moga ch aa"),
-        ("mera manager kaun hai?", "hi", "aapka manager kaun hai?"),
-    ],
-)
-def test_small_words_tell_the_language(text: str, spoken: str, mirrored: str) -> None:
-    assert (REASONER.words.spoken(text), REASONER.words.mirrored(text)) == (spoken, mirrored)
