@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import EmptyText
-from assistant.text.cleaning import checked, for_prompt, printable, storable
+from assistant.text.cleaning import for_prompt, printable, storable
 
 pytestmark = pytest.mark.promise("invisible-text", "terminal-text")
 
@@ -91,12 +90,6 @@ def test_cleaning_leaves_no_hidden_run(text: str) -> None:
 
 def test_stored_text_has_plain_line_ends() -> None:
     assert storable("a\ud800b\r\nc\u2028d") == "a\ufffdb\nc\nd"
-
-
-@pytest.mark.parametrize("text", ["  \n", "\u200b\u202e", "\x00"])
-def test_invisible_text_is_empty(text: str) -> None:
-    with pytest.raises(EmptyText):
-        checked(text, 10)
 
 
 @settings(max_examples=300, deadline=None)

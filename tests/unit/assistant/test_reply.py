@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from assistant.reply.filter import ReplyFilter
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reply.marks import MARK
-from assistant.reply.parser import Piece, ReplyParser, parse_reply
-from assistant.reply.repetition import repeated_unit, say_once
+from assistant.reply.parser import ReplyParser, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
@@ -21,19 +20,15 @@ AWKWARD = [
     ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
     ("answer first", f"<answer>y</answer>{U}", "u", "y", OK),
     ("no closing tag between blocks", "<understanding>u\n<answer>y</answer>", "u", "y", OK),
-    ("a repeated block", f"{U}<understanding>v</understanding><answer>y</answer><answer>z</answer>", "u", "y", OK),
     ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
     ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("no opening tags", "You want it.</understanding>\nfast</answer>", "You want it.", "fast", OK),
-    ("the rest of an opening tag", f"{U}\nswer>fast</answer>", "u", "fast", OK),
     ("an opening tag without its end", f"{U}<answer\nfast</answer>", "u", "fast", OK),
-    ("notes without an opening tag", "2 later, 2 form</notes>", "", "", ReplyStatus.EMPTY),
     ("notes without one, then blocks", f"2 later</notes>{U}<answer>y</answer>", "u", "y", OK),
     ("the understanding in the answer", f"<answer>{U}fast</answer>", "u", "fast", OK),
-    ("stray closing tags without others", "</notes>fast</readings>", "", "", ReplyStatus.EMPTY),
     ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
@@ -66,7 +61,6 @@ def test_notes_and_corrections_are_read() -> None:
     ("written", "readings"),
     [
         ("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")),
-        ("one | two", ("one", "two")),
         ("None.", ()),
         ("x" * 300, ("x" * 200,)),
     ],
@@ -74,17 +68,6 @@ def test_notes_and_corrections_are_read() -> None:
 def test_other_readings_are_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
     reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
     assert (reply.answer, reply.status, reply.fields.get("readings", ())) == ("y", OK, readings)
-
-
-def test_correction_is_known_before_the_end() -> None:
-    parser = ReplyParser()
-    parser.feed("<correction>a syn")
-    assert (parser.correction, parser.knows_correction) == (None, False)
-    parser.feed("onym</correction>")
-    assert (parser.correction, parser.knows_correction) == ("a synonym", True)
-    other = ReplyParser()
-    assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
-    assert other.knows_correction
 
 
 @pytest.mark.parametrize(("text", "answer", "looked"), [
@@ -185,12 +168,9 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
         ("<think>the <think> tag</think><answer>y</answer>", "<answer>y</answer>"),
         ("analysisThey want it.assistantfinalIt is it.", "It is it."),
         ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
-        ("It is it.<|im_e", "It is it."),
         ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
         ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
         ("<answer>It<think>hm <think>so</think> hm</think> is.</answer>", "<answer>It is.</answer>"),
-        ("<think>a<think>b</think>c</think>It is it.", "It is it."),
-        ("a ` b <|im_end|> `\nc", "a ` b <|im_end|> `\nc"),
         ("```\nx = 1<|im_end|>\n<|endoftext|>", "```\nx = 1\n"),
         ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
     ],
@@ -232,16 +212,9 @@ def test_runaway_reply_is_ended(unit: str) -> None:
     assert filtered(f"<answer>So: {unit * 3_000}") == shown
 
 
-def test_runaway_thinking_is_ended() -> None:
-    reply = ReplyFilter()
-    assert reply.feed("<think>" + "Wait, no. " * 2_000) + reply.finish() == ""
-    assert reply.is_over
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "ha " * 100,
         "| --- " * 100,
         "0, " * 900,
         "la la la\nla la la\nhey\n\n" * 12,
@@ -252,11 +225,3 @@ def test_runaway_thinking_is_ended() -> None:
 def test_repetition_with_a_purpose_is_kept(text: str) -> None:
     assert filtered(f"<answer>{text}</answer>") == f"<answer>{text}</answer>"
     assert parse_reply(f"<answer>{text}").answer == text.strip()
-
-
-@given(st.text("ab \n.", min_size=1, max_size=60), st.text(max_size=30))
-def test_repetition_is_said_once(unit: str, before: str) -> None:
-    found = repeated_unit(before + unit * 5_000)
-    assert found or not any(map(str.isalpha, unit)) or unit.isspace()
-    if found:
-        assert len(say_once(before + unit * 5_000, found)) <= len(before) + 2 * len(unit)

@@ -39,11 +39,6 @@ def test_wrong_root_path_is_refused(value: str) -> None:
         Settings.load({"NOTED_ROOT_PATH": value})
 
 
-def test_wrong_switch_is_refused_by_name() -> None:
-    with pytest.raises(SettingsError, match="NOTED_ANONYMOUS_OFFERS must be on or off, not 'perhaps'"):
-        Settings.load({"NOTED_ANONYMOUS_OFFERS": "perhaps"})
-
-
 def test_key_is_not_shown() -> None:
     assert "very-secret" not in repr(Settings.load({"NOTED_API_KEY": "very-secret"}))
 

@@ -100,12 +100,6 @@ def test_unclear_first_row_is_asked_about(first: str) -> None:
     assert cells(f"{first}\n{text}", header=False) == [first.split(";"), *rows]
 
 
-@pytest.mark.parametrize("first", ["Wer,Was,Wen,2. Quelle", "Dana,works in,Pune"])
-def test_unclear_row_of_facts_is_asked_about(first: str) -> None:
-    with pytest.raises(HeaderUnclear, match="Line 1 is"):
-        cells(f"{first}\nZembla,capital,Onhava\n", FACT)
-
-
 def test_header_alone_is_refused() -> None:
     with pytest.raises(InputError, match="Line 2 is the header, and nothing is below it"):
         cells("\nFrage?\tAntwort", header=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.gate.gate import FittedGate
-from assistant.kinds import CLARIFICATION, EXAMPLE, FACT, Kind
+from assistant.kinds import CLARIFICATION, FACT, Kind
 from assistant.ports import Gate
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
@@ -77,13 +77,6 @@ def test_order_and_other_people_change_nothing(
     own = [candidate(number, values) for number, values in enumerate(mine)]
     others = [candidate(100 + number, values, owner="bob") for number, values in enumerate(theirs)]
     assert GATE(data.draw(st.permutations([*own, *others])), ANN) == GATE(own, ANN)
-
-
-@given(ANY_SCORES)
-def test_example_gets_no_decision(values: dict[str, float]) -> None:
-    example, note = candidate(2, values, kind=EXAMPLE), candidate(1, CERTAIN)
-    assert GATE([example], ANN) == []
-    assert GATE([example, note], ANN) == GATE([note], ANN)
 
 
 def test_newer_note_for_same_way_is_used() -> None:
