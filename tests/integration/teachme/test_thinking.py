@@ -28,7 +28,8 @@ QUESTION = "What does a magnet attract? (A) a penny (B) a paper clip"
 PENNY, CLIP = "A magnet attracts a penny.", "A magnet attracts a paper clip."
 COPPER, IRON = "A penny is made of copper.", "A paper clip is made of iron."
 METALS, STEEL = "A magnet attracts metals.", "A magnet attracts iron."
-
+FREE = {(PENNY, ""): [METALS], (CLIP, ""): [STEEL]}
+"""Proofs without a fact."""
 
 HYPOTHESES = (
     "<understanding>what a magnet attracts</understanding>\n"
@@ -152,8 +153,7 @@ def test_algorithm_1(store: Store) -> None:
 
 
 def test_proof_is_the_reason(store: Store) -> None:
-    student = Student({(CLIP, IRON): [STEEL]}, believes={})
-    loop = Thinker(store, student)
+    loop = Thinker(store, Student({(CLIP, IRON): [STEEL]}))
     iron, copper = (store.memory.remember(fact(text), ME) for text in (IRON, COPPER))
     turn = loop.think()
     assert turn.used == (iron.id,)
@@ -193,8 +193,7 @@ def test_repeated_premise_and_the_statement_itself_prove_nothing(store: Store) -
 
 
 def test_answer_without_proof_tells_what_was_considered(store: Store) -> None:
-    student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL]}, believes={METALS: 10, STEEL: 40})
-    loop = Thinker(store, student)
+    loop = Thinker(store, Student(FREE, believes={METALS: 10, STEEL: 40}))
     turn = loop.think()
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
     calls = len(loop.model.asked)
@@ -229,7 +228,7 @@ def test_failed_proof_leaves_the_others(failing: Exception, store: Store) -> Non
     ("call", "failing"), [("hypotheses", ModelUnavailable()), ("proof", SpendUsedUp()), ("check", NoKey())]
 )
 def test_final_failure_ends_all_calls(call: str, failing: Exception, store: Store) -> None:
-    student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL]}, failing={call: failing})
+    student = Student(FREE, failing={call: failing})
     turn = (loop := Thinker(store, student)).think()
     assert (turn.state, str(turn.error)) == (TurnState.FAILED, str(failing))
     assert (loop.model.running, Counter(student.calls)["answer"]) == (0, 0)
@@ -250,7 +249,7 @@ class Allowed:
 
 
 def test_thinking_keeps_within_the_allowance(store: Store) -> None:
-    student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL], (CLIP, IRON): [STEEL]})
+    student = Student({**FREE, (CLIP, IRON): [STEEL]})
     loop = Thinker(store, student, allowance=Allowed(1))
     store.memory.remember(fact(IRON), ME)
     assert loop.think().state is TurnState.ANSWERED
@@ -263,7 +262,7 @@ def test_thinking_keeps_within_the_allowance(store: Store) -> None:
 @pytest.mark.parametrize("after", [1, 4, 7, 11])
 def test_stopping_ends_every_call(after: int, store: Store) -> None:
     going = threading.Event()
-    student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL]})
+    student = Student(FREE)
 
     def slow(messages: Sequence[Message]) -> str:
         if not rows(messages, "asked"):
