@@ -202,12 +202,11 @@ def test_filter_leaves_no_mark_and_no_half(parts: list[str]) -> None:
 @pytest.mark.parametrize("unit", ["The capital is Paris. ", "yes ", "पेरिस राजधानी है। "])
 def test_runaway_reply_is_ended(unit: str) -> None:
     reply = ReplyFilter()
-    pieces = 0
-    shown = reply.feed("<answer>So: ")
-    while not reply.is_over:
+    length, shown = 0, reply.feed("<answer>So: ")
+    while not reply.is_over and length < 1_500:
         shown += reply.feed(unit)
-        pieces += 1
-    assert pieces * len(unit) < 1_500
+        length += len(unit)
+    assert reply.is_over
     assert parse_reply(shown).answer == f"So: {unit}".strip()
     assert filtered(f"<answer>So: {unit * 3_000}") == shown
 
