@@ -83,13 +83,6 @@ def test_premise_is_the_users_by_its_words(store: Store) -> None:
     assert loop.rows("facts") == [{"true": PENNY}]
 
 
-def test_denied_premise_proves_nothing(store: Store) -> None:
-    loop = TaughtLoop(store, YES, reasons(METALS))
-    store.memory.remember(told(Turn("", "", ME.person, QUESTION), METALS, denied=True, told_at=QUESTION), ME)
-    again = loop.why(loop.ask(QUESTION))
-    assert (again.premises[0].opposed, again.proves) == (True, False)
-
-
 @pytest.mark.parametrize(
     "failing", [Broken("<because>A magnet", StreamCut()), "<because>A magnet can at", "", ContentRefused()],
     ids=["broken", "cut", "empty", "refused"],
