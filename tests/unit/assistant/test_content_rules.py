@@ -52,6 +52,12 @@ def test_text_has_at_most_two_thousand_characters() -> None:
         ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P", KEY),
         ("AKIAIOSFODNN7EXAMPLE", KEY),
         (f"ghp_{LETTERS}", KEY),
+        (f"hf_{'aBcDeFgHiJ' * 3}", KEY),
+        (f"AIza{LETTERS}", KEY),
+        ("xoxb-123456789012-a1B2c3D4e5F6", KEY),
+        ("sk_" + "live_a1B2c3D4e5F6g7H8", KEY),
+        ("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", KEY),
+        ("my PAN: ABCDE1234F", KEY),
         (f"sk-proj-{LETTERS}, not the other", KEY),
         ("2f1acc6c-3f2e-4d9d-8f41-8f1b7c2f9a10", KEY),
         ("4111 1111 1111 1111", NUMBER),
@@ -72,7 +78,13 @@ def test_secret_is_not_shared_and_named(text: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["from 2019-01-01 to 2020-12-31", "1,000,000 rupees", "ghar par hoon.in sab", "sk-learn", "haan/nahi/shayad"],
+    [
+        "from 2019-01-01 to 2020-12-31",
+        "1,000,000 rupees",
+        "ghar par hoon.in sab",
+        "sk-learn",
+        "antidisestablishmentarianism",
+    ],
 )
 def test_look_alike_of_a_secret_is_shared(text: str) -> None:
     check_shared(text)
