@@ -116,7 +116,7 @@ def test_explained_word_is_offered_anywhere(proposing: Loop) -> None:
     assert Action.OFFER not in actions(proposing, "which train goes to Leeds")
 
 
-def test_left_out_entry_is_offered_for_the_next_question(taught: Taught) -> None:
+def test_left_out_entry_is_offered_next_time(taught: Taught) -> None:
     assert [(one.action, one.reason) for one in taught.left.decisions] == [(Action.SKIP, LEFT_OUT)]
     assert taught.spliced() == {}
     assert taught.ask("what is akin to small ?", "again").entries_to(Action.OFFER) == (taught.entry.id,)
@@ -152,7 +152,7 @@ def test_correction_of_one_conversation_counts_beside(store: Store) -> None:
     assert [decision.entry.text for decision in loop.assistant.preview(QUICK, ME)] == ["a synonym"]
 
 
-def test_edit_keeps_the_conversation_and_offers_nothing(store: Store) -> None:
+def test_edit_keeps_the_conversation(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, WRONG)
     only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
     edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)

@@ -183,7 +183,7 @@ def test_denied_or_blocked_premise_rejects_a_proof(store: Store) -> None:
     assert (PENNY, [METALS], "blocked") in loop.considered(fourth)
 
 
-def test_repeated_premise_and_the_statement_itself_prove_nothing(store: Store) -> None:
+def test_repeated_premise_proves_nothing(store: Store) -> None:
     student = Student({(PENNY, ""): [PENNY.upper()], (CLIP, IRON): [f"{IRON[:-1]}!", STEEL]})
     loop = Thinker(store, student)
     store.memory.remember(fact(IRON), ME)
@@ -192,7 +192,7 @@ def test_repeated_premise_and_the_statement_itself_prove_nothing(store: Store) -
     assert (PENNY, [PENNY.upper()], "none") in loop.considered(turn)
 
 
-def test_answer_without_proof_tells_what_was_considered(store: Store) -> None:
+def test_answer_without_proof_tells_its_proofs(store: Store) -> None:
     loop = Thinker(store, Student(FREE, believes={METALS: 10, STEEL: 40}))
     turn = loop.think()
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")

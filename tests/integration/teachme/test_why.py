@@ -191,7 +191,7 @@ def test_wrong_shared_fact_stays_with_others(store: Store) -> None:
     assert [entry.shown for entry in store.memory.entries(OTHER)] == [METALS]
 
 
-def test_fact_that_does_not_matter_is_left_out_here_only(loop: TaughtLoop, asked: Turn) -> None:
+def test_fact_that_does_not_matter_is_left_out(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(YES, reasons(COPPER), NO, NO, NO, reasons(COPPER))
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
     loop.why(again)
