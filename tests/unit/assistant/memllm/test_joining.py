@@ -16,7 +16,7 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.types import Corrects, Scope, Turn
+from assistant.types import Corrects, ReplyStatus, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
@@ -58,21 +58,13 @@ def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 200)))
-def test_however_it_is_cut_it_comes_to_the_same(texts: list[str], cuts: list[int]) -> None:
+def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None:
     assert parts(texts, cuts) == parts(texts)
     assert parts(texts, range(200)) == parts(texts)
 
 
-@given(text=TEXTS, cuts=st.lists(st.integers(0, 200)))
-def test_what_looks_nothing_up_is_passed_on_as_it_is(text: str, cuts: list[int]) -> None:
-    joiner = PartJoiner(GRAMMAR)
-    passed = heard(joiner, text, cuts)
-    assert text.startswith(passed)
-    assert joiner.asked is not None or passed == text
-
-
 @given(text=TEXTS, cut=st.integers(0, 200))
-def test_what_is_said_again_word_for_word_is_passed_over(text: str, cut: int) -> None:
+def test_repeated_words_are_passed_over(text: str, cut: int) -> None:
     said = " ".join(text.replace("<", "").replace("`", "").split())
     said, whole = said[: cut % (len(said) + 1)].strip(), said
     joiner = PartJoiner(GRAMMAR)
@@ -84,20 +76,26 @@ def test_what_is_said_again_word_for_word_is_passed_over(text: str, cut: int) ->
     assert is_cut_in_a_word or answer == whole
 
 
-GOING_ON = {
-    "it goes on": ("I say ", "that.", "I say that."),
-    "without a space": ("I say", "that.", "I say that."),
-    "in the middle of a mark": ("I say “", "that”.", "I say “that”."),
-    "a comma follows": ("I say", ", that.", "I say, that."),
-    "a part of it again": ("One two three ", "two three four", "One two three four"),
-    "the beginning only": ("One two three ", "One two, then", "One two three One two, then"),
-    "a line follows": ("One:\n", "\n- two", "One:\n- two"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("first", "second", "whole"), GOING_ON.values(), ids=list(GOING_ON))
-def test_where_it_goes_on(first: str, second: str, whole: str) -> None:
-    reply, asked = parts([f"{HEAD}{first}<look>a | b</look>", f"{second}</answer>"])
+@pytest.mark.parametrize(
+    ("before", "behind", "whole"),
+    [
+        ("I say", "that.", "I say that."),
+        ("I say “", "that”.", "I say “that”."),
+        ("I say", ", that.", "I say, that."),
+        ("He said that ", "that is Kim.", "He said that that is Kim."),
+        ("One two three ", "two three four", "One two three four"),
+        ("One two three ", "One two, then", "One two three One two, then"),
+        ("One:\n", "\n- two", "One:\n- two"),
+        ("It is **", "Kim** of", "It is **Kim** of"),
+        ("It costs $", "5", "It costs $5"),
+        ("Write to kim@", "acme.com", "Write to kim@acme.com"),
+        ("It is 3.", "5", "It is 3.5"),
+        ("上司は", "金さん", "上司は金さん"),
+        ("मैनेजर", "दाना है", "मैनेजर दाना है"),
+    ],
+)
+def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
+    reply, asked = parts([f"{HEAD}{before}<look>a | b</look>", f"{behind}</answer>"])
     assert parse_reply(reply).answer == whole
     assert asked == ["a | b", None]
 
@@ -139,7 +137,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
 @example(replies=["<understanding>u</understanding>\n<answer>"], piece=1)
 @example(replies=["<look>a | c | ?</look>", f"{HEAD}One <look>a | b<lo</look>"], piece=1)
 @given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
-def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str], piece: int) -> None:
+def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) -> None:
     model = ScriptedModel(replies, reply=lambda _messages: LOOK, piece=piece)
     turn, events = answered(model)
     for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
@@ -152,37 +150,44 @@ def test_whatever_a_model_says_it_is_one_answer_in_few_calls(replies: list[str],
     assert set(turn.used) <= {an_entry().id}
 
 
-@pytest.mark.parametrize("thoughts", [20, 30_000])
-def test_thoughts_after_a_look_are_left_out(thoughts: int) -> None:
-    hidden = "<think>" + "".join(f"so {number} " for number in range(thoughts // 5)) + "</think>"
-    model = ScriptedModel([f"{HEAD}It is {LOOK}", f"{hidden}Kim.</answer>"], piece=97)
-    turn, _ = answered(model)
-    assert (turn.reply.answer, "so 0" in turn.reply.raw) == ("It is Kim.", False)
+WHOLE, BEGUN = "It is Kim, in Delhi.", f"{HEAD}It is "
+JOINED = {
+    "before all else": (LOOK, f"{HEAD}{WHOLE}</answer>"),
+    "inside the understanding": (f"<understanding>{LOOK}", f"u</understanding>\n<answer>{WHOLE}</answer>"),
+    "between the two": (f"<understanding>u</understanding>{LOOK}", f"<answer>{WHOLE}</answer>"),
+    "in any case and with spaces": (f"{BEGUN}< LOOK >a|b< / Look >", "Kim, in Delhi.</answer>"),
+    "never closed": (f"{BEGUN}<look>a | b | ?", "Kim, in Delhi.</answer>"),
+    "closed by another tag": (f"{BEGUN}<look>a | b | ?</answer>", "Kim, in Delhi.</answer>"),
+    "cut in its tag": (f"{BEGUN}<look>a | b | ?</lo", "Kim, in Delhi.</answer>"),
+    "its last words again": (f"{BEGUN}Kim, in {LOOK}", "Kim, in Delhi.</answer>"),
+    "its whole reply again": (f"{BEGUN}{LOOK}", f"<notes>none</notes>\n{HEAD}{WHOLE}</answer>"),
+    "the end of the tag again": (f"{BEGUN}{LOOK}", "</look>Kim, in Delhi.</answer>"),
+    "thoughts": (f"{BEGUN}{LOOK}", f"<think><look>{' '.join(map(str, range(6_000)))}</think>Kim, in Delhi.</answer>"),
+    "unopened thoughts": (f"hm</think>{BEGUN}{LOOK}", "so Kim</think>Kim, in Delhi.</answer>"),
+}
 
 
-def test_unopened_thoughts_after_a_look_are_left_out() -> None:
-    model = ScriptedModel([f"hm</think>{HEAD}It is {LOOK}", "so it is Kim</think>Kim.</answer>"])
-    assert answered(model)[0].reply.answer == "It is Kim."
+@pytest.mark.parametrize("piece", [1, 97])
+@pytest.mark.parametrize(("first", "second"), JOINED.values(), ids=list(JOINED))
+def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) -> None:
+    model = ScriptedModel([first, second], piece=piece)
+    turn, events = answered(model)
+    assert (turn.reply.answer, turn.reply.status, len(model.asked)) == (WHOLE, ReplyStatus.OK, 2)
+    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == WHOLE
+    assert turn.used == (an_entry().id,)
 
 
 @pytest.mark.parametrize(
-    ("before", "behind", "whole"),
+    "said",
     [
-        ("The manager is", "Kim", "The manager is Kim"),
-        ("It is **", "Kim** of", "It is **Kim** of"),
-        ("It costs $", "5", "It costs $5"),
-        ("Write to kim@", "acme.com", "Write to kim@acme.com"),
-        ("It is 3.", "5", "It is 3.5"),
-        ("In 20", "24", "In 2024"),
-        ("So,", "Kim", "So, Kim"),
-        ("上司は", "金さん", "上司は金さん"),
-        ("मैनेजर", "दाना है", "मैनेजर दाना है"),
-        ("यह है", "दाना", "यह है दाना"),
+        f"{HEAD}Write `{LOOK}` so.</answer>",
+        f"{HEAD}So:\n```\n{LOOK}\n```\n</answer>",
+        f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>",
+        f"{HEAD}Kim.</answer>{LOOK}",
+        f"{HEAD}1 < 2 <lo</answer>",
     ],
 )
-def test_the_seam_is_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
-    joiner = PartJoiner(GRAMMAR)
-    heard(joiner, f"{HEAD}{before}<look>a | b | ?</look>")
-    joiner.go_on()
-    heard(joiner, behind + "</answer>")
-    assert joiner.said == f"{HEAD}{whole}</answer>"
+def test_lookup_tag_elsewhere_is_text(said: str) -> None:
+    model = ScriptedModel([said])
+    assert answered(model)[0].reply.answer == parse_reply(said).answer
+    assert len(model.asked) == 1
