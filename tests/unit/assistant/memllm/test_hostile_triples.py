@@ -12,64 +12,20 @@ from memory_store.language.languages import LANGUAGES
 pytestmark = pytest.mark.promise("odd-facts-break-nothing")
 
 REASONER = Reasoner(LANGUAGES)
-WORDS = (
-    *("a", "A", "B", "the", "an", "of", "I", "my", "is", "in", "r", "no", "has", "can", "part", "and", "who", "not"),
-    *(
-        "Dana",
-        "Goa",
-        "blood",
-        "group",
-        "dog",
-        "small",
-        "works",
-        "2",
-        "'s",
-        "…",
-        "-",
-        "me",
-        "ki",
-        "ka",
-        "hai",
-        "मैं",
-        "ਦਾ",
-    ),
-)
-sides = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
-questions = (
-    "Where is Goa?",
-    "What is my blood group?",
-    "Is Dana a dog?",
-    "Who is Dana?",
-    "a",
-    "Dana ka blood group kya hai?",
-)
+WORDS = "a A B the an of I my is in r no has can part and who not Dana Goa blood group dog 2 's … - me ki ka hai मैं ਦਾ"
+sides = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=3).map(" ".join)
+questions = st.sampled_from(["Where is Goa?", "What is my group?", "Is Dana a dog?", "Dana ka blood group kya hai?"])
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "question"),
-    [
-        ("Ravi's grade is A", "Ravi | grade | A", "What is Ravi's grade?"),
-        ("Dana's blood group is A", "Dana | blood group | A", "What is Dana's blood group?"),
-    ],
-)
-def test_a_side_of_small_words_alone_is_named_by_them(text: str, line: str, question: str) -> None:
-    triple = Triple.read(line)
-    assert triple
-    outcome = REASONER.outcome(question, [Note(text, triples=(triple,))])
+def test_value_of_small_words_is_named() -> None:
+    note = Note("Ravi's grade is A", triples=(Triple(subject="Ravi", relation="grade", object="A"),))
+    outcome = REASONER.outcome("What is Ravi's grade?", [note])
     assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("A",))
 
 
-@pytest.mark.parametrize("line", ["a | r | a", "I | r | the", "Dana | of | of", "… | is | -", "the | manager of | a"])
-@pytest.mark.parametrize("question", questions)
-def test_a_triple_of_small_words_breaks_no_answer(line: str, question: str) -> None:
-    triple = Triple.read(line)
-    assert triple
-    REASONER.outcome(question, [Note("My blood group is B", triples=(triple,))])
-
-
 @settings(max_examples=300)
-@given(sides, sides, sides, sides, st.sampled_from(questions) | sides, st.booleans())
-def test_no_short_sentence_or_triple_breaks_an_answer(
+@given(sides, sides, sides, sides, questions | sides, st.booleans())
+def test_no_sentence_or_triple_breaks_an_answer(
     text: str, subject: str, relation: str, value: str, question: str, denied: bool
 ) -> None:
     triple = Triple(subject=subject, relation=relation, object=value)

@@ -20,18 +20,13 @@ QUERIES = st.one_of(
 )
 
 
-@given(query=QUERIES)
-def test_what_is_written_reads_back(query: Query) -> None:
-    assert parse_lookup(written(query)) == query
-
-
 @given(queries=st.lists(QUERIES, unique_by=written))
-def test_several_read_back_each(queries: list[Query]) -> None:
+def test_each_of_several_reads_back(queries: list[Query]) -> None:
     assert [parse_lookup(text) for text in split_lookups("; ".join(map(written, queries)))] == queries
 
 
 @given(text=st.text() | st.text("|?; \nthenab", max_size=30))
-def test_any_other_text_is_a_look_or_none(text: str) -> None:
+def test_any_text_is_a_query_or_none(text: str) -> None:
     for query in map(parse_lookup, split_lookups(text)):
         assert query is None or parse_lookup(written(query)) == query
 
@@ -42,7 +37,7 @@ def test_any_other_text_is_a_look_or_none(text: str) -> None:
     ("Dana | manager of |", Query("Dana", "manager of", "")),
     ("? | capital of | France", Query("", "capital of", "France")),
 ])  # fmt: skip
-def test_forms(text: str, look: Query) -> None:
+def test_query_forms(text: str, look: Query) -> None:
     assert parse_lookup(text) == look
 
 
@@ -50,5 +45,5 @@ def test_forms(text: str, look: Query) -> None:
     "text",
     ["where does Dana work?", "a | b | c | d", "Dana | ? | Kim", "Dana | manager of | Kim", "? | manager of | ?"],
 )
-def test_what_cannot_be_looked_up_is_none(text: str) -> None:
+def test_text_without_query_is_none(text: str) -> None:
     assert parse_lookup(text) is None

@@ -50,7 +50,7 @@ def test_no_triple_leaves_its_block(text: str) -> None:
 
 
 @given(text=hostile)
-def test_nothing_that_was_asked_does(text: str) -> None:
+def test_no_query_leaves_its_block(text: str) -> None:
     (block,), rest = read_blocks(told(text, "c"))
     assert (block.name, rest) == ("found", "")
     assert all(row.keys() <= {"true", "said by", "on", "asked", "result"} for row in block.rows)
@@ -62,8 +62,3 @@ def test_fact_is_dated_in_the_users_zone(zone: str, day: str) -> None:
     triple = Triple(subject="a", relation="b", object="c")
     (row,) = looked_up("a | b | ?", triple, entry, Scope(ME.person, zone=ZoneInfo(zone)))
     assert row["on"] == day
-
-
-def test_a_query_is_asked_as_it_is_written() -> None:
-    rows = looked_up("? | b |  c \n d ", None)
-    assert rows == [{"asked": "? | b | c d", "result": "no stored fact about this"}]
