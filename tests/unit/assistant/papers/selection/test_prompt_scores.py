@@ -60,10 +60,10 @@ class Judge:
         return prompt_scorers(dimensions, prompt_builder, calls, allow)[APS]
 
 
-def test_first_openly_then_one_of_three() -> None:
+def test_judge_thinks_openly_then_chooses() -> None:
     judge = Judge(right=("3", "1"), clear=("2", "2"))
+    judge.together = threading.Barrier(4)  # calls run side by side: each waits for three others
     assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
-    assert judge.scores(GRAMMAR) == [1.0, 0.0]
     openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
     assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
     assert rows(openly, "context") == [{"context": TEXT}]
@@ -75,21 +75,20 @@ def test_first_openly_then_one_of_three() -> None:
 @pytest.mark.parametrize(
     ("reply", "score"),
     [
-        ("1", 0.0), ("2.", 0.5), ("3) It is clear", 1.0), ("Option 3", 1.0), ("  (2)\nbecause", 0.5),
-        ("", None), ("0", None), ("4", None), ("33", None), ("1 or 2", None), ("2-3", None), ("very clear", None),
-        ("I choose 2", None),
+        *(("1", 0.0), ("3) It is clear", 1.0), ("Option 3", 1.0), ("  (2)\nbecause", 0.5)),
+        *(("", None), ("4", None), ("33", None), ("1 or 2", None), ("I choose 2", None)),
     ],
-)  # fmt: skip
-def test_a_choice_is_one_number(reply: str, score: float | None) -> None:
+)
+def test_choice_is_one_number(reply: str, score: float | None) -> None:
     assert choice(reply) == score
 
 
-def test_a_dimension_without_a_choice_for_every_sample_counts_for_none() -> None:
+def test_dimension_needs_a_choice_for_each_sample() -> None:
     assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
     assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
 
 
-def test_a_reply_that_is_refused_is_no_choice_and_a_model_that_is_gone_ends_all() -> None:
+def test_refused_reply_is_no_choice() -> None:
     judge = Judge(right=("3", "1"), clear=("2", "1"))
     judge.model.enqueue(ContentRefused())
     assert judge.scores(GRAMMAR, CLEAR) in ([1.0, 0.0], [0.5, 0.0])
@@ -99,13 +98,7 @@ def test_a_reply_that_is_refused_is_no_choice_and_a_model_that_is_gone_ends_all(
     assert judge.model.running == 0
 
 
-def test_calls_run_side_by_side() -> None:
-    judge = Judge(right=("3", "1"), clear=("2", "2"))
-    judge.together = threading.Barrier(4)  # each waits for three others
-    assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
-
-
-def test_where_not_all_questions_fit_the_allowance_none_is_asked_or_counted() -> None:
+def test_scorer_needs_the_allowance_for_all() -> None:
     judge, left = Judge(right=("3", "1"), clear=("2", "2")), [3]
 
     def allow(questions: int) -> None:
@@ -123,7 +116,7 @@ def test_where_not_all_questions_fit_the_allowance_none_is_asked_or_counted() ->
 
 
 @pytest.mark.parametrize("name", ["questions", "answers"])
-def test_the_dimensions_of_the_paper(name: str) -> None:
+def test_dimensions_of_the_paper(name: str) -> None:
     dimensions = read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")
     told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
     assert [each.name for each in dimensions] == told

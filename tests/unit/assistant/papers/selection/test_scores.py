@@ -29,23 +29,16 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
     [
         (1, [1.0, 3 / 4, 0.0, 0.0]),  # the, cat and sat of the, cat, sat and where
         (2, [1.0, 2 / 4, 0.0, 0.0]),  # "the cat" and "cat sat", of four
-        (3, [1.0, 1 / 3, 0.0, 0.0]),
-        (4, [1.0, 0.0, 0.0, 0.0]),
         (5, [1.0, 0.0, 0.0, 0.0]),
     ],
 )
-def test_the_share_of_unique_ngrams_that_the_text_has(size: int, expected: list[float]) -> None:
+def test_score_is_the_share_of_ngrams(size: int, expected: list[float]) -> None:
     samples = ["the cat sat on the mat", "The CAT sat? Where, WHERE!", "dogs bark loudly at night", ""]
     assert ngram_similarity(of(samples), size, fold) == expected
 
 
-def test_what_ngrams_are_computed_against_is_an_argument() -> None:
-    samples = [Sample("the cat", "the mat"), Sample("a mat", "the mat"), Sample("a mat", "a mat"), Sample("ਮੈਟ", "mat")]
-    assert ngram_similarity(samples, 1, fold) == [1 / 2, 1 / 2, 1.0, 0.0]
-
-
 @given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.integers(1, 5))
-def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
+def test_score_is_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
     scorer = partial(ngram_similarity, size=size, fold=fold)
     scores = scorer(of(samples, text))
     assert all(0 <= score <= 1 for score in scores)
@@ -54,7 +47,7 @@ def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, s
     assert ngram_similarity(of(doubled, text), 1, fold) == ngram_similarity(of(samples, text), 1, fold)
 
 
-def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() -> None:
+def test_round_trip_compares_with_the_answer() -> None:
     replies = {"where did it sit?": "It: on the mat", "who slept?": "It: the cat", "": "It: nothing"}
     model = ScriptedModel(reply=lambda messages: replies[messages[0].content.removeprefix(STORY)])
     allowed: list[int] = []
@@ -71,7 +64,7 @@ def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() ->
     assert allowed == [3]
 
 
-def test_of_several_scorers_those_are_left_out_that_fail() -> None:
+def test_failing_scorers_are_left_out() -> None:
     def failing(error: NotedError) -> Scorer:
         def score(samples: Sequence[Sample]) -> Sequence[float]:
             raise error
