@@ -67,8 +67,10 @@ def test_button_says_the_most_calls(composed: Callable[..., Services], server: C
     (part,) = (part for part in services.card_parts if part.name == "drafts")
     answers = itertools.count()
     server.answer = lambda _: f"plain {next(answers)}"  # each is asked for the understanding that it lacks
-    last(Taking(services.assistant).several_ways(turn.id, ME))
-    drafts = max(3, int(setting))
+    again = last(Taking(services.assistant).several_ways(turn.id, ME))
+    drafts, kept = max(3, int(setting)), kept_drafts(again)
+    assert kept is not None
+    assert (again.answers_again, len(kept.all)) == (turn.id, drafts)
     assert part.view(turn) == {"calls": 4 * drafts}  # one more for each that comes back empty
     assert len(server.requests) == 3 * drafts
 

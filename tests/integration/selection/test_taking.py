@@ -12,7 +12,6 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
-from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.reply.fields import Why
 from assistant.types import Reaction, Turn, Use
@@ -132,20 +131,6 @@ def test_foreign_or_missing_draft_is_not_taken(store: Store) -> None:
         taking.take(plain.id, 1, ME)
     with pytest.raises(InputError):
         Taking(Loop(store).assistant).several_ways(plain.id, ME)
-
-
-def test_question_is_tried_in_three_ways(store: Store) -> None:
-    loop = DraftingLoop(store, WRONG, RIGHT, reply("like quick", "speedy"))
-    loop.model.enqueue(WRONG)
-    loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
-    plain = loop.ask("What is akin to quick?")
-    one = replace(loop.drafts, count=1)
-    taking = Taking(loop.assistant.with_parts(generator=one))
-    again = last(taking.several_ways(plain.id, ME))
-    assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
-    drafts = kept_drafts(again)
-    assert drafts is not None
-    assert len(drafts.all) == 3
 
 
 def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The scores of samples, against tables by hand (Yuan et al., 2023, section 3)."""
 
+import threading
 from collections.abc import Sequence
 from functools import partial
 
@@ -7,14 +8,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.errors import ModelUnavailable, NotedError, TooOften
+from assistant.errors import ContentRefused, ModelUnavailable, NotedError, PromptError, TooOften
+from assistant.model_usage import Usage
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import Sample, Scorer, ngram_similarity, round_trip, select
+from assistant.papers.selection.scores import (
+    APS,
+    OVERALL,
+    Allow,
+    Dimension,
+    Sample,
+    Scorer,
+    best,
+    choice,
+    combined,
+    ngram_similarity,
+    prompt_scorers,
+    read_dimensions,
+    round_trip,
+    scaled,
+    select,
+)
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Role
 from memory_store.language.normalize import fold
+from tests.support.memory.loop import PROMPTS
+from tests.support.memory.teaching import rows
 from tests.support.servers.scripted import ScriptedModel
-
-pytestmark = pytest.mark.promise("best-draft-is-shown")
 
 STORY, ANSWER = "The cat sat on the mat. The cat slept.", "the mat"
 TEXTS = st.text(alphabet="ab \n.?", max_size=30)
@@ -24,6 +43,7 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
     return [Sample(sample, context, ANSWER) for sample in samples]
 
 
+@pytest.mark.promise("best-draft-is-shown")
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
@@ -37,6 +57,7 @@ def test_score_is_the_share_of_ngrams(size: int, expected: list[float]) -> None:
     assert ngram_similarity(of(samples), size, fold) == expected
 
 
+@pytest.mark.promise("best-draft-is-shown")
 @given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.integers(1, 5))
 def test_score_is_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
     scorer = partial(ngram_similarity, size=size, fold=fold)
@@ -47,6 +68,7 @@ def test_score_is_of_the_sample_alone(samples: list[str], text: str, size: int) 
     assert ngram_similarity(of(doubled, text), 1, fold) == ngram_similarity(of(samples, text), 1, fold)
 
 
+@pytest.mark.promise("best-draft-is-shown")
 def test_round_trip_compares_with_the_answer() -> None:
     replies = {"where did it sit?": "It: on the mat", "who slept?": "It: the cat", "": "It: nothing"}
     model = ScriptedModel(reply=lambda messages: replies[messages[0].content.removeprefix(STORY)])
@@ -64,6 +86,7 @@ def test_round_trip_compares_with_the_answer() -> None:
     assert allowed == [3]
 
 
+@pytest.mark.promise("best-draft-is-shown")
 def test_failing_scorers_are_left_out() -> None:
     def failing(error: NotedError) -> Scorer:
         def score(samples: Sequence[Sample]) -> Sequence[float]:
@@ -82,7 +105,151 @@ def test_failing_scorers_are_left_out() -> None:
     assert select(of(["cat", "dog"]), {}) == (0, [{}, {}])
 
 
+@pytest.mark.promise("best-draft-is-shown")
 def test_weights_choose_among_scorers() -> None:
     scorers: dict[str, Scorer] = {"first": lambda _: [1.0, 0.0], "second": lambda _: [0.0, 1.0]}
     samples = of(["cat", "dog"])
     assert [select(samples, scorers, weights)[0] for weights in ({}, {"first": 0.5}, {"second": 0.5})] == [0, 1, 0]
+
+
+SCORES = st.integers(1, 5).flatmap(
+    lambda samples: st.lists(
+        st.lists(st.integers(-8, 8).map(float), min_size=samples, max_size=samples), min_size=1, max_size=4
+    )
+)
+FIRST, SECOND, SAME = [1.0, 3.0, 5.0], [30.0, 10.0, 20.0], [7.0, 7.0, 7.0]
+
+
+@pytest.mark.promise("best-draft-is-shown")
+def test_scores_are_scaled_and_averaged() -> None:
+    assert [scaled(one) for one in (FIRST, SECOND, SAME)] == [[0.0, 0.5, 1.0], [1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
+    assert combined([FIRST, SECOND]) == [0.5, 0.25, 0.75]
+    assert combined([FIRST, SECOND], [1.0, 3.0]) == [0.75, 0.125, 0.625]
+    assert combined([FIRST, SAME]) == [0.0, 0.25, 0.5]
+    assert combined([SAME, SAME]) == combined([FIRST], [0.0]) == [0.0, 0.0, 0.0]
+    assert [best([0.2, 0.9, 0.9]), best(combined([SAME]))] == [1, 0]
+
+
+@pytest.mark.promise("best-draft-is-shown")
+def test_missing_weight_or_score_is_an_error() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        combined([FIRST, SECOND], [1.0])
+    with pytest.raises(ValueError, match="zip"):
+        combined([FIRST, SECOND[:2]])
+
+
+@pytest.mark.promise("best-draft-is-shown")
+@given(SCORES, st.sampled_from([0.5, 2.0, 4.0]), st.integers(-16, 16))
+def test_scale_and_order_do_not_matter(scores: list[list[float]], factor: float, shift: int) -> None:
+    moved = [[factor * one + shift for one in scores[0]], *scores[1:]]
+    assert combined(moved) == pytest.approx(combined(scores))
+    assert all(0 <= one <= 1 for one in combined(scores))
+    assert combined([some[::-1] for some in scores]) == combined(scores)[::-1]
+
+
+@pytest.mark.promise("best-draft-is-shown")
+@given(SCORES, st.sampled_from([0.25, 2.0, 8.0]))
+def test_only_proportions_of_weights_matter(scores: list[list[float]], factor: float) -> None:
+    weights = [float(at + 1) for at in range(len(scores))]
+    more = combined(scores, [factor * weight for weight in weights])
+    assert more == pytest.approx(combined(scores, weights))
+    assert combined(scores, [1.0] * len(scores)) == combined(scores)
+
+
+GOOD, POOR = "Who found the ring?", "ring the found?"
+TEXT = "Dana found the ring."
+ABOUT = [Sample(question, TEXT, "Dana") for question in (GOOD, POOR)]
+GRAMMAR, CLEAR = (
+    Dimension(name=name, asked=f"Is it {name}?", options=(f"not {name}", f"somewhat {name}", f"very {name}"))
+    for name in ("right", "clear")
+)
+
+
+class Judge:
+    """Chooses so: by dimension and sample."""
+
+    def __init__(self, **choices: tuple[str, str]) -> None:
+        self.choices = choices
+        self.model = ScriptedModel(reply=self.reply, usage=Usage(10, 1, told=True))
+        self.together = threading.Barrier(1)
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        self.together.wait(5)
+        first = messages[:2]
+        asked = str(rows(first, "asked")[0]["asked"]).removeprefix("Is it ").rstrip("?")
+        place = (GOOD, POOR).index(str(rows(first, "sample")[0]["sample"]))
+        if len(messages) == 2:
+            return f"I think of {place}."
+        assert messages[2] == Message(Role.ASSISTANT, f"I think of {place}.")
+        return self.choices[asked][place]
+
+    def scores(self, *dimensions: Dimension) -> Sequence[float]:
+        return self.scorer(dimensions)(ABOUT)
+
+    def scorer(self, dimensions: Sequence[Dimension], allow: Allow = lambda _: None) -> Scorer:
+        calls, prompt_builder = Calls(self.model, lambda _: None), PromptBuilder(PROMPTS, b"secret", "connected")
+        return prompt_scorers(dimensions, prompt_builder, calls, allow)[APS]
+
+
+def test_judge_thinks_openly_then_chooses() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "2"))
+    judge.together = threading.Barrier(4)  # calls run side by side: each waits for three others
+    assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
+    openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
+    assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
+    assert rows(openly, "context") == [{"context": TEXT}]
+    assert rows(openly, "sample")[0]["answer"] == "Dana"
+    assert "option" not in openly[1].content
+    assert [row["option"] for row in rows(choosing, "options")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        *(("1", 0.0), ("3) It is clear", 1.0), ("Option 3", 1.0), ("  (2)\nbecause", 0.5)),
+        *(("", None), ("4", None), ("33", None), ("1 or 2", None), ("I choose 2", None)),
+    ],
+)
+def test_choice_is_one_number(reply: str, score: float | None) -> None:
+    assert choice(reply) == score
+
+
+def test_dimension_needs_a_choice_for_each_sample() -> None:
+    assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
+    assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
+
+
+def test_refused_reply_is_no_choice() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "1"))
+    judge.model.enqueue(ContentRefused())
+    assert judge.scores(GRAMMAR, CLEAR) in ([1.0, 0.0], [0.5, 0.0])
+    judge.model.enqueue(ModelUnavailable())
+    with pytest.raises(ModelUnavailable):
+        judge.scores(GRAMMAR, CLEAR)
+    assert judge.model.running == 0
+
+
+def test_scorer_needs_the_allowance_for_all() -> None:
+    judge, left = Judge(right=("3", "1"), clear=("2", "2")), [3]
+
+    def allow(questions: int) -> None:
+        if questions > left[0]:
+            raise TooOften(3)
+        left[0] -= questions
+
+    scores = judge.scorer([GRAMMAR, CLEAR], allow)
+    with pytest.raises(TooOften):
+        scores(ABOUT)
+    assert (judge.model.asked, left) == ([], [3])
+    left[0] = 5
+    assert scores(ABOUT) == [0.75, 0.25]
+    assert left == [1]
+
+
+@pytest.mark.parametrize("name", ["questions", "answers"])
+def test_dimensions_of_the_paper(name: str) -> None:
+    dimensions = read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")
+    told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
+    assert [each.name for each in dimensions] == told
+    with pytest.raises(PromptError):
+        read_dimensions(PROMPTS / "selection" / "none.jsonl")
