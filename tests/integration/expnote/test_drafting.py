@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +53,9 @@ def ask(services: Services, question: str = QUESTION, conversation: str = "c") -
 
 
 def told(services: Services, answer: str = "uncle", question: str = QUESTION, conversation: str = "c") -> Turn:
-    """Asked, told the answer, and what was left to be done is done."""
+    """Ask, tell the answer, and wait for the draft."""
     asked = ask(services, question, conversation)
     again = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words=answer))
-    services.settle()
-    return services.assistant.turn(again.id, ME)
-
-
-def corrected(services: Services, words: str, question: str = QUESTION, conversation: str = "c") -> Turn:
-    """Asked, corrected, and what was left to be done is done."""
-    again = last(services.assistant.clarify(ask(services, question, conversation).id, words, ME))
     services.settle()
     return services.assistant.turn(again.id, ME)
 
@@ -159,7 +151,9 @@ def test_nothing_new_is_not_drafted(services: Services) -> None:
         ("fast", 'What is akin to "quick"?'),  # the correction says it itself
         ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it could not follow
     ):
-        assert drafted(services, corrected(services, words, question, question)) is None
+        again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
+        services.settle()
+        assert drafted(services, again) is None
     text = 'for "mama" it is "UNCLE"'
     body = Fact(text=text)
     services.assistant.memory.remember(Draft(FACT, text, body, FACT.idempotency_key(text, body)), ME)
@@ -276,41 +270,15 @@ def test_confirmation_drafts_once(services: Services) -> None:
     assert len(drafting.model.asked) == 1
 
 
-def test_draft_stays_while_reasons_are_asked_for(services: Services) -> None:
-    drafting = Drafting(services, NOTE)
-    turn = ask(drafting.services)
-    asked = Teaching(drafting.services.assistant).why(turn.id, ME)
-    drafting.answering.enqueue("<because>He is her brother.</because><follows>yes</follows>")
-    next(asked)
-    list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
-    drafting.services.settle()
-    assert drafted(drafting.services, turn)
-    list(asked)
-    assert len(drafting.answering.asked) == 2
-    assert drafted(drafting.services, turn)
-
-
-def test_disputed_reason_drafts_a_lesson(services: Services) -> None:
-    drafting = Drafting(services, NOTE)
-    teaching = Teaching(drafting.services.assistant)
-    turn = ask(drafting.services)
-    drafting.answering.enqueue("<because>He is her father.</because><follows>yes</follows>")
-    list(teaching.why(turn.id, ME))
-    again = last(teaching.dispute(turn.id, Act.WRONG, ME, 1, ""))
-    drafting.services.settle()
-    assert drafted(drafting.services, again)
-    (row,) = read_blocks(drafting.model.asked[0][-1].content)[0][0].rows
-    assert "He is her father." in str(row["said"])
-
-
 def test_model_is_told_both_answers(services: Services) -> None:
     drafting = Drafting(services, NOTE)
     drafting.answering.enqueue(reply("You ask who that is.", "A brother."), reply("You ask for the word.", "Uncle."))
-    assert drafted(drafting.services, corrected(drafting.services, "I meant what he is called"))
+    words = "I meant what he is called"
+    again = last(drafting.services.assistant.clarify(ask(drafting.services).id, words, ME))
+    drafting.services.settle()
+    assert drafted(drafting.services, again)
     (row,) = read_blocks(drafting.model.asked[0][-1].content)[0][0].rows
-    assert row == {
-        "question": QUESTION, "right answer": "Uncle.", "answered": "A brother.", "said": "I meant what he is called"
-    }  # fmt: skip
+    assert row == {"question": QUESTION, "right answer": "Uncle.", "answered": "A brother.", "said": words}
 
 
 def test_lesson_that_gives_orders_stays_data(services: Services) -> None:
@@ -353,29 +321,6 @@ def test_failing_model_drafts_nothing(services: Services) -> None:
     allowance.turn(ME)
     drafting = Drafting(services, NOTE, allowance=allowance)
     assert (drafting.confirmed("Who is that brother?"), drafting.model.asked) == (None, [])
-
-
-def test_closing_stops_a_draft(services: Services) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def endless(_: Sequence[Message]) -> str:
-        begun.set()
-        go_on.wait(10)
-        return NOTE
-
-    drafting = Drafting(services, reply_by=endless)
-    turn = drafting.confirm()
-    assert begun.wait(10)
-    assert drafting.listener.is_drafting(turn.id)
-    closer = threading.Thread(target=drafting.listener.background.close)
-    closer.start()
-    people = map(str, count())
-    while drafting.listener.background.soon(next(people), lambda _: None):
-        pass
-    go_on.set()
-    closer.join(10)
-    assert (drafted(drafting.services, turn), drafting.model.running) == (None, 0)
-    assert not drafting.listener.is_drafting(turn.id)
 
 
 @pytest.mark.parametrize("what", ["answered anew", "erased"])

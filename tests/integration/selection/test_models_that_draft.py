@@ -3,7 +3,6 @@ next-best readings.
 """
 
 import itertools
-import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 
@@ -92,24 +91,6 @@ def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], 
         {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
         {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
     ]
-
-
-def test_each_draft_is_paid_for(composed: Callable[..., Services], server: ChatServer) -> None:
-    """A day's dollars for one reply at a time: who comes second is told that there is nothing left, and is left out."""
-    services = connected(
-        composed, server, NOTED_MODEL="openai/gpt-4o-mini", NOTED_DRAFTS="3", NOTED_SPEND_PER_DAY="0.006"
-    )
-    together = threading.Event()
-
-    def slowly(body: Body) -> str:
-        together.wait(1)  # long enough for the others to ask for their dollars
-        return model(body)
-
-    server.answer = slowly
-    turn = last(services.assistant.ask(QUESTION, ME))
-    drafts = kept_drafts(turn)
-    assert drafts is not None
-    assert (len(drafts.all), len(server.requests)) == (1, 1)
 
 
 @pytest.mark.parametrize(
