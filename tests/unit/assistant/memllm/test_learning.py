@@ -33,13 +33,10 @@ class Asked:
         return self.answers.pop(0) if self.answers else ()
 
 
-def test_empty_result_ends_reading() -> None:
+def test_rest_is_read_in_at_most_four_calls() -> None:
     reads = Asked((), [DANA])
     assert read_sentence("As everybody knows, Dana works in Pune", reads, ME) == ()
     assert reads.asked == ["As everybody knows, Dana works in Pune"]
-
-
-def test_rest_is_read_in_at_most_four_calls() -> None:
     reads = Asked([DANA], [KIM])
     text = "Dana works in Pune, Kim works in Ulm, and so on"
     assert read_sentence(text, reads, ME) == (DANA, KIM)

@@ -77,15 +77,6 @@ def test_weights_stay_within_their_bounds(choices: list[dict[str, float]]) -> No
 
 
 @pytest.mark.promise("choices-stay-personal")
-@given(st.lists(GAINS, max_size=9), GAINS)
-def test_weight_moves_with_its_gain(choices: list[dict[str, float]], gains: dict[str, float]) -> None:
-    before, after = weights_after(choices), weights_after([*choices, gains])
-    for name, weight in after.items():
-        gain, earlier = gains.get(name, 0.0), before.get(name, 1.0)
-        assert weight >= earlier if gain > 0 else weight <= earlier if gain < 0 else weight == earlier
-
-
-@pytest.mark.promise("choices-stay-personal")
 @pytest.mark.parametrize(
     ("gains", "is_one"),
     [

@@ -105,13 +105,6 @@ def test_failing_scorers_are_left_out() -> None:
     assert select(of(["cat", "dog"]), {}) == (0, [{}, {}])
 
 
-@pytest.mark.promise("best-draft-is-shown")
-def test_weights_choose_among_scorers() -> None:
-    scorers: dict[str, Scorer] = {"first": lambda _: [1.0, 0.0], "second": lambda _: [0.0, 1.0]}
-    samples = of(["cat", "dog"])
-    assert [select(samples, scorers, weights)[0] for weights in ({}, {"first": 0.5}, {"second": 0.5})] == [0, 1, 0]
-
-
 SCORES = st.integers(1, 5).flatmap(
     lambda samples: st.lists(
         st.lists(st.integers(-8, 8).map(float), min_size=samples, max_size=samples), min_size=1, max_size=4
@@ -128,14 +121,6 @@ def test_scores_are_scaled_and_averaged() -> None:
     assert combined([FIRST, SAME]) == [0.0, 0.25, 0.5]
     assert combined([SAME, SAME]) == combined([FIRST], [0.0]) == [0.0, 0.0, 0.0]
     assert [best([0.2, 0.9, 0.9]), best(combined([SAME]))] == [1, 0]
-
-
-@pytest.mark.promise("best-draft-is-shown")
-def test_missing_weight_or_score_is_an_error() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        combined([FIRST, SECOND], [1.0])
-    with pytest.raises(ValueError, match="zip"):
-        combined([FIRST, SECOND[:2]])
 
 
 @pytest.mark.promise("best-draft-is-shown")
