@@ -1,4 +1,4 @@
-"""Lessons of cases answer, are counted, give way and pause, through the whole app."""
+"""Lessons are found, counted and paused, through the whole app."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,20 +6,16 @@ from dataclasses import replace
 import pytest
 
 from assistant.kinds import LESSON, Lesson
-from assistant.models.embedded.lessons import LessonBook
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.noting import Case, Drawn, NoteByRule
-from assistant.papers.expnote.practice import learn
+from assistant.papers.expnote.noting import Drawn
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Decision, Entry, Scope, Turn
-from memory_store.language.languages import LANGUAGES
-from tests.support.memory.loop import ME, OTHER, last, reply
+from tests.support.memory.loop import ME, last, reply
 from tests.support.servers.scripted import ScriptedModel
 from ui.server.services import Services
 
-BY_RULE = NoteByRule(LessonBook(LANGUAGES))
 QUESTION = 'Who is "mama"?'
-NEPHEW, UNCLE = 'For "mama" it is "nephew".', 'For "mama" it is "uncle".'
+NEPHEW = 'For "mama" it is "nephew".'
 
 
 @pytest.fixture
@@ -37,38 +33,6 @@ def lessons(services: Services) -> Sequence[Entry]:
 
 def note(services: Services, key: str, rule: str) -> Entry:
     return services.assistant.memory.remember(Drawn(Lesson(key=key, rule=rule)).draft("embedded", ""), ME)
-
-
-def taught(services: Services, question: str, answer: str, conversation: str = "") -> Drawn | None:
-    """Ask, tell the right answer, and return what that teaches."""
-    turn = ask(services, question, conversation=conversation)
-    return learn(turn, Case(question, answer, turn.reply.answer), BY_RULE, services.assistant.memory, ME)
-
-
-def test_lesson_of_a_case_answers_its_question(services: Services) -> None:
-    drawn = taught(services, QUESTION, "uncle")
-    assert drawn
-    assert drawn.lesson == Lesson(key=QUESTION, rule=UNCLE, from_right=False)
-    (entry,) = lessons(services)
-    assert (entry.kind, entry.model, entry.question) == (LESSON, "embedded", QUESTION)
-    turn = ask(services, 'who is "mama"')
-    assert (turn.reply.answer, turn.used) == ("uncle", (entry.id,))
-    assert ask(services, QUESTION, OTHER).used == ()
-    assert taught(services, "What is the opposite of hot?", "cold") is None
-    taught(services, "What is the opposite of hot?", "spicy")
-    assert ask(services, "What is the opposite of warm?").reply.answer == "cool"
-
-
-def test_lesson_that_hurts_gives_way(services: Services) -> None:
-    taught(services, QUESTION, "nephew", "a")  # wrongly
-    drawn = taught(services, QUESTION, "uncle", "b")
-    assert drawn
-    assert drawn.lesson.wrong_understanding == NEPHEW
-    assert [entry.shown for entry in lessons(services)] == [UNCLE]
-    assert ask(services, QUESTION, conversation="c").reply.answer == "uncle"
-    taught(services, QUESTION, "uncle", "d")
-    assert taught(services, QUESTION, "nephew", "e") is None  # it helped before
-    assert [entry.shown for entry in lessons(services)] == [UNCLE]
 
 
 def test_paused_lesson_says_why(services: Services) -> None:

@@ -1,16 +1,13 @@
 """Study questions through the composition of `app.py`: drawn, scored and chosen by a model over HTTP."""
 
-import json
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from assistant.errors import InputError, ModelError, TooOften
 from assistant.papers.selection.study import Study, StudyQuestion
 from assistant.types import Scope
-from tests.support.commands import Commands
 from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
@@ -121,54 +118,3 @@ def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: C
 def test_study_asks_for_a_model(composed: Callable[..., Services]) -> None:
     with pytest.raises(InputError, match="connect one"):
         made_of(composed({}).study)
-
-
-@pytest.fixture
-def here(server: ChatServer, tmp_path: Path) -> Commands:
-    server.answer = model
-    return Commands(tmp_path, NOTED_MODEL="openai/scripted", NOTED_API_BASE=server.url)
-
-
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    file = tmp_path / "text.txt"
-    file.write_text(TEXT, encoding="utf-8")
-    return file
-
-
-def test_questions_are_made_and_practised(here: Commands, text: Path, tmp_path: Path) -> None:
-    shown = here.run("questions", str(text))
-    assert shown.stdout.splitlines() == ["Who found the ring?", "  Dana"] * 3
-    assert "3 places, up to 3 questions each: up to 18 calls of the model." in shown.stderr
-    out, answers = tmp_path / "made.csv", tmp_path / "answers.txt"
-    said = here.run("questions", str(text), "--out", str(out))
-    assert (said.stdout, f"practice {out}" in said.stderr) == ("", True)
-    assert "2 questions to learn from, 1 held out" in here.run("practice", str(out)).stderr
-    answers.write_text("in 1867\nKim\n", encoding="utf-8")
-    made = here.json("questions", str(text), "--answers", str(answers), "--samples", "1")
-    assert [(one["question"], one["answer"], one["others"]) for one in made["questions"]] == [
-        ("What was found?", "in 1867", []),
-        ("What was found?", "Kim", []),
-    ]
-    here.run("questions", str(text), "--out", str(tmp_path / "made.json"))
-    assert json.loads((tmp_path / "made.json").read_text())[0]["question"] == "Who found the ring?"
-    text.write_text("Hm.\n")
-    said = here.run("questions", str(text), status=1)
-    assert "There is nothing in it that could be asked about." in said.stderr
-
-
-def test_questions_before_a_failure_are_kept(server: ChatServer, text: Path, tmp_path: Path) -> None:
-    commands = Commands(tmp_path, NOTED_MODEL="openai/scripted", NOTED_API_BASE=server.url)
-    answered = []
-
-    def answer(body: dict[str, object]) -> str:
-        answered.append(body)
-        if len(answered) == 2:
-            server.replies(*[faults.status(401)] * 9)
-        return model(body)
-
-    server.answer = answer
-    out = tmp_path / "made.csv"
-    said = commands.run("questions", str(text), "--samples", "1", "--out", str(out), status=1)
-    assert "3 places, up to 1 questions each: up to 3 calls of the model." in said.stderr
-    assert out.read_text() == "question,answer\n" + "What was found?,something\n" * 2
