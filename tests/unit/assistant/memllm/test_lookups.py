@@ -22,7 +22,7 @@ from assistant.papers.memllm.lookups import (
     split_lookups,
     written,
 )
-from assistant.papers.memllm.sheet import Found, Line, Lines, Outcome, Page, Query
+from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
@@ -34,6 +34,8 @@ from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 from tests.unit.assistant.test_prompt_structure import hostile
+
+pytestmark = pytest.mark.promise("lookups-give-one-answer")
 
 PIECES = (
     "<look>", "</look>", "< Look >", "<lo", "<", ">", "a | b | ?", "`", "```\n", "\n", " ", "word", "Dana", "is ",
@@ -69,14 +71,12 @@ def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str
     return reply, asked
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 200)))
 def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None:
     assert parts(texts, cuts) == parts(texts)
     assert parts(texts, range(200)) == parts(texts)
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @given(text=TEXTS, cut=st.integers(0, 200))
 def test_repeated_words_are_passed_over(text: str, cut: int) -> None:
     said = " ".join(text.replace("<", "").replace("`", "").split())
@@ -90,7 +90,6 @@ def test_repeated_words_are_passed_over(text: str, cut: int) -> None:
     assert is_cut_in_a_word or answer == whole
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @pytest.mark.parametrize(
     ("before", "behind", "whole"),
     [
@@ -115,22 +114,17 @@ def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str)
     assert asked == ["a | b", None]
 
 
-class OneTriple:
-    """Implements `FactSheet`: one is known."""
+def sheet_with(triple: Triple, entry: Entry) -> Mock:
+    """Return a fact sheet with one triple, which is found as "a | b"."""
 
-    def has_any(self, scope: Scope) -> bool:
-        return scope == ME
+    def read(query: Query, scope: Scope, conversation: str = "") -> Found:
+        is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
+        return Found(Outcome.FOUND, [Line(triple, entry)]) if is_it else Found(Outcome.NOTHING)
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
-        raise NotImplementedError
-
-    def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-        del conversation
-        is_it = (query.entity, query.relation) == ("a", "b") and scope == ME
-        triple = Triple(subject="a", relation="b", object="c")
-        return Found(Outcome.FOUND, [Line(triple, an_entry(), 1.0)]) if is_it else Found(Outcome.NOTHING)
+    return Mock(spec_set=["has_any", "read"], has_any=lambda scope: scope == ME, read=read)
 
 
+TRIPLE = Triple(subject="a", relation="b", object="c")
 PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
 LOOK = "<look>a | b | ?</look>"
@@ -142,14 +136,15 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
 
     def happening() -> Iterator[Event]:
         request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
-        turns.append((yield from AnswerWithLookups(OneCall(50_000), OneTriple(), PROMPTING)(request)))
+        turns.append(
+            (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, an_entry()), PROMPTING)(request))
+        )
 
     turns: list[Turn] = []
     events = list(happening())
     return turns[0], events
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @example(replies=["<understanding>u</understanding>\n<answer>"], piece=1)
 @example(replies=["<look>a | c | ?</look>", f"{HEAD}One <look>a | b<lo</look>"], piece=1)
 @given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
@@ -183,7 +178,6 @@ JOINED = {
 }
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @pytest.mark.parametrize("piece", [1, 97])
 @pytest.mark.parametrize(("first", "second"), JOINED.values(), ids=list(JOINED))
 def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) -> None:
@@ -194,7 +188,6 @@ def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) ->
     assert turn.used == (an_entry().id,)
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @pytest.mark.parametrize(
     "said",
     [
@@ -222,13 +215,11 @@ QUERIES = st.one_of(
 )
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @given(queries=st.lists(QUERIES, unique_by=written))
 def test_each_of_several_reads_back(queries: list[Query]) -> None:
     assert [parse_lookup(text) for text in split_lookups("; ".join(map(written, queries)))] == queries
 
 
-@pytest.mark.promise("lookups-give-one-answer")
 @given(text=st.text() | st.text("|?; \nthenab", max_size=30))
 def test_any_text_is_a_query_or_none(text: str) -> None:
     for query in map(parse_lookup, split_lookups(text)):
@@ -252,17 +243,10 @@ def test_query_forms(text: str, query: Query | None) -> None:
     assert parse_lookup(text) == query
 
 
-ROOM = 10**9
-
-
-def looked_up(asked: str, triple: Triple | None, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
-    """The rows of a lookup that finds this triple, or nothing."""
-    found = Found(Outcome.FOUND, [Line(triple, entry or an_entry())]) if triple else Found(Outcome.NOTHING)
+def looked_up(asked: str, triple: Triple, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
+    """Return the rows of a lookup where this triple is known."""
     request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
-    sheet = Mock(read=Mock(return_value=found))
-    rows = LookupModel(request, sheet, PROMPTING).results(asked, ROOM)
-    assert all(isinstance(call.args[0], Query) for call in sheet.read.call_args_list)
-    return rows
+    return LookupModel(request, sheet_with(triple, entry or an_entry()), PROMPTING).results(asked, 10**9)
 
 
 def told(asked: str, thing: str) -> str:
@@ -287,6 +271,5 @@ def test_no_query_leaves_its_block(text: str) -> None:
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")])
 def test_fact_is_dated_in_the_users_zone(zone: str, day: str) -> None:
     entry = an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC))
-    triple = Triple(subject="a", relation="b", object="c")
-    (row,) = looked_up("a | b | ?", triple, entry, Scope(ME.person, zone=ZoneInfo(zone)))
+    (row,) = looked_up("a | b | ?", TRIPLE, entry, Scope(ME.person, zone=ZoneInfo(zone)))
     assert row["on"] == day

@@ -23,6 +23,10 @@ from tests.support.memory.entries import decided, made_entry
 from tests.support.texts.prompt_structure import structure
 from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
 
+pytestmark = pytest.mark.promise(
+    "triples-are-proposed", "odd-facts-break-nothing", "triples-name-their-sentence", "triples-keep-prompt-structure"
+)
+
 REASONER = Reasoner(LANGUAGES)
 
 
@@ -30,7 +34,6 @@ def lines(text: str) -> list[str]:
     return [triple.line for triple in REASONER.triples(text)]
 
 
-@pytest.mark.promise("triples-are-proposed")
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -52,7 +55,6 @@ def test_sentence_tells_triples(text: str, told: list[str]) -> None:
     assert lines(text) == told
 
 
-@pytest.mark.promise("triples-are-proposed")
 @pytest.mark.parametrize(
     "text",
     [
@@ -71,7 +73,6 @@ def test_sentence_tells_no_triple(text: str) -> None:
     assert lines(text) == []
 
 
-@pytest.mark.promise("triples-are-proposed")
 @pytest.mark.parametrize(
     ("text", "moves"),
     [
@@ -88,7 +89,6 @@ def test_move_changes_the_place(text: str, *, moves: bool) -> None:
     assert not moves or lines(text) == ["Dana | lives in | Delhi"]
 
 
-@pytest.mark.promise("triples-are-proposed")
 @pytest.mark.parametrize(
     ("question", "triples", "words"),
     [
@@ -105,7 +105,6 @@ def test_triples_are_chained(question: str, triples: list[str], words: tuple[str
     assert outcome.rests_on == tuple(range(len(triples)))
 
 
-@pytest.mark.promise("triples-are-proposed")
 @pytest.mark.parametrize("now", ["Farhan ab Mysore mein rehta hai", "Farhan hun Mysore vich rehnda hai"])
 def test_fact_that_holds_now_is_no_contradiction(now: str) -> None:
     notes = [Note(text, triples=REASONER.triples(text)) for text in (now, "mera boss Farhan hai")]
@@ -113,7 +112,6 @@ def test_fact_that_holds_now_is_no_contradiction(now: str) -> None:
     assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("Mysore",))
 
 
-@pytest.mark.promise("triples-are-proposed")
 @given(st.text())
 def test_triples_of_any_text_have_sides(text: str) -> None:
     for triple in REASONER.triples(text):
@@ -121,7 +119,6 @@ def test_triples_of_any_text_have_sides(text: str) -> None:
         assert triple.object.strip()
 
 
-@pytest.mark.promise("triples-are-proposed")
 def test_invisible_side_makes_no_triple() -> None:
     assert Triple.read("Dana | \u202e | Pune") is None
 
@@ -131,14 +128,12 @@ sides = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=3).map(" "
 questions = st.sampled_from(["Where is Goa?", "What is my group?", "Is Dana a dog?", "Dana ka blood group kya hai?"])
 
 
-@pytest.mark.promise("odd-facts-break-nothing")
 def test_value_of_small_words_is_named() -> None:
     note = Note("Ravi's grade is A", triples=(Triple(subject="Ravi", relation="grade", object="A"),))
     outcome = REASONER.outcome("What is Ravi's grade?", [note])
     assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("A",))
 
 
-@pytest.mark.promise("odd-facts-break-nothing")
 @settings(max_examples=300)
 @given(sides, sides, sides, sides, questions | sides, st.booleans())
 def test_no_sentence_or_triple_breaks_an_answer(
@@ -153,7 +148,6 @@ def test_no_sentence_or_triple_breaks_an_answer(
 PARIS = "The capital of France is Paris."
 
 
-@pytest.mark.promise("triples-name-their-sentence")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -171,7 +165,6 @@ def test_name_stands_in_its_sentence(name: str, text: str) -> None:
     assert stands_in(name, text, words())
 
 
-@pytest.mark.promise("triples-name-their-sentence")
 @pytest.mark.parametrize(
     "name",
     [
@@ -192,7 +185,6 @@ def test_name_that_is_not_there_is_refused(name: str) -> None:
     assert not stands_in(name, PARIS, words())
 
 
-@pytest.mark.promise("triples-name-their-sentence")
 @given(st.text())
 def test_text_names_nothing_of_other_letters(name: str) -> None:
     assert not stands_in(f"{name} zq", PARIS, words())
@@ -218,13 +210,11 @@ def prompts(text: str) -> tuple[tuple[Message, ...], ...]:
 BENIGN = [structure(messages, SECRET) for messages in prompts("fine")]
 
 
-@pytest.mark.promise("triples-keep-prompt-structure")
 @given(HOSTILE)
 def test_no_triple_changes_a_prompts_structure(text: str) -> None:
     assert [structure(messages, SECRET) for messages in prompts(text)] == BENIGN
 
 
-@pytest.mark.promise("triples-keep-prompt-structure")
 @given(HOSTILE)
 def test_prompt_reader_finds_exactly_its_triples(text: str) -> None:
     clean = Triple.read("a | b | c".replace("b", text.replace("|", "")))

@@ -14,6 +14,8 @@ from assistant.papers.selection.taking import LEAST, MOST, gains_of, weights_aft
 from assistant.reply.fields import readable
 from assistant.types import Reply, ReplyStatus, Turn
 
+pytestmark = pytest.mark.promise("choices-stay-personal")
+
 FIRST = {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": ["e"], "scores": {"x": 1.0}}
 SECOND = FIRST | {"raw": "s", "fields": {"answer": "b", "notes": [1, "2 why"]}, "scores": {"x": 0.5}}
 KEPT = {"all": [FIRST, SECOND], "best": 0, "shown": 1}
@@ -53,7 +55,6 @@ def test_drafts_of_another_form_are_none(kept: object) -> None:
 GAINS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1, 1), max_size=4)
 
 
-@pytest.mark.promise("choices-stay-personal")
 def test_weights_by_hand() -> None:
     up, down = {"a": 1.0, "b": -1.0}, {"a": -1.0}
     assert weights_after([up]) == {"a": pytest.approx(math.e**0.35), "b": pytest.approx(math.e**-0.35)}
@@ -61,14 +62,12 @@ def test_weights_by_hand() -> None:
     assert weights_after([*[up] * 5, down])["a"] == pytest.approx(MOST * math.e**-0.35)
 
 
-@pytest.mark.promise("choices-stay-personal")
 def test_gains_by_hand() -> None:
     scores = [{"a": 0.2, "b": 5.0, "c": 1.0}, {"a": 0.6, "b": 1.0, "c": 1.0}, {"a": 0.4, "b": 4.0, "c": 1.0}]
     assert gains_of(scores, 1, 0) == {"a": 1.0, "b": -1.0, "c": 0.0}
     assert gains_of(scores, 2, 0) == {"a": pytest.approx(0.5), "b": pytest.approx(-0.25), "c": 0.0}
 
 
-@pytest.mark.promise("choices-stay-personal")
 @given(st.lists(GAINS, max_size=60))
 def test_weights_stay_within_their_bounds(choices: list[dict[str, float]]) -> None:
     weights = weights_after(choices)
@@ -76,7 +75,6 @@ def test_weights_stay_within_their_bounds(choices: list[dict[str, float]]) -> No
     assert all(LEAST <= weight <= MOST for weight in weights.values())
 
 
-@pytest.mark.promise("choices-stay-personal")
 @pytest.mark.parametrize(
     ("gains", "is_one"),
     [
