@@ -9,12 +9,12 @@ import pytest
 
 from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
 from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
-from assistant.limits import UNLIMITED
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
 from assistant.papers.memllm.sheet import Query
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
+from tests.support.memory.allowance import FROM_AFAR, Few
 from tests.support.memory.forgotten import with_text
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
 from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
@@ -160,18 +160,9 @@ def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.Mo
 
 
 def test_each_further_call_takes_of_the_allowance(facts: Store) -> None:
-    left = [1]
-
-    def take(scope: Scope, answers: int = 1) -> None:
-        assert (scope.address, answers) == ("1.2.3.4", 1)
-        left[0] -= 1
-        if left[0] < 0:
-            raise TooOften(1)
-
-    allowance = Mock(spec=UNLIMITED, turn=take)
-    loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=allowance)
+    loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))
     loop.model.usage = Usage(10, 5, told=True)
-    turn = loop.ask(QUESTION, scope=replace(ME, address="1.2.3.4"))
+    turn = loop.ask(QUESTION, scope=FROM_AFAR)
     assert (turn.state, turn.error) == (TurnState.FAILED, TooOften(1).sentence)
     assert (turn.usage, len(loop.model.asked)) == (Usage(20, 10, told=True), 2)
     assert turn.reply.answer == "The manager is"

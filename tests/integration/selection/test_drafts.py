@@ -3,17 +3,16 @@
 import threading
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
-from assistant.errors import ModelUnavailable, TooOften
-from assistant.events import AnswerText, Event, UnderstandingText, Waiting
-from assistant.limits import UNLIMITED
+from assistant.errors import ModelUnavailable
+from assistant.events import AnswerText, UnderstandingText, Waiting
 from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
+from tests.support.memory.allowance import FROM_AFAR, Few
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
 from tests.support.servers.scripted import Broken, ScriptedModel
@@ -81,27 +80,11 @@ def test_failed_or_equal_draft_is_left_out(store: Store) -> None:
     assert none.draft(conversation="e").state is TurnState.FAILED
 
 
-class Few:
-    """An allowance for so many answers."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-        self.save = UNLIMITED.save
-
-    def turn(self, scope: Scope, answers: int = 1) -> None:
-        assert scope.address == "1.2.3.4"
-        if self.left < answers:
-            raise TooOften(1)
-        self.left -= answers
-
-
 @pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (4, 3, 3), (5, 3, 6)])
 def test_each_call_takes_of_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
     loop.parts["allowance"] = allowance = Few(left)
-    scope = replace(ME, address="1.2.3.4")
-    turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, scope, "c"))
-    assert len(answers(turn)) == drafts
-    assert loop.calls == calls
+    turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, FROM_AFAR, "c"))
+    assert (len(answers(turn)), loop.calls) == (drafts, calls)
     assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
 
 
@@ -115,12 +98,8 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     for model in (loop.model, *loop.ways):
         model._queue.clear()
         model.reply, model.piece = written, 1
-    seen: list[Event] = []
     with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
-        for event in events:
-            seen.append(event)
-            if isinstance(event, AnswerText):
-                break
+        next(event for event in events if isinstance(event, AnswerText))
     assert [model.running for model in (loop.model, *loop.ways)] == [0, 0, 0]
     assert [model.closed_early for model in (loop.model, *loop.ways)] == [1, 1, 1]
     turn = loop.assistant.turns("c", ME)[-1]
