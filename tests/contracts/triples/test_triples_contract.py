@@ -58,7 +58,7 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
     assert tells(any_store) == []
 
 
-def test_bad_triples_and_others_facts_are_refused(store: Store) -> None:
+def test_bad_triples_are_refused(store: Store) -> None:
     memory = store.memory
     ids = [memory.remember(draft, ANN).id for draft in (fact("Dana works in Pune"), clarification("what is it?"))]
     for entry_id, person in ((ids[0], BOB), (ids[1], ANN), ("none", ANN)):

@@ -56,7 +56,7 @@ def test_newer_value_replaces_until_undone(memory: Memory, older: str, newer: st
     assert memory.entry(other.id, BOB).status is Status.ACTIVE
 
 
-def test_triples_set_later_replace_an_older_value(memory: Memory) -> None:
+def test_triples_set_later_replace_a_value(memory: Memory) -> None:
     memory.remember(fact("Dana works in Pune", PUNE), ANN)
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
     assert counting(memory) == ["Dana moved to Delhi", "Dana works in Pune"]
@@ -131,7 +131,7 @@ def test_firm_stands_beside_a_town(memory: Memory, older: str, newer: str, said:
     assert counting(memory) == [said.format(now)]
 
 
-def test_fact_replaces_several_and_is_shared_alone(store: Store) -> None:
+def test_fact_that_replaces_several_is_shared(store: Store) -> None:
     memory = store.memory
     for said in (PUNE, "Dana | lives in | Pune"):
         memory.remember(fact(said, said), ANN)
@@ -145,7 +145,7 @@ def test_fact_replaces_several_and_is_shared_alone(store: Store) -> None:
     assert len(counting(memory)) == 2
 
 
-def test_replacing_teaches_a_single_valued_relation(memory: Memory) -> None:
+def test_replacing_teaches_single_values(memory: Memory) -> None:
     tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
     first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
     hers = [memory.remember(fact(said, said), BOB) for said in (tea, coffee)]

@@ -113,7 +113,7 @@ def test_page_leaves_the_code_as_it_is(image: Path, tmp_path: Path) -> None:
         path.chmod(path.stat().st_mode | 0o200)  # so that pytest can remove it
 
 
-def test_services_of_the_compose_file_fit_together() -> None:
+def test_compose_services_fit_together() -> None:
     app, database, models = SERVICES["app"], SERVICES["database"], SERVICES["models"]
     assert set(app["environment"]) <= SETTINGS
     assert set(app["depends_on"]) == SERVICES.keys() - {"app"}
@@ -223,7 +223,7 @@ def test_requirements_have_no_torch() -> None:
     assert missing == set()
 
 
-def test_space_has_limits_unless_its_host_sets_others() -> None:
+def test_space_has_limits_by_default() -> None:
     space = Settings.load({"SPACE_ID": "me/noted"})
     assert (space.turns_per_minute, space.saves_per_minute, space.answers_at_once) == (10, 10, 64)
     assert (space.spend_per_day, space.seed) == (2, ROOT / "seed" / "demo.jsonl")

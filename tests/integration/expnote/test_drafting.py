@@ -173,7 +173,7 @@ def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services]
     assert "lessons" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_draft_goes_with_its_source_to_the_last_byte(services: Services, tmp_path: Path) -> None:
+def test_draft_is_erased_with_its_source(services: Services, tmp_path: Path) -> None:
     turn = told(services, "zorblat")
     assert drafted(services, turn)
     services.assistant.memory.forget(turn.clarified_with or "", ME)
@@ -182,7 +182,7 @@ def test_draft_goes_with_its_source_to_the_last_byte(services: Services, tmp_pat
     assert remains(tmp_path, ["zorblat"]) == []
 
 
-def test_reactions_weigh_the_lessons_of_an_answer(services: Services) -> None:
+def test_reactions_weigh_lessons(services: Services) -> None:
     wrong = nephew(services)
     for conversation in "ab":
         turn = ask(services, conversation=conversation)
@@ -324,7 +324,7 @@ def test_failing_model_drafts_nothing(services: Services) -> None:
 
 
 @pytest.mark.parametrize("what", ["answered anew", "erased"])
-def test_turn_that_changed_meanwhile_gets_no_draft(services: Services, what: str) -> None:
+def test_changed_turn_gets_no_draft(services: Services, what: str) -> None:
     confirmed = threading.Event()
 
     def changes(_: Sequence[Message]) -> str:

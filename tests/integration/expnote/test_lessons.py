@@ -53,7 +53,7 @@ def test_paused_lesson_says_why(services: Services) -> None:
     assert (turn.used, str(paused.reason)) == ((), "Left out: it is paused, as it led to wrong answers.")
 
 
-def test_model_is_shown_the_lessons_of_all_words(services: Services) -> None:
+def test_model_sees_the_lessons_of_all_words(services: Services) -> None:
     words = ("sleep", "official", "neglect", "table", "green", "house")
     entries = {word: note(services, word, f"The letters of {word} are {', '.join(word)}.") for word in words}
     question = 'Splice the 5th letter of "sleep", the 2nd letter of "official", and the 5th letter of "neglect".'

@@ -45,7 +45,7 @@ def remembered(services: Services, key: str, rule: str) -> Entry:
     return services.assistant.memory.remember(Draft(LESSON, key, Lesson(key=key, rule=rule), key), ME)
 
 
-def test_held_out_questions_show_what_was_learnt(services: Services) -> None:
+def test_held_out_questions_measure_lessons(services: Services) -> None:
     practice = services.practice
     cases = [*practice.cases(NAME, KIN.cases, ME)]
     assert [(one.said == one.exercise.answer, one.right) for one in cases] == [*[(False, False)] * 3, (True, True)]
@@ -179,7 +179,7 @@ def test_model_notes_and_is_right_in_a_sentence(services: Services) -> None:
     assert test.used == tuple(entry.id for entry in practice.lessons(NAME, ME))
 
 
-def test_failing_case_is_passed_over_after_three_tries(services: Services) -> None:
+def test_failing_case_is_tried_three_times(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, _ = connected(services, *fails, reply("who", "an aunt"), "NONE")
     for _ in range(MOST_TRIES):

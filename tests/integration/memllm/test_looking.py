@@ -50,7 +50,7 @@ def asked(loop: Loop, question: str = QUESTION, conversation: str = "c") -> tupl
     return events, RunSoFar().after(events).turn
 
 
-def test_found_fact_is_used_and_kept_with_the_turn(facts: Store) -> None:
+def test_found_fact_is_used_and_recorded(facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN + "nobody hears this", GOES_ON)
     events, turn = asked(loop)
     assert (turn.reply.answer, turn.reply.status, turn.state) == (ANSWER, ReplyStatus.OK, TurnState.ANSWERED)
@@ -73,7 +73,7 @@ def test_found_fact_is_used_and_kept_with_the_turn(facts: Store) -> None:
     assert event.looked == turn.reply.fields["looked"]
 
 
-def test_prompt_has_the_latest_results_read_once(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompt_has_the_latest_results(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Mock(wraps=facts.sheet.read)
     monkeypatch.setattr(facts.sheet, "read", read)
     second = look("Kim | works in | ?")
@@ -159,7 +159,7 @@ def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.Mo
     assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
-def test_each_further_call_takes_of_the_allowance(facts: Store) -> None:
+def test_each_call_takes_of_the_allowance(facts: Store) -> None:
     loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))
     loop.model.usage = Usage(10, 5, told=True)
     turn = loop.ask(QUESTION, scope=FROM_AFAR)
@@ -183,7 +183,7 @@ def test_nothing_to_look_up_changes_nothing(store: Store) -> None:
     assert len(loop.model.asked) == 3
 
 
-def test_lookups_read_only_facts_that_apply_here(facts: Store) -> None:
+def test_lookups_read_own_facts_only(facts: Store) -> None:
     kept(facts, OTHER, "Dana | manager is | Secret")
     facts.memory.remember(fact("it is Elsewhere", "Dana | manager is | Elsewhere", only_in="another"), ME)
     loop = LookingLoop(facts, BEGUN, GOES_ON, f"{HEAD}<answer>It is {ASKED}", "unknown.</answer>")
@@ -257,7 +257,7 @@ def test_looked_up_candidate_is_decided_once(action: Action, facts: Store) -> No
 
 
 @pytest.mark.promise("one-shared-entry")
-def test_lookups_of_a_turn_find_one_shared_entry(facts: Store) -> None:
+def test_lookups_find_one_shared_entry(facts: Store) -> None:
     theirs = ["Dana | manager is | Ravi", "Kim | works in | Goa", "Delhi | is in | Asia"]
     sharing = facts.sharing(RULES)
     for entry in kept(facts, OTHER, *theirs):

@@ -49,7 +49,7 @@ def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TO
     return [one.said.line for one in triples_in(store).of(turn, ME)]
 
 
-def test_triples_are_asked_for_where_something_is_told(loop: Loop) -> None:
+def test_statement_asks_for_triples(loop: Loop) -> None:
     for message, asks in (("Dana is my manager.", True), ("remember that Dana is here", True), ("Who is Dana?", False)):
         loop.model.enqueue(TOLD)
         loop.ask(message, message)
@@ -95,7 +95,7 @@ def test_stopped_reply_proposes_nothing(store: Store, loop: Loop) -> None:
     assert count > 5
 
 
-def test_triple_is_kept_on_the_fact_that_names_both(store: Store, loop: Loop) -> None:
+def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:
     told = f"{TOLD}\n<fact>Rex is a dog</fact>\n<fact>Dana is my manager</fact>"
     message = "Rex is a dog. Dana is my manager. Kim is in Pune today."
     assert len(proposed(store, loop, message, "I | manager | Dana", "Kim | is in | Pune", told=told)) == 2
@@ -117,7 +117,7 @@ def test_triple_is_kept_on_the_fact_that_names_both(store: Store, loop: Loop) ->
     assert '"true": "Dana is my manager", "triples": "I | manager | Dana"' in loop.model.asked[-1][-1].content
 
 
-def test_model_reads_a_sentence_within_the_allowance() -> None:
+def test_model_reads_within_the_allowance() -> None:
     prompt_builder = PromptBuilder(PROMPTS, b"secret", "connected", PROPOSED)
     model = ScriptedModel(())
     reads = ReadByModel(model, prompt_builder, Reasoner(LANGUAGES).words, PerMinute(3, 20))

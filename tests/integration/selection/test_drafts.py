@@ -107,7 +107,7 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     assert turn.reply.status is ReplyStatus.TRUNCATED
 
 
-def test_leaving_during_comparison_keeps_the_first(loop: DraftingLoop) -> None:
+def test_leaving_early_keeps_the_first(loop: DraftingLoop) -> None:
     answered, going = loop.model.reply, threading.Event()
 
     def back(messages: Sequence[Message]) -> str:

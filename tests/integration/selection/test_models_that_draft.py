@@ -44,7 +44,7 @@ def connected(composed: Callable[..., Services], server: ChatServer, **environme
     return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **environment})
 
 
-def test_drafts_after_the_first_have_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_further_drafts_have_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
     last(connected(composed, server).assistant.ask("What is akin to big?", ME))
     (plain,) = server.requests
     assert "temperature" not in plain.body

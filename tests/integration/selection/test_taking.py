@@ -65,7 +65,7 @@ def test_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
 
-def test_taking_keeps_what_belongs_to_turn_and_answer(store: Store) -> None:
+def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
     taking, turn = drafted(store)
     lesson = Lesson(key="quick", rule="Quick is fast.").stored()
     marked = turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",), why=WHY)

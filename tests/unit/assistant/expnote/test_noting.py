@@ -84,7 +84,7 @@ def test_orders_in_a_case_stay_data() -> None:
     assert user.content.count("</case") == plain.content.count("</case")
 
 
-def test_longer_keys_come_first_and_declined_last() -> None:
+def test_longer_keys_come_first() -> None:
     mother, both = entry("mother", "A mother is a parent."), entry("mother, brother", "It is an uncle.")
     declined = replace(entry("brother, mother", "It is a mama."), declined=1)
     known = [mother, declined, both, entry("capital", "The capital of France is Paris.")]

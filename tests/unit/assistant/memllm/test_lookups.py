@@ -47,7 +47,7 @@ HEAD = "<understanding>u</understanding>\n<answer>"
 
 
 def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
-    """What is passed on of a part that comes in these pieces."""
+    """Return what is passed on of a part that comes in these pieces."""
     passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
     for start, end in pairwise(ends):
         passed += joiner.feed(text[start:end])
@@ -57,7 +57,7 @@ def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
 
 
 def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
-    """The reply that the parts come to, up to one that asks for nothing, as the last does; and what each asked for."""
+    """Return the reply that the parts come to, up to one without a lookup, and the lookup of each."""
     joiner, reply, asked = PartJoiner(GRAMMAR), "", []
     for number, text in enumerate(texts):
         if number:
@@ -132,7 +132,7 @@ LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b
 
 
 def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
-    """A question, answered, and what happened meanwhile."""
+    """Answer a question; return its turn and the events."""
 
     def happening() -> Iterator[Event]:
         request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)

@@ -106,7 +106,7 @@ def test_triples_are_chained(question: str, triples: list[str], words: tuple[str
 
 
 @pytest.mark.parametrize("now", ["Farhan ab Mysore mein rehta hai", "Farhan hun Mysore vich rehnda hai"])
-def test_fact_that_holds_now_is_no_contradiction(now: str) -> None:
+def test_fact_of_now_is_no_contradiction(now: str) -> None:
     notes = [Note(text, triples=REASONER.triples(text)) for text in (now, "mera boss Farhan hai")]
     outcome = REASONER.outcome("mera boss kahan rehta hai?", notes)
     assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("Mysore",))
@@ -216,7 +216,7 @@ def test_no_triple_changes_a_prompts_structure(text: str) -> None:
 
 
 @given(HOSTILE)
-def test_prompt_reader_finds_exactly_its_triples(text: str) -> None:
+def test_prompt_reader_finds_its_triples(text: str) -> None:
     clean = Triple.read("a | b | c".replace("b", text.replace("|", "")))
     if clean is None:
         return

@@ -19,7 +19,7 @@ def test_wrapped_lines_are_one_sentence() -> None:
     assert sentences == ["The ring that was lost for seven years was found by Dana in Pune.", "The king slept."]
 
 
-def test_first_of_equally_near_sentences_is_taken() -> None:
+def test_first_of_equally_near_is_taken() -> None:
     text = "The king slept. Dana slept. Dana woke."
     passages = passages_of(text, ["Dana", "slept", "Dana woke", "nothing"], LANGUAGES.fold)
     assert [one.sentence for one in passages] == ["Dana slept.", "The king slept.", "Dana woke.", "The king slept."]

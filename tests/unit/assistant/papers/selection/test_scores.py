@@ -199,7 +199,7 @@ def test_choice_is_one_number(reply: str, score: float | None) -> None:
     assert choice(reply) == score
 
 
-def test_dimension_needs_a_choice_for_each_sample() -> None:
+def test_dimension_needs_every_choice() -> None:
     assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
     assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
 
