@@ -1,4 +1,4 @@
-"""What every ledger keeps of what facts say of which things, whatever becomes of the facts."""
+"""The tables of triples, which follow the facts in every ledger."""
 
 from contextlib import closing, suppress
 from pathlib import Path
@@ -28,7 +28,7 @@ NAMED = "Dana, me, Goa and warm Pune"
 
 
 def tells(keeper: Store | Ledger) -> Told:
-    """What the tables tell; it is also what they would tell if they were made anew."""
+    """Return what the tables tell, which equals what they would tell if they were made anew."""
     ledger = keeper.ledger if isinstance(keeper, Store) else keeper
     with ledger.read() as connection:
         found = told(connection)
@@ -53,6 +53,9 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
         memory.set_triples(saved.id, [triple(PUNE)], ANN) == memory.set_triples(taken.id, [triple(PUNE)], ANN) == taken
     )
     assert memory.edit(taken.id, "Dana works in Pune", ANN) == taken
+    changed = memory.edit(taken.id, "Dana works in Goa", ANN)
+    assert tells(any_store) == []
+    memory.retract(changed.id, ANN)
     memory.retract(taken.id, ANN)
     assert list(memory.entries(ANN)) == [saved]
     assert tells(any_store) == []
