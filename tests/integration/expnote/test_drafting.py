@@ -20,7 +20,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn, TurnState
+from assistant.types import Action, Draft, Entry, Message, Reaction, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import PROMPTS, last, reply
@@ -43,9 +43,8 @@ def services(composed: Callable[..., Services]) -> Services:
     return composed()
 
 
-def nephew(services: Services) -> Entry:
-    body = Lesson(key=QUESTION, rule='For "mama" it is "nephew".')
-    return services.assistant.memory.remember(Draft(LESSON, body.key, body, "k"), ME)
+def lesson(services: Services, key: str = QUESTION, rule: str = 'For "mama" it is "nephew".') -> Entry:
+    return services.assistant.memory.remember(Draft(LESSON, key, Lesson(key=key, rule=rule), key), ME)
 
 
 def ask(services: Services, question: str = QUESTION, conversation: str = "c") -> Turn:
@@ -125,7 +124,7 @@ def test_lesson_is_changed_discarded_and_undone(services: Services) -> None:
 
 
 def test_users_words_go_before_an_older_lesson(services: Services) -> None:
-    older = nephew(services)
+    older = lesson(services)
     for conversation in "ab":
         list(services.assistant.react(ask(services, conversation=conversation).id, Reaction.CONFIRM, ME))
     services.settle()
@@ -178,7 +177,14 @@ def test_draft_is_erased_with_its_source(services: Services, tmp_path: Path) -> 
 
 
 def test_reactions_weigh_lessons(services: Services) -> None:
-    wrong = nephew(services)
+    wrong, memory = lesson(services), services.assistant.memory
+
+    def left_out_since(conversation: str) -> list[str]:
+        return [str(one.reason) for one in ask(services, LIKE, conversation).decisions if one.entry.id == wrong.id]
+
+    memory.pause(wrong.id, ME)
+    assert left_out_since("paused") == ["Left out: you paused it."]
+    memory.resume(wrong.id, ME)
     for conversation in "ab":
         turn = ask(services, conversation=conversation)
         assert turn.used == (wrong.id,)
@@ -187,13 +193,29 @@ def test_reactions_weigh_lessons(services: Services) -> None:
         else:
             last(services.assistant.clarify(turn.id, "somebody who is not in my family at all, as I said before", ME))
     services.settle()
-    assert services.assistant.memory.entry(wrong.id, ME).resting
-    services.assistant.memory.resume(wrong.id, ME)
+    assert memory.entry(wrong.id, ME).resting
+    assert left_out_since("hurt") == ["Left out: it is paused, as it led to wrong answers."]
+    memory.resume(wrong.id, ME)
     turn = ask(services, LIKE, "d")
     assert wrong.id in turn.used
     list(services.assistant.react(turn.id, Reaction.CONFIRM, ME))
-    entry = services.assistant.memory.entry(wrong.id, ME)
+    entry = memory.entry(wrong.id, ME)
     assert (entry.helped, entry.hurt, entry.resting) == (1, 2, False)
+
+
+def test_model_sees_the_lessons_of_all_words(services: Services) -> None:
+    words = ("sleep", "official", "neglect", "table", "green", "house")
+    entries = {word: lesson(services, word, f"The letters of {word} are {', '.join(word)}.") for word in words}
+    question = 'Splice the 5th letter of "sleep", the 2nd letter of "official", and the 5th letter of "neglect".'
+    model = ScriptedModel([reply("the letters, spliced", "pfe", notes="1, 3")])
+    services = replace(services, assistant=services.assistant.with_parts(services.models.connected, model=model))
+    turn = ask(services, question)
+    shown = [decision.entry.question for decision in turn.decisions if decision.action is Action.OFFER]
+    assert set(words[:3]) <= set(shown)
+    assert turn.used == tuple(entries[shown[place]].id for place in (0, 2))
+    counted = {entry.question: (entry.used, entry.declined) for entry in lessons(services)}
+    declined = dict.fromkeys(words, (0, 0)) | dict.fromkeys(shown, (0, 1))
+    assert counted == declined | dict.fromkeys((shown[0], shown[2]), (1, 0))
 
 
 def test_draft_of_another_form_is_none(services: Services) -> None:
@@ -337,7 +359,7 @@ def test_changed_turn_gets_no_draft(services: Services, what: str) -> None:
 
 
 def test_imported_draft_is_decided_as_before(services: Services) -> None:
-    nephew(services)
+    lesson(services)
     turn = told(services)
     lines = [line.encode() for line in services.export(ME)]
     services.assistant.memory.forget_all(ME)
