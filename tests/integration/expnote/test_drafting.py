@@ -278,12 +278,17 @@ class Drafting:
 
 def test_confirmation_drafts_once(services: Services) -> None:
     drafting = Drafting(services, NOTE, NOTE)
-    (draft,) = drafting.confirmed()
-    assert (draft.said.rule, draft.proposed.from_right) == (RULE, True)
-    ((turn, _),) = drafting.services.lessons.waiting(ME)
-    list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
-    drafting.services.settle()
-    assert len(drafting.model.asked) == 1
+    turn = ask(drafting.services)
+    drafting.answering.enqueue("<because>He is her brother.</because><follows>yes</follows>")
+    asked = Teaching(drafting.services.assistant).why(turn.id, ME)
+    next(asked)
+    for _ in range(2):
+        list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
+        drafting.services.settle()
+    list(asked)
+    (draft,) = drafted(drafting.services, turn)
+    assert (draft.said.rule, draft.proposed.from_right, draft.state) == (RULE, True, State.PROPOSED)
+    assert (len(drafting.answering.asked), len(drafting.model.asked)) == (2, 1)
 
 
 def test_model_is_told_both_answers(services: Services) -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.kinds import LESSON, Lesson
-from assistant.papers.expnote.noting import LONGEST_RULE, Case, Drawn, NoteByModel, by_key
+from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.noting import LONGEST_RULE, Case, Drawn, NoteByModel, NoteByRule, by_key
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -89,3 +90,14 @@ def test_longer_keys_come_first() -> None:
     declined = replace(entry("brother, mother", "It is a mama."), declined=1)
     known = [mother, declined, both, entry("capital", "The capital of France is Paris.")]
     assert by_key(LANGUAGES, "Who is my mother's brother?", known) == [both, mother, declined]
+
+
+def test_rule_replaces_only_a_lesson_that_hurt() -> None:
+    by_rule = NoteByRule(LessonBook(LANGUAGES))
+    case = Case('Who is "mama"?', "uncle", "nephew")
+    wrong = entry(case.question, 'For "mama" it is "nephew".')
+    drawn = by_rule.note(case, [replace(wrong, hurt=1)], ME, lambda: False)
+    assert drawn
+    assert (drawn.lesson.rule, drawn.lesson.wrong_understanding) == ('For "mama" it is "uncle".', wrong.shown)
+    assert by_rule.note(case, [replace(wrong, helped=1, hurt=1)], ME, lambda: False) is None
+    assert by_rule.note(Case(case.question, "uncle", "Uncle."), [], ME, lambda: False) is None
