@@ -8,7 +8,6 @@ import dataclasses
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -54,30 +53,12 @@ def command_in(text: str) -> list[str]:
     return [sys.executable, *words[1:]]
 
 
-@pytest.fixture
-def image(tmp_path: Path) -> Path:
-    """What COPY puts into the image, of files that .dockerignore lets through."""
+def test_container_holds_the_parts_of_a_space() -> None:
+    """So that what is served from the folder of a Space, below, is served from the container."""
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
-    app = tmp_path / "app"
-    app.mkdir()
-    for line in said("COPY"):
-        *sources, target = line.split()
-        for source in sources:
-            assert source in sent
-            if (ROOT / source).is_dir():
-                shutil.copytree(ROOT / source, app / target, ignore=shutil.ignore_patterns("__pycache__", "*.pyi"))
-            else:
-                shutil.copy(ROOT / source, app / target)
-    assert {path.name for path in app.iterdir()} == set(PARTS)
-    return app
-
-
-def test_container_holds_the_folder_of_a_space(image: Path, space: Path) -> None:
-    """So that what is served from that folder, below, is served from the container."""
-    files = {path.relative_to(image) for path in image.rglob("*") if path.is_file()}
-    assert {path.relative_to(space) for path in space.rglob("*") if path.is_file()} - files == {Path("README.md")}
-    unlike = [name for name in files if (image / name).read_bytes() != (space / name).read_bytes()]
-    assert unlike == [Path("requirements.txt")]  # a Space installs others beside them, so its pins have no hashes
+    copied = [(source, target) for *sources, target in map(str.split, said("COPY")) for source in sources]
+    assert {source for source, _ in copied} == set(PARTS) <= sent
+    assert all(target == (f"./{source}" if (ROOT / source).is_dir() else "./") for source, target in copied)
     assert command_in(said("CMD")[0]) == SERVE
 
 
@@ -95,22 +76,22 @@ def test_dockerfile_names_what_is_there() -> None:
 
 
 @pytest.mark.promise("starts-without-home")
-def test_page_leaves_the_code_as_it_is(image: Path, tmp_path: Path) -> None:
+def test_page_leaves_the_code_as_it_is(space: Path, tmp_path: Path) -> None:
     """In the container it could not write there."""
     (tmp_path / "tmp").mkdir()
     environment = {"HOME": "/home/noted", "TMPDIR": str(tmp_path / "tmp"), "NOTED_EMBEDDER": "none"}
-    before = sorted(image.rglob("*"))
-    for path in [image, *before]:
+    before = sorted(space.rglob("*"))
+    for path in [space, *before]:
         path.chmod(path.stat().st_mode & ~0o222)
-    with served(tmp_path / "home", root=image, PYTHONDONTWRITEBYTECODE="1", **environment) as server:
+    with served(tmp_path / "home", root=space, PYTHONDONTWRITEBYTECODE="1", **environment) as server:
         assert "Noted" in server.first_page
         asked = [sys.executable, "app.py", "ask", "hi"]
         told = {**os.environ, **environment, "NOTED_HOME": str(tmp_path / "home"), "PYTHONDONTWRITEBYTECODE": "1"}
-        assert b"Hello" in subprocess.run(asked, cwd=image, env=told, capture_output=True, check=True).stdout
-    assert sorted(image.rglob("*")) == before
+        assert b"Hello" in subprocess.run(asked, cwd=space, env=told, capture_output=True, check=True).stdout
+    assert sorted(space.rglob("*")) == before
     assert not Path("/home/noted").exists()
-    for path in [image, *before]:
-        path.chmod(path.stat().st_mode | 0o200)  # so that pytest can remove it
+    for path in [space, *before]:
+        path.chmod(path.stat().st_mode | 0o200)  # for the tests after this one
 
 
 def test_compose_services_fit_together() -> None:
