@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from assistant.errors import InputError, ModelError, TooOften
+from assistant.errors import ModelError, TooOften
 from assistant.papers.selection.study import Study, StudyQuestion
 from assistant.types import Scope
 from tests.support.servers import faults
@@ -113,8 +113,3 @@ def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: C
     with pytest.raises(TooOften):
         next(filter(None, coming))
     assert len(server.requests) == asked
-
-
-def test_study_asks_for_a_model(composed: Callable[..., Services]) -> None:
-    with pytest.raises(InputError, match="connect one"):
-        made_of(composed({}).study)
