@@ -41,7 +41,7 @@ class Taught(Loop):
         (self.entry,) = store.memory.entries(ME)
         used = self.ask("what is akin to big ?", "elsewhere")
         assert used.used == (self.entry.id,)
-        self.left = last(self.assistant.react(used.id, Reaction.LEAVE_OUT, ME, self.entry.id))
+        self.left = last(self.assistant.react(used.id, Reaction.EXCLUDE, ME, self.entry.id))
 
     def say(self, reaction: Reaction) -> Turn:
         return last(self.assistant.react(self.left.id, reaction, ME, self.entry.id))

@@ -95,7 +95,7 @@ def test_reactions_count_for_and_against(store: Store) -> None:
     entry = store.memory.entry(entry_id, ME)
     assert (entry.used, entry.helped, entry.hurt) == (1, 1, 0)
     turn = loop.ask("what is akin to big ?", "other")
-    react(loop, turn, Reaction.LEAVE_OUT, entry_id)
+    react(loop, turn, Reaction.EXCLUDE, entry_id)
     assert store.memory.entry(entry_id, ME).hurt == 1
 
 
