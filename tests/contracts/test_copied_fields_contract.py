@@ -15,8 +15,8 @@ from memory_store.store import Store
 from tests.support.memory.sharing import shared_one
 from tests.support.memory.store import ANN, clarification
 from tests.support.memory.triples import triple
+from ui.actions.sharing import offers_view
 from ui.page.conversation.views import offered_view
-from ui.terminal.sharing_commands import _told
 
 pytestmark = pytest.mark.promise("curator-sees-every-field")
 
@@ -57,7 +57,10 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
     assert shared.told == waiting.told
     assert not copy.seeded
     for seen in (waiting, shared):
-        for shown in (json.dumps(_view(seen), default=str, ensure_ascii=False), "\n".join(_told(seen))):
+        for shown in (
+            json.dumps(_view(seen), default=str, ensure_ascii=False),
+            json.dumps(offers_view(None, [seen]), default=str, ensure_ascii=False),
+        ):
             for text in held(copy, [key.text for key in copy.keys]):
                 assert text in shown
             assert OWN not in shown

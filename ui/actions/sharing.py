@@ -36,7 +36,8 @@ class OffersView(TypedDict):
     offers: list[OfferedView]
 
 
-def _offers(_call: Call, found: Sequence[Offered]) -> OffersView:
+def offers_view(_call: object, found: Sequence[Offered]) -> OffersView:
+    """Return offers with all that everyone would get."""
     return {
         "offers": [
             {
@@ -65,7 +66,7 @@ def withdraw(call: Call, entry: EntryId) -> Offer:
     return call.services.sharing.withdraw(call.entry(entry), call.scope)
 
 
-@operation(_offers, Who.CURATOR, Effect.READS)
+@operation(offers_view, Who.CURATOR, Effect.READS)
 def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
     """List what waits for a curator, and what is shared with everyone."""
     return call.services.sharing.offers(call.curator, limit)

@@ -15,13 +15,12 @@ from sqlalchemy.event import listen
 
 from assistant.errors import InputError, NotFound, NotKept
 from assistant.events import Event, Saved
-from assistant.sharing import SharingRules
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, states
+from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, save_the_same, small_store
 from tests.support.servers.processes import FORKED
-from ui.page.memory.memory import MemoryHandlers
 
 PROCESSES = 8
 DRAFTS = 12
@@ -143,9 +142,9 @@ def test_refused_text_is_stored_nowhere(store: Store) -> None:
     assert (active(store), loop.assistant.turn(turn.id, ME).corrected_by) == ([], None)
     loop.clarify(turn, "a synonym")
     (entry,) = store.memory.entries(ME)
-    page, refused = MemoryHandlers(store.memory, store.sharing(SharingRules())), NotKept("holds.picture").sentence
+    page, refused = memory_of(services_on(store, loop.assistant)), NotKept("holds.picture").sentence
     assert page.edit({"entry": entry.id, "text": PICTURE}, ME) == {"refused": refused}
-    assert page.rekey({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": refused}
+    assert page.change_key({"entry": entry.id, "old": "", "new": PICTURE}, ME) == {"refused": refused}
     with pytest.raises(InputError, match="2,001 characters long"):
         store.memory.edit(entry.id, "x" * 2001, ME)
     assert store.memory.entry(entry.id, ME) == entry
