@@ -35,10 +35,8 @@ def read(*chunks: str) -> str:
         ("Understanding: You want x.\nAnswer: y\nAnswer: z", "You want x.", "y\nAnswer: z"),
         ("**Understanding:** You want x.\n\n**Answer:** **y**", "You want x.", "**y**"),
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
-        ("Understanding: x\nAnswering that is hard", "x", "Answering that is hard"),
         ("understanding : x\n> ANSWER: - y", "x", "- y"),
         ("Understanding: You want x. Answer: y", "You want x.", "y"),
-        ("Understanding: x. Answers vary.\nAnswer: y", "x. Answers vary.", "y"),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],
 )
@@ -60,25 +58,17 @@ def test_labels_stream() -> None:
 
 def test_short_prompt_has_notes_as_sentences() -> None:
     earlier = Turn("1", "c", "me", "and cold?", state=TurnState.ANSWERED, reply=Reply.of("", "You want x.", "hot"))
-    prompt = SHORT.answer(Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier]), 8192)
+    asking = Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier], today=date(2026, 11, 20))
+    prompt = SHORT.answer(asking, 8192)
     system, _, said, question = prompt.messages
+    assert "Today is Friday, 2026-11-20." in system.content
+    assert prompt.tokens <= 300
     assert question.content == (
         'Note by the user: when I asked "what undoes hot?" I meant "the opposite word". Follow it.\n'
         "Question: what undoes wet?"
     )
     assert said.content == "Understanding: You want x.\nAnswer: hot"
     assert (question.grammar, system.grammar) == (LABELS.grammar, "")
-
-
-def test_short_prompt_names_the_day_first() -> None:
-    system, question = SHORT.answer(Asking("hey", ME, today=date(2026, 11, 20)), 8192).messages
-    assert "Today is Friday, 2026-11-20." in system.content
-    assert question.content == "Question: hey"
-
-
-def test_short_prompt_is_short() -> None:
-    notes = [*decided(Action.USE, NOTE), *decided(Action.OFFER, NOTE, NOTE, NOTE)]
-    assert SHORT.answer(Asking("what undoes wet?", ME, notes), 8192).tokens <= 300
 
 
 def test_note_stays_one_quoted_line() -> None:
