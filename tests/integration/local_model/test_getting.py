@@ -15,7 +15,7 @@ from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.memory.keys import wait_until
-from tests.support.servers.hub import Handler, Hub, HubFault, cut, fails
+from tests.support.servers.hub import Handler, Hub, HubFault, cut
 from tests.support.tiny_gguf import write_tiny_gguf
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header.header import HeaderHandlers
@@ -135,18 +135,6 @@ def test_download_stops_and_goes_on(page: Head, hub: Hub, tmp_path: Path) -> Non
     asked = list(hub.asked)
     page.get()
     assert hub.asked == asked
-
-
-def test_failed_download_says_why(page: Head, hub: Hub) -> None:
-    hub.faults[FILE] = [cut, fails(503)]
-    page.get()
-    assert "Get the model again" in page.wait()["problem"]
-    page.get()
-    assert "(503)" in page.wait()["problem"]
-    assert page.head.get({"model": "no-such"}, LOCAL, PAGE)["refused"].code == "hub.no_such_name"
-    page.get()
-    assert page.wait()["problem"] == ""
-    assert page.models()[NAME]["is_here"]
 
 
 def test_model_answers_in_the_page(page: Head, hub: Hub, tmp_path: Path) -> None:

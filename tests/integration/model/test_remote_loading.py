@@ -36,9 +36,7 @@ LOADING = {
     "by code alone": refuses(503, {"error": {"message": "No.", "type": "unavailable_error"}}),
     "Hugging Face": refuses(503, {"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
     "vLLM": refuses(503, {"detail": "The model is not ready yet."}),
-    "too early": refuses(425, {"error": {"message": "The model is loading", "code": None}}),
     "plain text": lambda exchange: exchange.raw(b"Loading model", 503, "text/plain"),
-    "500": refuses(500, {"error": {"message": "llm server loading model"}}),
     "in a stream": in_a_stream,
 }
 
