@@ -16,7 +16,7 @@ async def read(followed: Followed[int]) -> list[int]:
     return [update async for update in followed.read()]
 
 
-def test_each_who_reads_gets_the_latest_and_the_last_and_an_error_too() -> None:
+def test_readers_get_the_latest_and_the_error() -> None:
     async def followed_by_two() -> list[list[int]]:
         go_on = asyncio.Event()
 
@@ -48,7 +48,7 @@ def test_each_who_reads_gets_the_latest_and_the_last_and_an_error_too() -> None:
         run_beside(failed())
 
 
-def test_it_is_closed_where_nobody_reads_for_a_while_and_no_more_may_read_than_its_most() -> None:
+def test_unread_run_is_closed() -> None:
     async def left() -> bool:
         closed = asyncio.Event()
 
