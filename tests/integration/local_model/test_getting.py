@@ -15,7 +15,7 @@ from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.beside import drained
 from tests.support.memory.keys import wait_until
-from tests.support.servers.hub import Handler, Hub, HubFault, cut
+from tests.support.servers.hub import Hub
 from tests.support.tiny_gguf import write_tiny_gguf
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header.header import HeaderHandlers
@@ -89,14 +89,6 @@ def put(page: Head, hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "models" / f"{NAME}.gguf").write_bytes(hub.files[FILE])
 
 
-def half_until(go_on: threading.Event) -> HubFault:
-    def half(handler: Handler) -> None:
-        cut(handler)
-        go_on.wait()
-
-    return half
-
-
 def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> None:
     listed = page.local()["models"]
     assert [model["is_here"] for model in listed] == [False] * len(listed)
@@ -110,31 +102,6 @@ def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> N
     assert here["known"]["licence"] == "Apache-2.0"
     assert len(rest) == len(listed) - 1
     assert hub.asked == []
-
-
-def test_download_stops_and_goes_on(page: Head, hub: Hub, tmp_path: Path) -> None:
-    go_on, size = threading.Event(), len(hub.files[FILE])
-    put(page, hub, tmp_path)
-    (tmp_path / "models" / f"{NAME}.gguf").write_bytes(b"damaged")
-    assert not page.models()[NAME]["is_here"]
-    hub.faults[FILE] = [half_until(go_on)]
-    page.get()
-    wait_until(lambda: page.local()["download"]["here"] == size // 2)
-    running = page.local()["download"]
-    assert (running["name"], running["whole"], running["is_running"]) == (NAME, size, True)
-    assert page.head.get({"model": "gemma-3-1b"}, LOCAL, PAGE)["refused"].code == "hub.running"
-    stopped = in_language(page.head.stop_getting({}, LOCAL, PAGE), "en")["local"]["download"]
-    assert (stopped["is_running"], stopped["problem"], stopped["here"]) == (False, "", size // 2)
-    page.get()  # while the one before still hangs
-    go_on.set()
-    ended = page.wait()
-    assert (ended["here"], ended["problem"]) == (size, "")
-    assert page.models()[NAME]["is_here"]
-    assert (tmp_path / "models" / f"{NAME}.gguf").read_bytes() == hub.files[FILE]
-    assert hub.sent < size + 8_000  # no half came twice
-    asked = list(hub.asked)
-    page.get()
-    assert hub.asked == asked
 
 
 def test_model_answers_in_the_page(page: Head, hub: Hub, tmp_path: Path) -> None:

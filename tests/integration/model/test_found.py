@@ -181,28 +181,15 @@ def test_trial_of_server_here_waits_and_stops(
     monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
     chosen = {"model": "openai/slow", "key": "", "address": studio.url}
     go_on, shown = threading.Event(), list[Any]()
-
-    def slow(exchange: Exchange) -> None:
-        go_on.wait()
-        exchange.begin()
-        exchange.text("yes")
-        exchange.finish()
-
-    def use() -> threading.Thread:
+    studio.replies(faults.goes_on(go_on, "", "yes"), Exchange.stall)
+    for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
         trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
         trying.start()
         wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
-        return trying
-
-    studio.replies(slow, Exchange.stall)
-    first = use()
-    go_on.set()
-    first.join()
-    assert shown[0]["own"]["model"] == "openai/slow"
-    second = use()
-    head.stop_trying({}, LOCAL, PAGE)
-    second.join()
-    assert (shown[1].get("refused"), shown[1]["own"]["model"], shown[1]["own"]["trying"]) == (None, "openai/slow", "")
+        end()
+        trying.join()
+    assert [one.get("refused") for one in shown] == [None, None]
+    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # what answered goes on
 
 
 def test_key_of_environment_is_used_by_choice_only(

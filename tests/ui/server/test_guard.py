@@ -172,15 +172,11 @@ SIGNING_IN = [
     ((PAGE, OAUTH), {("GET", "/login/huggingface"), ("GET", "/login/callback"), ("GET", "/logout")}),
 ]
 CLOSED = [
-    "/config", "/login/", "/info", "/openapi.json", "/monitoring", "/manifest.json", "/svelte/x.js", "//", "/./",
-    "/%2e", f"/assets/{'a' * 300}",
-    "/assets/../app.py", "/assets/.env", "/assets//x", "/ASSETS/x", "/static/%2e%2e/x", "/theme.css/", "/theme.css%00",
+    "/config", "/login/", "/info", "/openapi.json", "/monitoring", "//", "/./", "/%2e", f"/assets/{'a' * 300}",
+    "/assets/../app.py", "/assets/.env", "/ASSETS/x", "/static/%2e%2e/x", "/theme.css/", "/theme.css%00",
     "/gradio_api/info", "/gradio_api/upload", "/gradio_api/call/ask", "/gradio_api/run/ask", "/gradio_api/run/predict/",
-    "/gradio_api/file=/etc/passwd", "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/component_server",
-    "/gradio_api/heartbeat/abc", "/gradio_api/stream/abc", "/gradio_api/token", "/gradio_api/user",
-    "/gradio_api//app_id",    "/GRADIO_API/app_id", "/gradio_api/app_id/", "/gradio_api/queue/status",
-    "/gradio_api/queue/data\n", "/\n",
-    "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/", "/gradio_api/deep_link", "/gradio_api/dev/reload",
+    "/gradio_api/file=/etc/passwd", "/gradio_api/component_server", "/gradio_api/stream/abc", "/gradio_api/token",
+    "/gradio_api//app_id", "/gradio_api/queue/data\n", "/\n", "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/",
 ]  # fmt: skip
 
 

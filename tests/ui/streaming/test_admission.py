@@ -110,23 +110,3 @@ def test_stopped_run_waits_for_no_turn(before: bool) -> None:
             await given_up.wait()
 
     run_beside(asyncio.wait_for(begin(), 60))
-
-
-def test_cancelled_run_gives_up_its_turn() -> None:
-    async def fail() -> None:
-        raise ValueError("it broke")
-
-    async def begin() -> None:
-        admission = Admission(LOOK, LATE, longest=math.inf)
-        await admission.turn()
-        async with busy_loop():
-            leaving = asyncio.create_task(Run(0.0).wait_for(admission.turn()))
-            await asyncio.sleep(BUSY)
-            leaving.cancel()
-            await asyncio.wait([leaving])
-            assert leaving.cancelled()
-        await Run(0.0).wait_for(admission.turn())
-        with pytest.raises(ValueError, match="it broke"):
-            await Run(0.0).wait_for(fail())
-
-    run_beside(asyncio.wait_for(begin(), 60))

