@@ -4,8 +4,6 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.memory.keys import wait_until
-from tests.support.memory.loop import RIGHT, WRONG
-from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
@@ -96,7 +94,15 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
     noted.ask(AKIN.format("tall"))
     without = noted.turn(1)
     _leave_out(noted, without)
-    expect(without).to_contain_text("was left out here. For other questions it counts as before.")
+    left_out = "was left out here. For other questions it counts as before."
+    expect(without).to_contain_text(left_out)
+    expect(noted.turn(1)).to_be_focused()
+    noted.reach(without.get_by_role("button", name="Use it"))  # it was left out by mistake
+    expect(without).to_contain_text(TOLD)
+    expect(noted.turn(1)).to_be_focused()
+    expect(without).not_to_contain_text(left_out)
+    _leave_out(noted, without)
+    expect(without).to_contain_text(left_out)
 
     noted.ask(AKIN.format("big"))
     expect(noted.turn(2)).to_contain_text(TOLD)
@@ -146,21 +152,6 @@ def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(not
     expect(without.locator(":focus").or_(noted.page.locator("article:focus"))).to_be_visible()
 
 
-@each_window()
-def test_what_was_left_out_by_mistake_is_used_again_where_that_is_said(noted: NotedPage) -> None:
-    noted.put_right(AKIN.format("quick"), "a synonym")
-    noted.ask(AKIN.format("tall"))
-    card = noted.turn(1)
-    _leave_out(noted, card)
-    expect(card).to_contain_text("was left out here.")
-    expect(noted.turn(1)).to_be_focused()
-    noted.reach(card.get_by_role("button", name="Use it"))
-    expect(card).to_contain_text(TOLD)
-    expect(noted.turn(1)).to_be_focused()
-    expect(card).not_to_contain_text("was left out here.")
-    assert noted.fits()
-
-
 @each_window("desk")
 def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
     noted.put_right("What does doubt mean?", "a question for the teacher")
@@ -177,20 +168,6 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     expect(noted.turns.nth(0).get_by_role("button", name="Replace it")).to_be_visible()
     noted.look_again_at_memory()
     expect(noted.entries).to_have_count(2)
-
-
-@each_window("desk")
-def test_where_nothing_came_of_a_correction_the_card_says_so(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
-    said = "Saved, but it didn't change the answer."
-    chat_server.replies(WRONG, WRONG, RIGHT)
-    noted = open_page(remote_url)
-    same = noted.put_right("what is akin to quick ?", "a synonym")
-    expect(same).to_contain_text(said)
-    noted.correct(same, "a word with the same meaning")
-    expect(same.locator(".answer")).to_have_text("fast")
-    expect(same).not_to_contain_text(said)
 
 
 def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:

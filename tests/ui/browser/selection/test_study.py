@@ -7,7 +7,6 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
-from assistant.sentences import Sentence
 from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
@@ -65,13 +64,6 @@ def test_questions_of_a_text_are_made_and_practised(
     expect(noted.page.locator("#practice").get_by_role("textbox")).to_have_value(
         "question\tanswer\nWho found the ring?\tDana\nWho kept the ring?\tKim"
     )
-
-
-def test_without_a_model_one_is_asked_for(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, local=True)
-    study = study_in(noted, TEXT)
-    noted.press(study, noted.words["study_make"])
-    expect(study.get_by_text(str(Sentence("study.needs_model")))).to_be_visible()
 
 
 def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(
