@@ -39,9 +39,7 @@ _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).sli
 
 
 @pytest.mark.parametrize(("language", "window"), _LOOKED_AT, indirect=["window"])
-def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways_or_is_missed_by_a_finger(
-    own_url: str, open_page: OpenPage, language: str, window: Window
-) -> None:
+def test_screens_have_no_barrier(own_url: str, open_page: OpenPage, language: str, window: Window) -> None:
     """Each screen is come to in the window, and looked at in both schemes: in light at a desk, in dark where it is."""
     noted = open_page(own_url, local=True, language=language)
     noted.page.evaluate(AXE_SCRIPT)
@@ -64,7 +62,7 @@ def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways_or_is_missed_by_a_
     assert noted.page.locator("html").get_attribute("lang") == language
 
 
-def test_light_and_dark_follow_the_address_and_the_tabs_the_arrow_keys(embedded_url: str, open_page: OpenPage) -> None:
+def test_theme_follows_address_tabs_follow_keys(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, "?__theme=dark")
     assert _is_dark(noted)
     noted.page.emulate_media(color_scheme="dark")
@@ -87,9 +85,7 @@ def _is_dark(noted: NotedPage) -> bool:
 
 
 @each_window("desk")
-def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
-    embedded_url: str, open_page: OpenPage
-) -> None:
+def test_page_never_scrolls(embedded_url: str, open_page: OpenPage) -> None:
     """At a desk, on a phone, made twice as large, and with a software keyboard below."""
     noted = open_page(embedded_url)
     page = noted.page
@@ -117,7 +113,7 @@ def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
         page.keyboard.press("Escape")
 
 
-def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
+def test_long_words_fit_a_phone(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
     noted.press(again, "No, I meant …")
@@ -127,7 +123,7 @@ def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPa
     assert noted.fits()
 
 
-def test_the_dialog_gives_the_focus_back_also_before_it_is_known_what_answers(noted: NotedPage) -> None:
+def test_dialog_gives_the_focus_back(noted: NotedPage) -> None:
     release = noted.hold(lambda request: '"data":[],"event_data":null' in str(request.post_data))
     noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").press("Enter")
     noted.words = _PUNJABI
@@ -142,7 +138,7 @@ def test_the_dialog_gives_the_focus_back_also_before_it_is_known_what_answers(no
 
 
 @each_window()
-def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url: str, open_page: OpenPage) -> None:
+def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage) -> None:
     use = FIRST_USES["hi"]
     noted = open_page(embedded_url, language="hi")
     page = noted.page
@@ -201,7 +197,7 @@ def _latin_on(page: Page) -> list[str]:
     return [text for text in said if _LATIN.search(_NAMES.sub("", text))]
 
 
-def test_the_page_is_light_and_loads_nothing_from_elsewhere(windows: Windows, embedded_url: str) -> None:
+def test_page_is_light_and_loads_from_here(windows: Windows, embedded_url: str) -> None:
     with windows.lend(new=True, locale="pa-IN", extra_http_headers={"X-Forwarded-For": "192.0.2.1"}) as context:
         page = context.new_page()
         answered: list[Response] = []

@@ -17,7 +17,7 @@ TOLD = "From what you told me"
 
 
 @each_window()
-def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
+def test_reach_is_changed_in_card_and_memory(noted: NotedPage) -> None:
     card = noted.put_right("What does light mean?", "the opposite of it")
     reach = card.get_by_role("combobox", name="It counts for:")
     expect(reach.get_by_role("option", selected=True)).to_have_text("only this question")
@@ -46,7 +46,7 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     assert noted.fits()
 
 
-def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage) -> None:
+def test_message_waits_for_the_reach(noted: NotedPage) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -67,9 +67,7 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
     expect(noted.page.locator(".waiting-message")).to_have_count(0)
 
 
-def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_way(
-    embedded_url: str, open_page: OpenPage
-) -> None:
+def test_lost_reach_holds_no_message(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, new=True)  # whoever is lent this window next would have its clock, too
 
     def lose(route: Route) -> None:
@@ -89,7 +87,7 @@ def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_wa
 
 
 @each_window()
-def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_says_so(noted: NotedPage) -> None:
+def test_note_is_left_out_paused_and_resumed(noted: NotedPage) -> None:
     noted.put_right(AKIN.format("quick"), "a synonym")
     noted.ask(AKIN.format("tall"))
     without = noted.turn(1)
@@ -121,7 +119,7 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
 
 
 @each_window()
-def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(noted: NotedPage) -> None:
+def test_focus_stays_in_the_card(noted: NotedPage) -> None:
     keyboard, announcer = noted.page.keyboard, noted.page.locator(".announcer")
     noted.reach(noted.page.get_by_role("button", name=EXAMPLES[0]))
     light = noted.turn(0)
@@ -153,7 +151,7 @@ def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(not
 
 
 @each_window("desk")
-def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
+def test_other_meaning_is_replaced_or_kept(noted: NotedPage) -> None:
     noted.put_right("What does doubt mean?", "a question for the teacher")
     noted.begin_anew()
     noted.put_right("What does doubt mean?", "suspicion of my husband")
@@ -170,7 +168,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     expect(noted.entries).to_have_count(2)
 
 
-def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:
+def test_correction_that_changes_nothing_is_said(noted: NotedPage) -> None:
     card = noted.put_right("opposite of cold", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
     expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")

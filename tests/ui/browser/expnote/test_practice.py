@@ -28,7 +28,7 @@ def practice_in(noted: NotedPage, text: str) -> Locator:
 
 
 @each_window()
-def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPage) -> None:
+def test_practice_stops_and_goes_on(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
     practice = practice_in(noted, LINES.replace("question", "What was asked?", 1))

@@ -36,7 +36,7 @@ def writes(body: Body) -> str:
 
 
 @each_window()
-def test_questions_of_a_text_are_made_and_practised(
+def test_study_questions_are_made_and_practised(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_server, "answer", writes)
@@ -66,7 +66,7 @@ def test_questions_of_a_text_are_made_and_practised(
     )
 
 
-def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(
+def test_study_says_its_cost_and_stops(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)  # each request ends after one place
