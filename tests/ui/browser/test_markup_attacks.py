@@ -39,7 +39,7 @@ from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("markup-is-inert")
 
-TEXTS = payloads(60)
+TEXTS = payloads()
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
 _FOREIGN = """
