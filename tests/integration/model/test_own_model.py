@@ -143,31 +143,22 @@ def test_other_models_and_keys_are_refused(services: Services, sentence: Sentenc
 def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
     now = [0.0]
-    panel = OwnModels(services.models.own, clock=lambda: now[0])
-    panel.use(OWN, ME, PAGE)
-    panel.use(OWN, OTHER, PAGE)
-    now[0] = 3000.0
-    assert panel.model(ME, PAGE)
-    now[0] = 3700.0
-    assert panel.model(ME, PAGE)
-    assert panel.model(OTHER, PAGE) is None
-    now[0] = 8000.0
-    assert panel.look(ME, PAGE)["model"] == ""
-
-
-def test_asks_no_other_model_when_own_one_is_gone(server: ChatServer, services: Services) -> None:
-    server.replies(TRIED, ANSWER)
-    now = [0.0]
     page = Page(services, clock=lambda: now[0])
     page.head.use(OWN, ME, PAGE)
+    page.head.use(OWN, OTHER, PAGE)
+    now[0] = 3000.0
+    assert page.own.model(ME, PAGE)
     now[0] = 3700.0
-    assert page.ask() == {**page.ask(), "turns": [], "refused": OwnModelGone().sentence}
+    assert page.own.model(ME, PAGE)
+    assert page.own.model(OTHER, PAGE) is None
+    now[0] = 8000.0
+    assert page.ask() == {**page.ask(), "turns": [], "refused": OwnModelGone().sentence}  # no other model answers
     assert page.head.check({}, ME, PAGE)["own"]["gone"] == OwnModelGone().sentence
     assert page.head.stop({}, ME, PAGE)["own"]["gone"] == ""
     assert page.ask()["turns"][0]["answer"]
     page.own.expect(ME, PAGE)  # what a page says that shows its own model, after a restart of the server
     assert page.ask()["refused"] == OwnModelGone().sentence
-    assert len(server.requests) == 1
+    assert len(server.requests) == 2
 
 
 def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Services) -> None:
@@ -196,14 +187,11 @@ def test_key_is_freed_without_a_question(
 def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED, TRIED)
     page = Page(services)
-    for scope, tab in ((ME, "one"), (ME, "two"), (OTHER, PAGE)):
-        page.head.use(OWN, scope, tab)
+    places = ((ME, "one"), (ME, "two"), (OTHER, PAGE))
+    for place in places:
+        page.head.use(OWN, *place)
     page.own.forget(ME)
-    assert [page.own.model(*place) is None for place in ((ME, "one"), (ME, "two"), (OTHER, PAGE))] == [
-        True,
-        True,
-        False,
-    ]
+    assert [page.own.model(*place) is None for place in places] == [True, True, False]
 
 
 def test_nobody_pushes_out_models_of_others(

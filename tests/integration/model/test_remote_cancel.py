@@ -46,6 +46,14 @@ def test_closing_the_model_ends_its_streams(server: ChatServer, model: RemoteMod
     assert "".join(model.stream(MESSAGES)) == "An answer."  # the loop starts again
 
 
+def run(script: str, server: ChatServer, **environment: str) -> str:
+    command = [sys.executable, "-c", script, server.url]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | environment
+    )
+    return done.stdout.strip()
+
+
 CALL = """
 import sys
 contacted = set()
@@ -66,9 +74,7 @@ print("".join(model.stream([Message(Role.USER, "A question.")])), model.window, 
 
 
 def test_only_the_server_is_contacted(server: ChatServer) -> None:
-    command = [sys.executable, "-c", CALL, server.url]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
-    assert done.stdout.strip() == "An answer.|8192|127.0.0.1"
+    assert run(CALL, server) == "An answer.|8192|127.0.0.1"
 
 
 LOGGED = """
@@ -95,20 +101,10 @@ print("end")
 
 
 def test_debug_logs_hold_no_key_and_no_prompt(server: ChatServer) -> None:
-    told = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
     server.replies("An answer.", faults.bad_request, faults.bad_request, faults.bad_request)
-    command = [sys.executable, "-c", LOGGED, server.url]
-    done = subprocess.run(
-        command,
-        check=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-        env=os.environ | told,
-    )
-    assert "DEBUG:asyncio" in done.stdout
-    assert "\nend\n" in done.stdout
+    output = run(LOGGED, server, LITELLM_LOG="DEBUG", OPENAI_LOG="debug")
+    assert "DEBUG:asyncio" in output
+    assert "\nend\n" in output
     assert len(server.requests) >= 4
-    assert "plover" not in done.stdout
-    assert "sk-secret" not in done.stdout
+    assert "plover" not in output
+    assert "sk-secret" not in output

@@ -54,16 +54,6 @@ def test_correction_counts_after_no_answer(services: Services, server: ChatServe
     assert (last(events).question, last(events).reply.answer) == ("what is akin to quick ?", "fast")
 
 
-def test_correction_that_was_stopped_is_said_again(services: Services, server: ChatServer) -> None:
-    server.replies(WRONG, "<correction>a synonym</correction>")
-    wrong = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
-    assert _asked(services, "no, I meant a synonym", is_stopped=True).state is TurnState.STOPPED
-    server.forget_replies()
-    server.replies("<correction>a synonym</correction>", RIGHT)
-    events = list(services.assistant.ask("no, I meant a synonym", ME, "c"))
-    assert next(event for event in events if isinstance(event, Saved)).corrected.id == wrong.id
-
-
 def test_question_after_no_answer_is_a_question(services: Services, server: ChatServer) -> None:
     server.replies(faults.refused_key)
     _asked(services, "what is akin to quick ?", is_stopped=False)

@@ -117,20 +117,6 @@ def test_limit_stays_where_spending_has_one(server: ChatServer, model: RemoteMod
     assert second["max_completion_tokens"] == first["max_tokens"]
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        error("Wrong key.", code="invalid_api_key"),
-        error("Refused.", code="content_filter"),
-    ],
-)
-def test_other_refusals_are_not_repeated(told: Refusal, server: ChatServer, model: RemoteModel) -> None:
-    server.answer = Picky(lambda body: told)
-    with pytest.raises(errors.ModelError):
-        answer(model)
-    assert len(server.requests) == 1
-
-
 def test_refusing_server_is_given_up(server: ChatServer, model: RemoteModel) -> None:
     server.answer = Picky(lambda body: error())
     with pytest.raises(errors.ModelError):
@@ -139,10 +125,3 @@ def test_refusing_server_is_given_up(server: ChatServer, model: RemoteModel) -> 
     server.answer = lambda body: "An answer."
     answer(model)
     assert server.requests[-1].body["max_tokens"] == 2048  # nothing was learned of calls that failed
-
-
-def test_completion_is_read_where_a_stream_was_asked(server: ChatServer, model: RemoteModel) -> None:
-    server.replies(lambda exchange: exchange.whole("In one piece."), lambda exchange: exchange.whole(""))
-    assert answer(model) == "In one piece."
-    with pytest.raises(errors.EmptyReply):
-        answer(model)

@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
 from tests.support.memory.loop import last
-from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from ui.server.services import Services
 
@@ -33,10 +31,8 @@ def in_a_stream(exchange: Exchange) -> None:
 LLAMA = refuses(503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})
 LOADING = {
     "llama.cpp": LLAMA,
-    "by code alone": refuses(503, {"error": {"message": "No.", "type": "unavailable_error"}}),
     "Hugging Face": refuses(503, {"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
     "vLLM": refuses(503, {"detail": "The model is not ready yet."}),
-    "plain text": lambda exchange: exchange.raw(b"Loading model", 503, "text/plain"),
     "in a stream": in_a_stream,
 }
 
@@ -91,13 +87,6 @@ def test_slow_server_here_is_waited_for(
     with pytest.raises(errors.ModelTimeout):
         list(remote(server, loop).stream(MESSAGES))
     go_on.set()
-
-
-def test_thoughts_of_server_here_end_the_reading(server: ChatServer, loop: EventLoopThread) -> None:
-    server.replies(faults.thinks("Hmm.", "It is."))
-    pieces = list(remote(server, loop).stream(MESSAGES))
-    phases = [piece.phase for piece in pieces if isinstance(piece, Sign)]
-    assert [phase for phase, _ in groupby(phases)] == [Phase.READING, Phase.THINKING]
 
 
 @pytest.mark.parametrize(

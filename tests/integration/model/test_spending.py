@@ -60,22 +60,14 @@ def test_cost_replaces_what_was_reserved(ledger: Ledger) -> None:
 def test_used_up_spending_waits_for_the_next_day(ledger: Ledger) -> None:
     times = iter([NOON, NOON, NOON, NOON + timedelta(days=1)])
     budget = LedgerSpending(ledger, 1.0, lambda: next(times))
-    budget(0.7)
+    settle = budget(0.7)
     with pytest.raises(SpendUsedUp):
         budget(0.4)
     with pytest.raises(SpendUsedUp):  # another process, or the same after a restart
         LedgerSpending(ledger, 1.0, lambda: next(times))(0.4)
     budget(0.4)
-    assert spent_in(ledger) == {"2026-01-05": 0.7, "2026-01-06": 0.4}
-
-
-def test_call_over_midnight_counts_when_it_began(ledger: Ledger) -> None:
-    times = iter([NOON, NOON + timedelta(days=1)])
-    budget = LedgerSpending(ledger, 1.0, lambda: next(times))
-    settle = budget(0.5)
-    budget(0.1)
-    settle(0.2)
-    assert spent_in(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.1}
+    settle(0.2)  # on the day on which it began
+    assert spent_in(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.4}
 
 
 def test_bill_is_estimated_until_told() -> None:

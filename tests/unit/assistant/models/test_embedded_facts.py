@@ -39,7 +39,6 @@ def test_answer_names_notes_and_reasons() -> None:
     [
         ("can pingu fly?", ("Pingu is a penguin.", "Penguins cannot fly."), "No."),
         ("where does my dentist work", ("Olga is my dentist.", "Olga works in Turin."), "Turin."),
-        ("kya rex bhonk sakta hai?", ("Rex ek kutta hai.", "Kutte bhonk sakte hain."), "Haan."),
         ("मेरा मामा कहाँ रहता है?", ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"), "पटना।"),
         ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ।"),
         ("is rex a cat?", ("!Rex is a cat.",), "No."),
@@ -72,16 +71,9 @@ def test_facts_change_no_word_question() -> None:
     ("text", "understanding"),
     [
         ("Rex is a dog.", "You told me that Rex is a dog."),
-        ("My manager is Dana", "You told me that your manager is Dana."),
         ("राकेश वकील है।", "आपने बताया कि राकेश वकील है।"),
     ],
 )
 def test_statement_is_noted(text: str, understanding: str) -> None:
     reply = ask(text)
     assert (reply.understanding, reply.fields["fact"]) == (understanding, (text.rstrip(".।"),))
-
-
-def test_correction_is_no_fact() -> None:
-    reply = ask("no, I meant a synonym", previous="what is akin to quick?")
-    assert reply.correction
-    assert "fact" not in reply.fields

@@ -21,15 +21,6 @@ def solved(name: str, word: str, *numbers: int, letters: tuple[str, ...] = ()) -
     return list(NAMED[name].solve(Subject(word, numbers, letters=letters), ENGLISH))
 
 
-@settings(deadline=None)  # the first use loads the lexicon
-@given(words, st.integers(1, 10))
-def test_rotated_word_is_found_again(word: str, by: int) -> None:
-    by %= len(word)
-    rotated = word[by:] + word[:by]
-    if rotated != word:
-        assert word in solved("unrotated", rotated)
-
-
 @settings(deadline=None)
 @given(words, st.randoms(use_true_random=False))
 @pytest.mark.parametrize(("name", "fixed"), [("unscrambled_1", 1), ("unscrambled_2", 2), ("unscrambled", 0)])
@@ -52,10 +43,7 @@ def test_operations_take_any_text(word: str, numbers: list[int], letters: list[s
 @pytest.mark.parametrize(("name", "word", "answer"), [
     ("antonym", "hot", "cold"),
     ("plural", "child", "children"),
-    ("singular", "boxes", "box"),
     ("past", "go", "went"),
-    ("ing", "make", "making"),
-    ("comparative", "big", "bigger"),
     ("superlative", "beautiful", "most beautiful"),
     ("without_symbols", "g/a.r!d-en", "garden"),
     ("count_vowels", "banana", "3"),
@@ -69,6 +57,7 @@ def test_operations_take_numbers_and_letters() -> None:
     assert solved("letters_at", "window", 2, -1) == ["i, w"]
     assert solved("letters_at", "window", 7) == []
     assert solved("without", "banana", letters=("n",)) == ["baaa"]
+    assert "window" in solved("unrotated", "owwind")
 
 
 def test_operations_are_defined_in_all_languages() -> None:
@@ -88,11 +77,9 @@ def test_operations_are_defined_in_all_languages() -> None:
     ({"cat": "c*t", "stone": "st*n*"}, "garden", "g*rd*n"),
     ({"cat": "dbu", "hat": "ibu"}, "dog", "eph"),
     ({"city": "CITIES", "cat": "CATS"}, "child", "CHILDREN"),
-    ({"hot": "Cold.", "up": "Down."}, "early", "late"),
     ({"hot": "cold"}, "early", "late"),
     ({"stone": "st*n*"}, "garden", ""),  # one example shows nothing that could be many things
     ({"grass": "green", "sky": "blue"}, "window", ""),
-    ({"spider": "8", "dog": "4"}, "window", ""),
     ({"poland": "pole", "turkey": "turk"}, "window", ""),
     ({"hot": "cold", "river": "revir"}, "window", ""),
 ])  # fmt: skip

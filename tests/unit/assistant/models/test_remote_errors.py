@@ -29,9 +29,7 @@ def named(name: str, *arguments: object) -> Exception:
     ("error", "expected"),
     [
         (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
-        (named("BadRequestError", "violates our usage policies", 400), errors.ContentRefused),
         (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
-        (named("BadRequestError", "API key not valid. Please pass a valid API key.", 400), errors.KeyRefused),
         (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
         (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
         (named("Timeout", "", 408), errors.ModelTimeout),
@@ -47,9 +45,6 @@ def test_wrapped_exception_is_read() -> None:
     failure = read_failure(wrapper, begun=False)
     assert type(failure.error) is errors.RateLimited
     assert failure.retry_after == 7
-
-
-def test_circular_causes_are_read_once() -> None:
     first, second = ProviderError(), ProviderError("insufficient_quota", 429)
     first.__cause__, second.__context__ = second, first
     assert type(read_failure(first, begun=False).error) is errors.OutOfCredit
@@ -83,15 +78,12 @@ class CodedError(Exception):
     ("status", "body", "expected"),
     [
         (429, {"code": "insufficient_quota"}, errors.OutOfCredit),
-        (429, {"type": "exceeded_current_quota_error"}, errors.OutOfCredit),
         (403, {"error": {"code": "INSUFFICIENT_CREDITS"}}, errors.OutOfCredit),
         (429, {"code": "rate_limit_exceeded"}, errors.RateLimited),
         (400, {"code": "context_length_exceeded", "param": "messages"}, errors.ContextFull),
-        (400, {"type": "exceed_context_size_error", "n_ctx": 4096}, errors.ContextFull),
         (401, {"code": "invalid_api_key"}, errors.KeyRefused),
         (400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, errors.KeyRefused),
         (404, {"code": "model_not_found"}, errors.UnknownModel),
-        (404, {"error": "model 'any' not found, try pulling it first"}, errors.UnknownModel),
         (404, {"detail": "Not Found"}, errors.WrongAddress),
         (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
         (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),

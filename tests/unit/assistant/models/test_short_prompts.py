@@ -91,16 +91,12 @@ def test_note_says_whose_it_is() -> None:
         (reply("You ask for the colour.", "It is blue.", "1 says it"), True),
         (reply("You ask for the colour.", "It is blue."), False),
         (reply("You ask for the colour.", "It is red.", "1"), False),
-        ("It is blue.", False),
     ],
 )
 def test_model_is_measured_by_one_note(said: str, follows: bool) -> None:
     model = ScriptedModel([said])
     assert follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected")) is follows
     assert len(model.asked) == 1
-
-
-def test_slow_model_is_small() -> None:
-    model = ScriptedModel([reply("You ask for the colour.", "It is blue.", "1")])
-    assert not follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
-    assert model.closed_early == 1
+    slow = ScriptedModel([said])
+    assert not follows_notes(slow, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
+    assert slow.closed_early == 1
