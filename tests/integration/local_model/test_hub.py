@@ -83,6 +83,14 @@ def test_interrupted_command_goes_on(hub: Hub, tmp_path: Path) -> None:
     assert download(tmp_path / "models")[0][0] > 0
 
 
+def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
+    assert "1.0 MB is free" in refused(tmp_path, room=1_000_000)
+    assert f"/{REPO}/resolve" not in "".join(hub.asked)
+    hub.files[FILE] = b"<html>Welcome</html>" * 100
+    assert "not a GGUF file" in refused(tmp_path)
+    assert models.installed(tmp_path) == parts(tmp_path) == []
+
+
 def test_download_begins_anew_without_ranges(hub: Hub, tmp_path: Path) -> None:
     hub.faults[FILE] = [cut, lambda handler: handler.answer(hub.files[FILE])]
     refused(tmp_path)
@@ -108,19 +116,6 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
     assert models.installed(tmp_path) == []
     download(tmp_path)
     assert (tmp_path / FILE).read_bytes() == whole
-
-
-def test_download_refuses_what_is_no_model(hub: Hub, tmp_path: Path) -> None:
-    hub.files[FILE] = b"<html>Welcome</html>" * 100
-    assert "not a GGUF file" in refused(tmp_path)
-    assert models.installed(tmp_path) == []
-    assert parts(tmp_path) == []
-
-
-def test_download_asks_for_room_first(hub: Hub, tmp_path: Path) -> None:
-    said = refused(tmp_path, room=1_000_000)
-    assert "1.0 MB is free" in said
-    assert f"/{REPO}/resolve" not in "".join(hub.asked)
 
 
 @pytest.mark.parametrize(

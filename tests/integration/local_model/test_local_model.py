@@ -133,12 +133,6 @@ def test_keeps_to_the_grammar_of_short_prompts(model: LocalModel) -> None:
     assert "\n" not in reply.understanding
 
 
-def test_refuses_a_grammar_with_a_slip(model: LocalModel) -> None:
-    with pytest.raises(ModelError):
-        "".join(model.stream(asked(grammar='root ::= "<a')))
-    assert "".join(model.stream(asked())).strip()
-
-
 def test_refuses_what_exceeds_the_window(model: LocalModel) -> None:
     with pytest.raises(ContextFull):
         "".join(model.stream(asked("Why? " * WINDOW)))
@@ -191,15 +185,6 @@ def test_says_that_the_file_is_gone(tmp_path: Path) -> None:
     told = refused(LocalModel(tmp_path / "gone.gguf", download_name="gone"))
     assert isinstance(told, NoSuchModel)
     assert "noted models get gone" in str(told)
-
-
-def test_goes_on_once_the_file_is_there(tiny: Path, tmp_path: Path) -> None:
-    with closing(LocalModel(tmp_path / "later.gguf")) as model:
-        with pytest.raises(FileGone):
-            "".join(model.stream(asked()))
-        (tmp_path / "later.gguf").write_bytes(tiny.read_bytes())
-        assert model.window == WINDOW
-        assert "".join(model.stream(asked())).strip()
 
 
 def damaged(content: bytes) -> dict[str, bytes]:
