@@ -85,8 +85,7 @@ def test_many_of_a_group_wait() -> None:
         async with full(queue):
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(queue.place("one more", "there").__aenter__(), 0.01)
-            async with queue.place("another", "elsewhere"):
-                pass
+            await asyncio.wait_for(queue.place("another", "elsewhere").__aenter__(), 10)
 
     run_beside(run())
 
