@@ -26,7 +26,6 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "bad request": (faults.bad_request, errors.ModelError, 3),  # it speaks of "stream": plain, then in one piece
     "no credit": (faults.out_of_credit, errors.OutOfCredit, 1),
     "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
-    "rate limit, long": (faults.rate_limited("21"), errors.RateLimited, 1),
     "rate limit, longer than the deadline": (faults.rate_limited("10"), errors.RateLimited, 1),
     "502 page": (faults.bad_gateway_page, errors.ModelUnavailable, 3),
     "503": (faults.status(503), errors.ModelUnavailable, 3),
@@ -106,6 +105,12 @@ def test_fault_is_one_sentence(
     written = caplog.text + "".join(repr(vars(record)) for record in caplog.records)
     assert "plover" not in written
     assert KEY not in written
+
+
+def test_long_retry_after_is_not_waited_for(server: ChatServer, loop: EventLoopThread) -> None:
+    server.replies(faults.rate_limited("21"))
+    with pytest.raises(errors.RateLimited):
+        read(remote(server.url, loop, 60), [])
 
 
 @pytest.mark.parametrize("name", ["rate limit, short", "503", "reset"])

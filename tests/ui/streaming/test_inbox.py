@@ -89,6 +89,15 @@ def test_signal_handler_stops_a_reader() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+def test_inbox_outlives_its_loop() -> None:
+    async def leave() -> LoopInbox[int]:
+        return LoopInbox(0.0)
+
+    inbox = run_beside(leave())
+    inbox.put(1)
+    inbox.close()
+
+
 def test_pace_makes_up_for_one_delay() -> None:
     pace = Pace(LONG)
     waits = []

@@ -142,6 +142,16 @@ def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
     assert ask(question, said).status is ReplyStatus.OK
 
 
+def test_each_reading_is_followed_when_told() -> None:
+    asked = [f"a word like {word}" for word in ("quick", "big", "happy")]
+    told = [(question, reading) for question in asked for reading in ask(question).fields.get("readings", ())]
+    assert told
+    for question, reading in told:
+        reply = ask(question, reading)
+        assert (reply.understanding, reply.fields.get("readings")) == (reading, None)
+        assert ask(question).answer != reply.answer
+
+
 class BrokenEmbedder:
     name = "broken"
     fingerprint = "broken"

@@ -6,6 +6,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
+from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, Role
 from memory_store.language.languages import LANGUAGES
@@ -13,15 +14,16 @@ from memory_store.language.languages import LANGUAGES
 MODEL = EmbeddedModel(LANGUAGES)
 
 
-def ask(question: str, *facts: str, previous: str = "") -> Reply:
+def ask(question: str, *facts: str, said: str = "") -> Reply:
     """The reply; a fact after "!" is denied."""
     rows: list[Row] = [
         {"note": number, "not true" if fact.startswith("!") else "true": fact.lstrip("!")}
         for number, fact in enumerate(facts, 1)
     ]
     blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
-    if previous:
-        blocks += write_block("previous", [{"question": previous, "understanding": "a word"}], b"0123456789abcdef")
+    if said:
+        row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
+        blocks += write_block("clarification", [row], b"0123456789abcdef")
     content = f"{blocks}Question: {question}"
     return parse_reply("".join(MODEL.stream([Message(Role.USER, content)])), TAUGHT)
 
@@ -77,3 +79,10 @@ def test_facts_change_no_word_question() -> None:
 def test_statement_is_noted(text: str, understanding: str) -> None:
     reply = ask(text)
     assert (reply.understanding, reply.fields["fact"]) == (understanding, (text.rstrip(".।"),))
+
+
+def test_correction_that_fails_leaves_the_facts() -> None:
+    facts = ("Rex is a dog.", "Dogs can bark.")
+    reply = ask("Can Rex bark?", *facts, said="book me a hotel in Goa")
+    assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask("Can Rex bark?", *facts).answer == "Yes."
