@@ -155,6 +155,11 @@ def test_unusable_session_names_nobody(session: dict[str, Any]) -> None:
     assert with_hugging_face(session) is None
 
 
+def test_first_source_that_knows_somebody_decides() -> None:
+    sources: list[Source] = [lambda _: None, lambda _: "hf:ann", lambda _: "local"]
+    assert client(*sources).post("/").text == "hf:ann"
+
+
 def request(person: object, username: str | None = None) -> gr.Request:
     return gr.Request(Request({"type": "http", "headers": [], PERSON: person}), username=username)
 

@@ -83,6 +83,6 @@ def test_statement_is_noted(text: str, understanding: str) -> None:
 
 def test_correction_that_fails_leaves_the_facts() -> None:
     facts = ("Rex is a dog.", "Dogs can bark.")
-    reply = ask("Can Rex bark?", *facts, said="book me a hotel in Goa")
+    reply = ask("Can Rex bark?", *facts, said="!!!")
     assert reply.raw.startswith(NONE_FOLLOWED)
     assert reply.answer == ask("Can Rex bark?", *facts).answer == "Yes."
