@@ -14,9 +14,9 @@ from assistant.errors import NotAllowed
 from assistant.models.remote.found import USUAL_MODELS, USUAL_PORTS, find_servers, keys_set
 from assistant.models.remote.library import PROVIDERS, load_litellm
 from assistant.types import Scope
-from tests.support.beside import drained
 from tests.support.commands import Commands
 from tests.support.memory.keys import wait_until
+from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import (
@@ -25,17 +25,11 @@ from tests.support.servers.model_lists import (
     openai_list,
     says_json,
 )
-from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header import own_models
 from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
-LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
-PAGE = "page"
 KEY = "sk-a-very-secret-key-0123456789"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
 
@@ -65,9 +59,13 @@ def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 @pytest.fixture
-def head(composed: Callable[..., Services]) -> HeaderHandlers:
-    services = composed()
-    return HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
+def header(composed: Callable[..., Services]) -> Header:
+    return Header(composed())
+
+
+@pytest.fixture
+def head(header: Header) -> HeaderHandlers:
+    return header.head
 
 
 def paths(*servers: ChatServer) -> list[str]:
@@ -150,26 +148,21 @@ def test_only_who_works_here_has_servers_looked_for(
     for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
         services = composed(settings)
         services.start()
-        elsewhere = HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
-        assert elsewhere.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
+        assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
     assert ollama.requests == []  # neither did composing or starting
     (found,) = head.find({}, LOCAL, PAGE)["found"]
     assert found["models"] == ["ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2"]
 
 
-def test_found_model_is_connected(ollama: ChatServer, studio: ChatServer, composed: Callable[..., Services]) -> None:
-    services = composed()
-    own = OwnModels(services.models.own, services.models.connected)
-    head = HeaderHandlers(services, SignIn(), own)
+def test_found_model_is_connected(ollama: ChatServer, studio: ChatServer, header: Header) -> None:
+    head = header.head
     found, _ = head.find({}, LOCAL, PAGE)["found"]
     chosen = {"model": found["models"][0], "key": "", "address": found["address"]}
     assert head.use(chosen, VISITOR, PAGE)["refused"] == NotAllowed().sentence
     ollama.replies(faults.ollama("yes", 5), faults.ollama(ANSWER, 5))
     connected = head.use(chosen, LOCAL, PAGE)["own"]
     assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.parts)
-    asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-    assert "from my machine" in drained(chat.ask(asked, LOCAL, PAGE))[-1]["turns"][0]["answer"]
+    assert "from my machine" in header.ask()["turns"][0]["answer"]
     called = [path for path in paths(ollama)[1:] if path != "/api/show"]  # litellm asks about what it answered
     assert called == ["/api/chat"] * 2
     assert paths(studio) == [OPENAI_PATH]

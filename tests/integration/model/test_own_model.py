@@ -6,7 +6,6 @@ import logging
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -17,26 +16,21 @@ from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.own import NoSuchKey, NotOffered
 from assistant.sentences import Sentence
 from assistant.types import Scope
-from tests.support.beside import drained
 from tests.support.damage.remains import remains
 from tests.support.memory.keys import wait_until
+from tests.support.people.header import LOCAL, PAGE, Header
 from tests.support.people.visitors import visitor
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header import own_models
-from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
-from ui.server.identity import LOCAL_PERSON
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
-from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
 pytestmark = pytest.mark.promise("own-keys-go-to-providers", "own-model-is-forgotten")
 
-ME, OTHER, LOCAL = Scope("me"), Scope("somebody else"), Scope(LOCAL_PERSON)
-PAGE = "page"
+ME, OTHER = Scope("me"), Scope("somebody else")
 KEY = "sk-a-very-secret-key-0123456789"
 OWN = {"model": "openai/gpt-own", "key": KEY, "address": ""}
 TRIED = "yes"
@@ -57,24 +51,11 @@ def services(composed: Callable[..., Services]) -> Services:
     return composed()
 
 
-class Page:
-    """What a page is made of, as far as it answers."""
-
-    def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
-        self.own = OwnModels(services.models.own, services.models.connected, clock)
-        self.head = HeaderHandlers(services, SignIn(), self.own)
-        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
-
-    def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
-        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-        return drained(self.chat.ask(data, scope, page))[-1]
-
-
 def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, ANSWER)
-    page = Page(services)
+    page = Header(services)
     assert page.head.use(OWN, ME, PAGE)["own"]["model"] == "openai/gpt-own"
-    (turn,) = page.ask()["turns"]
+    (turn,) = page.ask(ME)["turns"]
     assert "from my own" in turn["answer"]
     _, request = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -83,19 +64,19 @@ def test_own_model_answers_in_its_page_only(server: ChatServer, services: Servic
         page.ask(scope, elsewhere)
         assert page.own.look(scope, elsewhere)["model"] == ""
     assert page.head.stop({}, ME, PAGE)["own"]["model"] == ""
-    page.ask()
+    page.ask(ME)
     assert len(server.requests) == 2
 
 
 @pytest.mark.promise("own-addresses-are-local")
 def test_only_the_local_person_names_an_address(server: ChatServer, services: Services) -> None:
-    page, at_home = Page(services), OWN | {"key": "any", "address": server.url}
+    page, at_home = Header(services), OWN | {"key": "any", "address": server.url}
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
     assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
     assert server.requests == []
     server.replies(TRIED, ANSWER)
     assert page.head.use(at_home, LOCAL, PAGE)["own"]["model"] == "openai/gpt-own"
-    assert "from my own" in page.ask(LOCAL)["turns"][0]["answer"]
+    assert "from my own" in page.ask()["turns"][0]["answer"]
     assert not any(KEY in str(request.headers) for request in server.requests)
 
 
@@ -105,9 +86,9 @@ def test_key_is_in_no_file_log_or_page(
     caplog.set_level(logging.DEBUG)
     # The server repeats the key in what it says.
     server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
-    page = Page(services)
+    page = Header(services)
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
-    shown += [in_language(page.ask(), "en") for _ in range(4)]
+    shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
     assert "does not know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
@@ -131,7 +112,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("sentence", REFUSED)
 def test_other_models_and_keys_are_refused(services: Services, sentence: Sentence) -> None:
-    page = Page(services)
+    page = Header(services)
     for wrong in REFUSED[sentence]:
         assert page.head.use(OWN | wrong, ME, PAGE)["refused"] == sentence, wrong
     no_forms: list[Any] = [None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}]
@@ -143,7 +124,7 @@ def test_other_models_and_keys_are_refused(services: Services, sentence: Sentenc
 def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
     now = [0.0]
-    page = Page(services, clock=lambda: now[0])
+    page = Header(services, clock=lambda: now[0])
     page.head.use(OWN, ME, PAGE)
     page.head.use(OWN, OTHER, PAGE)
     now[0] = 3000.0
@@ -152,18 +133,18 @@ def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Serv
     assert page.own.model(ME, PAGE)
     assert page.own.model(OTHER, PAGE) is None
     now[0] = 8000.0
-    assert page.ask() == {**page.ask(), "turns": [], "refused": OwnModelGone().sentence}  # no other model answers
+    assert page.ask(ME) == {**page.ask(ME), "turns": [], "refused": OwnModelGone().sentence}  # no other model answers
     assert page.head.check({}, ME, PAGE)["own"]["gone"] == OwnModelGone().sentence
     assert page.head.stop({}, ME, PAGE)["own"]["gone"] == ""
-    assert page.ask()["turns"][0]["answer"]
+    assert page.ask(ME)["turns"][0]["answer"]
     page.own.expect(ME, PAGE)  # what a page says that shows its own model, after a restart of the server
-    assert page.ask()["refused"] == OwnModelGone().sentence
+    assert page.ask(ME)["refused"] == OwnModelGone().sentence
     assert len(server.requests) == 2
 
 
 def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
-    page = Page(services)
+    page = Header(services)
     tab = page.head.use(OWN, ME, PAGE)["own"]["tab"]
     for scope, left in ((OTHER, tab), (ME, "another tab")):
         page.head.check({"left": left}, scope, "loaded again")
@@ -177,7 +158,7 @@ def test_key_is_freed_without_a_question(
 ) -> None:
     monkeypatch.setattr(own_models, "_SECONDS", 1.0)
     server.replies(TRIED)
-    page = Page(services)
+    page = Header(services)
     page.head.use(OWN, ME, PAGE)
     model = weakref.ref(page.own.model(ME, PAGE))
     wait_until(lambda: gc.collect() is not None and model() is None)
@@ -186,7 +167,7 @@ def test_key_is_freed_without_a_question(
 
 def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED, TRIED)
-    page = Page(services)
+    page = Header(services)
     places = ((ME, "one"), (ME, "two"), (OTHER, PAGE))
     for place in places:
         page.head.use(OWN, *place)
@@ -199,7 +180,7 @@ def test_nobody_pushes_out_models_of_others(
 ) -> None:
     monkeypatch.setattr(own_models, "_TRIALS", RateLimitItemPerHour(100))
     server.replies(*[TRIED] * 30)
-    page = Page(services)
+    page = Header(services)
     page.own.use(OWN, visitor(0), PAGE)
     for number in range(12):
         page.own.use(OWN, visitor(1), f"tab {number}")
@@ -213,7 +194,7 @@ def test_nobody_pushes_out_models_of_others(
 
 def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services) -> None:
     server.replies(*[faults.refused_key] * 4, faults.unknown_model)
-    page = Page(services)
+    page = Header(services)
     refused = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(7)]
     assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence] + [TooManyTrials().sentence] * 2
     assert page.own.model(visitor(0), PAGE) is None
@@ -229,7 +210,7 @@ def test_trial_ends_in_time_or_when_left(
     server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.replies(faults.slow_first_token, faults.slow_first_token)
-    page = Page(services)
+    page = Header(services)
     assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
     monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.3)
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence

@@ -2,8 +2,9 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -30,23 +31,6 @@ FAULTS: dict[str, tuple[Fault, type[errors.ModelError]]] = {
     "wrong dimension": (of_dimension(7), errors.BadReply),
     "too few": (too_few, errors.BadReply),
 }
-
-
-class Budget:
-    """The port `Spending`: what there is, and what is left of it."""
-
-    def __init__(self, dollars: float) -> None:
-        self.left = dollars
-
-    def __call__(self, dollars: float) -> Callable[[float], None]:
-        if dollars > self.left:
-            raise errors.SpendUsedUp
-        self.left -= dollars
-
-        def settle(cost: float) -> None:
-            self.left += dollars - cost
-
-        return settle
 
 
 @pytest.fixture
@@ -128,17 +112,18 @@ def test_nan_tells_no_dimension(server: ChatServer, letters: LetterPairs) -> Non
 
 
 def test_cost_counts_against_the_limit(server: ChatServer) -> None:
-    budget = Budget(1.0)
-    embedder = remote(server, PRICED, spending=budget)
+    settled: list[float] = []
+    spending = Mock(return_value=settled.append)
+    embedder = remote(server, PRICED, spending=spending)
     server.answer = embeddings(LetterPairs().encode, tokens=500_000)
     embedder.encode(TEXTS)  # two cents for a million tokens
-    assert budget.left == pytest.approx(0.98)
-    budget.left = 1e-9
+    assert settled == [pytest.approx(0.02)]
+    spending.side_effect = errors.SpendUsedUp
     with pytest.raises(errors.SpendUsedUp):
         embedder.encode(TEXTS)
     assert len(server.requests) == 1
     with pytest.raises(errors.PriceUnknown):
-        remote(server, spending=budget).encode(TEXTS)
+        remote(server, spending=spending).encode(TEXTS)
 
 
 def test_key_of_the_environment_stays_away(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -106,11 +107,7 @@ def test_several_refusals_and_streaming(server: ChatServer, model: RemoteModel) 
 
 
 def test_limit_stays_where_spending_has_one(server: ChatServer, model: RemoteModel) -> None:
-    class Plenty:
-        def __call__(self, dollars: float) -> Callable[[float], None]:
-            return lambda spent: None
-
-    limited = RemoteModel("openai/gpt-4o", api_key=KEY, api_base=server.url, spending=Plenty(), loop=model.loop)
+    limited = RemoteModel("openai/gpt-4o", api_key=KEY, api_base=server.url, spending=Mock(), loop=model.loop)
     server.answer = Picky(REFUSED["max_tokens, by code"])
     assert answer(limited) == "An answer."
     first, second = (request.body for request in server.requests)
