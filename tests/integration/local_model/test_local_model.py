@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
-from assistant.events import Phase, Sign
 from assistant.model_usage import Meter
 from assistant.models.local import engine
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
@@ -55,25 +54,6 @@ def refused(model: LocalModel) -> ModelError:
     with closing(model), pytest.raises(ModelError) as raised:
         "".join(model.stream(asked()))
     return raised.value
-
-
-def test_waits_while_the_model_loads(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, open_server = threading.Event(), engine.open_server
-
-    def wait(path: str, window: int) -> Any:
-        go_on.wait(SECONDS)
-        return open_server(path, window)
-
-    monkeypatch.setattr(engine, "open_server", wait)
-    with closing(LocalModel(tiny)) as model:
-        model.start()
-        pieces = model.stream(asked())
-        loading = next(pieces)
-        assert isinstance(loading, Sign)
-        assert loading.phase is Phase.LOADING
-        go_on.set()
-        assert "".join(pieces).strip()
-        assert all(not isinstance(piece, Sign) for piece in model.stream(asked()))
 
 
 def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:

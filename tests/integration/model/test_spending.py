@@ -83,13 +83,17 @@ def test_bill_is_estimated_until_told() -> None:
 
 
 def test_broken_call_settles_what_came() -> None:
-    bill, settled = Bill(["abc" * 100], 500), list[float]()
+    bill, settled, count = Bill(["abc" * 100], 500), list[float](), Mock()
     reserve = Mock(return_value=settled.append)
-    with suppress(GeneratorExit), counted(bill, lambda usage: float(usage.reply), reserve, Mock()):
+    with suppress(GeneratorExit), counted(bill, lambda usage: float(usage.reply), reserve, count):
         bill.take(Delta("b" * 30))
         raise GeneratorExit
     assert (reserve.mock_calls, settled) == ([call(500.0)], [10.0])
-    with pytest.raises(PriceUnknown), counted(bill, lambda usage: None, reserve, Mock()):
+    assert count.mock_calls == [call(Usage(100, 10, told=False, dollars=10.0))]
+    with suppress(OSError), counted(Bill(["abc"], 500), lambda usage: 0.0, None, count):
+        raise OSError  # nothing came
+    assert len(count.mock_calls) == 1
+    with pytest.raises(PriceUnknown), counted(bill, lambda usage: None, reserve, count):
         pass
 
 
