@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant import Scope
-from assistant.events import Retrieved, Saved
-from assistant.types import ReplyStatus, Turn, TurnState
+from assistant.types import ReplyStatus, TurnState
 from tests.support.memory.loop import last
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
@@ -14,9 +13,7 @@ from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
 ME = Scope("me")
-WRONG = '<understanding>You want a word that sounds like "quick".</understanding>\n<answer>kwik</answer>'
 RIGHT = '<understanding>You want a word that means the same as "quick".</understanding>\n<answer>fast</answer>'
-OTHER = '<notes>none</notes>\n<understanding>You want a synonym of "big".</understanding>\n<answer>large</answer>'
 HALF = "<understanding>You want a word</understanding>\n<answer>fas"
 
 
@@ -39,37 +36,6 @@ def test_failed_turn_is_tried_again(services: Services, server: ChatServer, faul
     server.replies(RIGHT)
     assert last(services.assistant.retry(failed.id, ME)).reply.answer == "fast"
     assert "fas<" not in str(server.requests[-1].body)
-
-
-@pytest.mark.parametrize("is_stopped", [False, True], ids=["failed", "stopped"])
-def test_correction_counts_after_no_answer(services: Services, server: ChatServer, *, is_stopped: bool) -> None:
-    server.replies(faults.refused_key, RIGHT, RIGHT)
-    asked = _asked(services, "what is akin to quick ?", is_stopped=is_stopped)
-    assert asked.state is (TurnState.STOPPED if is_stopped else TurnState.FAILED)
-    server.forget_replies()
-    server.replies("<correction>a synonym</correction>", RIGHT)
-    events = list(services.assistant.ask("no, I meant a synonym", ME, "c"))
-    noted = next(event for event in events if isinstance(event, Saved))
-    assert noted.corrected.id == asked.id
-    assert (last(events).question, last(events).reply.answer) == ("what is akin to quick ?", "fast")
-
-
-def test_question_after_no_answer_is_a_question(services: Services, server: ChatServer) -> None:
-    server.replies(faults.refused_key)
-    _asked(services, "what is akin to quick ?", is_stopped=False)
-    server.replies("<correction>big</correction>" + OTHER)  # a model that takes everything for one
-    assert last(services.assistant.ask("what is akin to big ?", ME, "c")).question == "what is akin to big ?"
-    assert services.assistant.memory.entries(ME) == []
-
-
-def _asked(services: Services, question: str, *, is_stopped: bool) -> Turn:
-    """Ask, and stop it where that is wanted as soon as the model is asked; the turn as it is kept."""
-    events = services.assistant.ask(question, ME, "c")
-    for event in events:
-        if is_stopped and isinstance(event, Retrieved):
-            events.close()  # type: ignore[attr-defined]  # a generator
-            break
-    return services.assistant.turns("c", ME)[-1]
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
