@@ -2,19 +2,17 @@
 
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from assistant import Scope, errors
-from assistant.events import Phase, RunSoFar, Sign, Waiting
+from assistant import errors
+from assistant.events import Phase, Sign
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
-from tests.support.memory.loop import last
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
-from ui.server.services import Services
 
 MESSAGES = (Message(Role.USER, "A plover."),)
 
@@ -110,20 +108,3 @@ def test_loading_ends_with_the_time_of_the_host(
     with caplog.at_level(logging.INFO), pytest.raises(errors.ModelLoading):
         list(remote(server, loop, first_token_seconds=5).stream(MESSAGES))
     assert "ModelLoading (status 503 unavailable_error)" in caplog.text
-
-
-def test_page_says_that_the_model_loads_and_stops(server: ChatServer, composed: Callable[..., Services]) -> None:
-    services = composed({"NOTED_MODEL": "openai/any", "NOTED_API_BASE": server.url})
-    server.answer = lambda body: LLAMA
-    events, so_far = services.assistant.ask("what is a plover ?", Scope("me"), "c"), RunSoFar()
-    for event in events:
-        so_far = so_far.after([event])
-        if so_far.phase is Phase.LOADING:
-            break
-    assert isinstance(event, Waiting)
-    assert isinstance(events, Generator)
-    events.close()  # as Stop does
-    asked = len(server.requests)
-    server.answer = lambda body: "<understanding>You ask.</understanding>\n<answer>A bird.</answer>"
-    assert last(services.assistant.ask("what is a plover ?", Scope("me"), "d")).reply.answer == "A bird."
-    assert server.requests[asked:]

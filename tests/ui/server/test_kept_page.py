@@ -1,10 +1,8 @@
 """The page as the server keeps it: for each address its own, in each language, whole."""
 
-import json
 import re
 
 import httpx2
-import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -13,7 +11,6 @@ from starlette.testclient import TestClient
 
 from tests.support.people.page_client import PageClient
 from ui.server.kept_page import KeptPageMiddleware
-from ui.words.texts import languages, texts
 
 VISITOR = {"X-Forwarded-For": "192.0.2.1"}
 
@@ -30,21 +27,6 @@ def test_page_names_the_address_asked_for(embedded_url: str) -> None:
     assert before.config["root"] == embedded_url.rstrip("/")
     assert (later.config["root"], behind.config["root"]) == ("http://noted.test", "https://other.test")
     assert before.config | {"root": ""} == later.config | {"root": ""} == behind.config | {"root": ""}
-
-
-@pytest.mark.parametrize("language", languages())
-def test_page_is_sent_in_each_language(embedded_url: str, language: str) -> None:
-    with httpx2.Client(base_url=embedded_url, headers=VISITOR | {"Accept-Language": language}) as http:
-        plain = http.get("/", headers={"Accept-Encoding": "identity"})
-        head = http.head("/", headers={"Accept-Encoding": "identity"})
-        small = http.get("/", headers={"Accept-Encoding": "gzip"})
-    assert plain.text == small.text
-    assert json.dumps(texts(language)["page_title"], ensure_ascii=False) in plain.text
-    assert (head.headers["content-length"], head.headers["vary"]) == (str(len(plain.content)), plain.headers["vary"])
-    assert "content-encoding" not in plain.headers
-    assert small.headers["content-encoding"] == "gzip"
-    assert int(small.headers["content-length"]) < len(plain.content) / 3
-    assert {"Cookie", "Accept-Language", "Accept-Encoding"} <= set(plain.headers["vary"].split(", "))
 
 
 def test_page_is_made_once_for_each_host() -> None:
