@@ -26,7 +26,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/transfer/test_hostile_traces.py": "slow",
     "tests/unit/evaluation": "quality",
     "tests/unit/assistant/models/test_embedded": "quality",
-    "tests/unit/assistant/models/test_classifier.py": "quality",
     "tests/unit/test_patterns.py": "slow",
     "tests/unit/memory_store/language/test_word_lists.py": "slow",
     "tests/integration/app/test_terminal_chat.py": "slow",

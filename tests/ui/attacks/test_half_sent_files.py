@@ -48,9 +48,7 @@ def test_one_address_takes_no_room_from_others(handlers: ImportHandlers) -> None
         assert ("received" in told) == (number in kept)
 
 
-def test_the_last_piece_is_answered_at_once_and_the_import_can_be_stopped(
-    store: Store, handlers: ImportHandlers
-) -> None:
+def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 800)
     assert send(handlers, content, ANN)["taking"]["done"] == 0
     assert "being taken in just now" in str(send(handlers, content, ANN, "another page")["refused"])
@@ -65,7 +63,7 @@ def test_the_last_piece_is_answered_at_once_and_the_import_can_be_stopped(
     assert "did not come in whole" in str(handlers.taking({}, BOB, "page")["refused"])
 
 
-def test_nothing_comes_in_after_everything_was_forgotten(store: Store, handlers: ImportHandlers) -> None:
+def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:
     send(handlers, export_of(store, 400), ANN)
     handlers.stop_all(ANN)
     store.memory.forget_all(ANN)
