@@ -1,27 +1,24 @@
 """What every store promises about the copy that is shared: what it holds, whose it is, and when it counts no more."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import select, update
 
 from assistant.errors import NotFound
 from assistant.kinds import Reach
-from assistant.ports import Sharing, Written
+from assistant.ports import Sharing
 from assistant.sharing import Curator, OfferState
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
-from memory_store.ledger.database.schema import NOBODY, KeyState, entries, offers
+from memory_store.ledger.database.schema import NOBODY, entries, offers
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_by, shared_one
-from tests.support.memory.store import ANN, BOB, clarification, keys_of
+from tests.support.memory.store import ANN, BOB, clarification
 
 pytestmark = pytest.mark.promise("sharing-needs-rights")
 
 
-def test_what_is_shared_is_a_copy_that_names_nobody_and_has_no_further_key(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
+def test_shared_copy_names_nobody(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.MODEL)]
     store.memory.replace_keys(entry.id, [], hers, ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, curator, "I meant a word like it")
@@ -53,25 +50,8 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
     assert shared_one(store) == copy
 
 
-def test_where_a_model_writes_keys_it_writes_them_for_the_copy_too(
-    store: Store, sharing: Sharing, curator: Curator
-) -> None:
-    draft = replace(clarification("q", "said", "key"), wants_keys=True)
-    entry = store.memory.remember(draft, ANN)
-    sharing.accept(sharing.offer(entry.id, ANN).id, curator)
-    copy = shared_one(store)
-    assert store.key_work.wants(copy.id) == copy
-    assert store.key_work.written(copy.id, Written([Key("by the model", KeyOrigin.MODEL)]))
-    assert [key.text for key in shared_one(store).keys] == ["q", "by the model"]
-    with store.ledger.read() as connection:
-        states = {row.id: row.key_state for row in connection.execute(select(entries.c.id, entries.c.key_state))}
-    assert states == {entry.id: KeyState.WANTED, copy.id: KeyState.WRITTEN}
-
-
 @pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget"])
-def test_when_an_offer_ends_nothing_of_its_copy_is_left(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry, how: str
-) -> None:
+def test_ended_offer_leaves_no_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry, how: str) -> None:
     offer = sharing.offer(entry.id, ANN)
     sharing.accept(offer.id, curator)
     copy = shared_one(store)
@@ -101,24 +81,15 @@ def test_when_an_offer_ends_nothing_of_its_copy_is_left(
         assert ended.reason == ("it is about a person" if how == "decline" else "")
 
 
-def test_how_it_was_misunderstood_is_shared_only_where_the_rules_allow_it(
-    store: Store, sharing: Sharing, curator: Curator
-) -> None:
+def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, curator: Curator) -> None:
     for number, wrong in enumerate(("a sound", "x" * 41)):
         saved = store.memory.remember(clarification(f"question {number}", f"said {number}", wrong=wrong), ANN)
         sharing.offer(saved.id, ANN)
     waiting = sharing.offers(curator)
     assert [offered.copy.wrong_understanding for offered in waiting] == ["a sound", ""]
-    for offered in waiting:
-        sharing.accept(offered.offer.id, curator)
-    ids = {key.entry_id for key in keys_of(store, BOB)}
-    shared = store.memory.entries_by_id(ids, BOB).values()
-    assert sorted(found.wrong_understanding for found in shared) == ["", "a sound"]
 
 
-def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope_shares_nothing(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
+def test_erasing_a_damaged_one_takes_its_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     other = store.memory.remember(clarification("a melon", "the fruit"), ANN)
     private = store.memory.remember(clarification("a private question", "private"), ANN)
     for one in (entry, other):
@@ -133,9 +104,7 @@ def test_erasing_a_damaged_entry_takes_its_copy_and_no_other_and_a_changed_scope
         assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
 
 
-def test_a_shared_entry_rests_for_the_person_who_paused_it_and_for_nobody_else(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
+def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = shared_one(store)
     store.turn_store.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)
