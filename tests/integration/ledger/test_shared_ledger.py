@@ -33,7 +33,7 @@ def memory(ledger: Ledger) -> LedgerMemory:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["stopped", "killed"])
-def test_acknowledged_saves_outlive_the_database(postgres: Postgres, memory: LedgerMemory, how: signal.Signals) -> None:
+def test_saves_outlive_the_database(postgres: Postgres, memory: LedgerMemory, how: signal.Signals) -> None:
     number, acknowledged, refused = 12, {}, set()
     middle = threading.Semaphore(0)
 
@@ -61,7 +61,7 @@ def test_acknowledged_saves_outlive_the_database(postgres: Postgres, memory: Led
     assert len(memory.entries(ANN, limit=2 * number)) == number
 
 
-def test_restart_of_the_database_goes_unnoticed(postgres: Postgres, memory: LedgerMemory) -> None:
+def test_database_restart_goes_unnoticed(postgres: Postgres, memory: LedgerMemory) -> None:
     memory.remember(clarification("before"), ANN)
     postgres.stop()
     postgres.start()
