@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from assistant.errors import NotFound
 from assistant.kinds import Reach
 from assistant.ports import Sharing
-from assistant.sharing import Curator, OfferState
+from assistant.sharing import Curator
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY, entries, offers
 from memory_store.store import Store
@@ -48,37 +48,6 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
             with pytest.raises(NotFound):
                 attempt(person)
     assert shared_one(store) == copy
-
-
-@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget"])
-def test_ended_offer_leaves_no_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry, how: str) -> None:
-    offer = sharing.offer(entry.id, ANN)
-    sharing.accept(offer.id, curator)
-    copy = shared_one(store)
-    assert store.memory.entries_by_id([copy.id], BOB).keys() == {copy.id}
-    ways: dict[str, Callable[[], object]] = {
-        "withdraw": lambda: sharing.withdraw(entry.id, ANN),
-        "decline": lambda: sharing.decline(offer.id, " it is about a person ", curator),
-        "edit": lambda: store.memory.edit(entry.id, "I meant an antonym", ANN),
-        "retract": lambda: store.memory.retract(entry.id, ANN),
-        "supersede": lambda: store.memory.remember(clarification(entry.question, "a rhyme", "another"), ANN),
-        "forget": lambda: store.memory.forget(entry.id, ANN),
-    }
-    ways[how]()
-    assert store.memory.entries_by_id([copy.id], BOB) == {}
-    assert read_by(store, BOB) == []
-    assert sharing.offers(curator) == []
-    with pytest.raises(NotFound):
-        store.memory.entry(copy.id, BOB)
-    with store.ledger.read() as connection:
-        assert connection.execute(select(entries.c.id).where(entries.c.owner == NOBODY)).all() == []
-    ended = sharing.offers_of([entry.id], ANN).get(entry.id)
-    if how == "forget":
-        assert ended is None
-    else:
-        assert ended is not None
-        assert ended.state is (OfferState.DECLINED if how == "decline" else OfferState.WITHDRAWN)
-        assert ended.reason == ("it is about a person" if how == "decline" else "")
 
 
 def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, curator: Curator) -> None:

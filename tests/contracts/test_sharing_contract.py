@@ -54,7 +54,8 @@ def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curat
 
 def test_declined_offer_returns_only_changed(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     offer = sharing.offer(entry.id, ANN)
-    declined = sharing.decline(offer.id, "too long", curator)
+    declined = sharing.decline(offer.id, " too long ", curator)
+    assert (declined.state, declined.reason) == (OfferState.DECLINED, "too long")
     assert sharing.decline(offer.id, "another reason", curator) == declined
     with pytest.raises(NotFound, match="meantime"):
         sharing.accept(offer.id, curator)

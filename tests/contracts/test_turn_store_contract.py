@@ -209,16 +209,3 @@ def test_reply_is_kept_without_control_characters(books: Books) -> None:
     books.turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
-
-
-def test_turn_on_an_entry_erased_meanwhile_is_blank(books: Books) -> None:
-    """While it was answered, its row said nothing of the entry yet, so that erasing the entry left it."""
-    entry = books.memory.remember(clarification("q"), ANN)
-    used = a_turn(entry=entry)
-    used = replace(used, decisions=(replace(used.decisions[0], action=Action.USE),), used=(entry.id,))
-    books.turn_store.record(replace(used, state=TurnState.RUNNING, decisions=(), used=(), reply=Reply("")), ANN)
-    books.memory.forget(entry.id, ANN)
-    for again in (used, replace(used, decisions=(), used=())):
-        books.turn_store.record(again, ANN)
-        (blank,) = books.turn_store.turns("c", ANN)
-        assert (blank.state, blank.question, blank.reply.answer) == (TurnState.DELETED, "", "")

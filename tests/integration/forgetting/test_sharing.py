@@ -1,18 +1,15 @@
 """Sharing in the loop: what others get of an accepted offer in their prompts, and that it ends with their next turn."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
-from assistant.ports import Gate
-from assistant.sentences import plain
-from assistant.sharing import RESTS_SHARED
-from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
+from assistant.types import Action, Entry, Key, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
-from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop, last
+from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import clarification, recall_on
 from ui.page.conversation.views import turn_view
@@ -39,7 +36,7 @@ def from_memory(turn: Turn) -> list[str]:
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from_ledger: bool) -> None:
+def test_accepted_entry_names_nobody(store: Store, from_ledger: bool) -> None:
     loop = loop_on(store, WRONG, *MANY, from_ledger=from_ledger)
     loop.clarify(loop.ask(QUESTION, scope=ANN), MEANT, ANN)
     (entry,) = store.memory.entries(ANN)
@@ -61,10 +58,12 @@ def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from
         assert CURATOR.person not in told
 
 
+ENDS = [("withdraw", False), ("withdraw", True), ("decline", True), ("forget", False), ("edit", False)]
+
+
 @pytest.mark.promise("withdrawn-is-gone")
-@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-@pytest.mark.parametrize("how", ["withdraw", "decline", "forget", "edit"])
-def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_ledger: bool) -> None:
+@pytest.mark.parametrize(("how", "from_ledger"), ENDS)
+def test_ended_sharing_ends_with_the_next_turn(store: Store, how: str, from_ledger: bool) -> None:
     entry, offer = shared(store)
     loop = loop_on(store, from_ledger=from_ledger)
     for number in range(2):  # the second time from what is held in memory
@@ -78,7 +77,7 @@ def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_le
     assert MEANT not in json.dumps(earlier, default=str)
 
 
-def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
+def test_shared_copy_leaves_own_scores(store: Store) -> None:
     recall = recall_on(store, readings=READINGS)
     entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
     store.memory.remember(clarification("What rhymes with quick?", "I want a rhyme"), ANN)
@@ -95,7 +94,7 @@ def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: bool) -> None:
+def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> None:
     named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
     words = named.split()
     for word in words:
@@ -108,45 +107,7 @@ def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: b
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
 
 
-def everything(action: Action) -> Gate:
-    """A gate that says the same of every candidate."""
-
-    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-        return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
-
-    return gate
-
-
-@pytest.mark.promise("one-shared-entry")
-@pytest.mark.parametrize("action", [Action.USE, Action.OFFER])
-def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store, action: Action) -> None:
-    for word in ("harbour", "melon", "crane"):
-        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
-    store.memory.remember(clarification("what is akin to lamp ?", "bob means a lamp"), BOB)
-    loop = Loop(store, *MANY, gate=everything(action))
-    loop.ask("what is akin to river ?", scope=BOB)
-    ((_, said),) = loop.spliced().items()
-    assert "bob means a lamp" in said
-    assert len([text for text in said if text.startswith("everyone means")]) == 1
-
-
-def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
-    entry, _ = shared(store)
-    loop = Loop(store, *MANY, gate=CERTAIN)
-    for number, word in enumerate(("enormous", "happy")):
-        turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
-        assert from_memory(turn) == [MEANT]
-        after = last(loop.assistant.react(turn.id, Reaction.LEAVE_OUT, BOB, turn.used[0]))
-        assert after.used == ()
-    last(loop.assistant.react(turn.id, Reaction.PAUSE, BOB, turn.used[0]))
-    (decision,) = loop.ask("What is akin to sad?", "b2", BOB).decisions
-    assert (decision.action, decision.reason) == (Action.SKIP, RESTS_SHARED)
-    assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
-    own = store.memory.entry(entry.id, ANN)
-    assert (own.used, own.hurt, own.reactions) == (0, 0, ())
-
-
-def test_a_key_of_the_persons_own_stands_in_no_reason_that_others_read(store: Store) -> None:
+def test_own_key_is_in_no_reason_of_others(store: Store) -> None:
     entry, _ = shared(store)
     store.memory.replace_keys(entry.id, [], [Key("akin to what my sister calls it")], ANN)
     turn = loop_on(store).ask("akin to what my sister calls it", "b", BOB)

@@ -43,8 +43,8 @@ def shared(store: Store) -> tuple[Entry, str]:
     return entry, offer.id
 
 
-@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "forget", "forget_all"])
-def test_when_it_ends_the_bytes_of_what_everyone_got_are_gone(store: Store, tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget", "forget_all"])
+def test_ended_sharing_leaves_no_byte_of_it(store: Store, tmp_path: Path, how: str) -> None:
     entry, offer = shared(store)
     assert remains(tmp_path, [SHARED]) != []
     end_sharing(store, how, entry, offer, CURATOR)
@@ -54,11 +54,12 @@ def test_when_it_ends_the_bytes_of_what_everyone_got_are_gone(store: Store, tmp_
     assert remains(tmp_path, gone) == []
     (turn,) = store.turn_store.turns("c", BOB)
     assert turn.decisions == ()
+    assert store.sharing(RULES).offers(store.sharing(RULES).curator(CURATOR)) == []
     # What a model wrote with it in view goes when its author has it forgotten.
     assert turn.reply.answer == ("" if how.startswith("forget") else "by the river")
 
 
-def test_of_a_curator_who_is_forgotten_the_decisions_stay_without_the_name(store: Store, tmp_path: Path) -> None:
+def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
     entry, _ = shared(store)
     assert remains(tmp_path, [CURATOR.person]) != []
     assert store.memory.forget_all(CURATOR).is_complete
@@ -68,23 +69,8 @@ def test_of_a_curator_who_is_forgotten_the_decisions_stay_without_the_name(store
     assert len(keys_of(store, BOB)) > 0
 
 
-def test_an_erasure_that_is_carried_out_again_takes_the_copy_too(store: Store, tmp_path: Path) -> None:
-    entry, _ = shared(store)
-    store.memory.forget(entry.id, ANN)
-    lines = (tmp_path / "erasures.jsonl").read_text(encoding="utf-8")
-    other = tmp_path / "elsewhere"
-    other.mkdir()
-    before = opened(other)
-    again, _ = shared(before)
-    before.close()
-    (other / "erasures.jsonl").write_text(lines.replace(entry.id, again.id), encoding="utf-8")
-    after = opened(other)
-    assert after.memory.entries(ANN) == []
-    assert keys_of(after, BOB) == []
-
-
 @pytest.mark.parametrize("forgotten", ["turns", "person"])
-def test_which_turns_used_a_copy_goes_with_them(store: Store, forgotten: str) -> None:
+def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> None:
     entry, _ = shared(store)
     store.sharing(RULES).withdraw(entry.id, ANN)
     if forgotten == "person":
