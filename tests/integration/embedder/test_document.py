@@ -26,7 +26,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 @pytest.mark.usefixtures("hub")
-def test_every_command_of_page_works(tmp_path: Path) -> None:
+def test_every_command_of_the_page_works(tmp_path: Path) -> None:
     assert COMMANDS
     for command in COMMANDS:
         words = shlex.split(command)
@@ -37,11 +37,3 @@ def test_every_command_of_page_works(tmp_path: Path) -> None:
             assert choose_embedder(NAME).name == NAME
         if set_to and "models" in words:
             assert "whose server gets the texts" in shown.stdout
-
-
-@pytest.mark.parametrize("provider", ["openai", "ollama"])
-def test_name_of_provider_is_behind_api(tmp_path: Path, provider: str) -> None:
-    (name,) = re.findall(rf"`({provider}/[\w-]*embed[\w-]*)`", PAGE)[:1]
-    shown = Commands(tmp_path, NOTED_EMBEDDER=name).run("models").stdout
-    assert name in shown
-    assert "whose server gets the texts" in shown

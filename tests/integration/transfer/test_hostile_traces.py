@@ -118,7 +118,7 @@ def use(services: Services, turn_id: str) -> None:
     assert all(line.endswith("\n") for line in services.export(me))
 
 
-def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
+def test_well_formed_trace_comes_in_whole(services: Services) -> None:
     assert Trace.__annotations__.keys() == WHOLE.keys()
     turn = told(WHOLE)
     take_in(services, turn)
@@ -128,7 +128,7 @@ def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE))
-def test_a_field_of_another_form_is_refused_before_anything_is_written(services: Services, name: str) -> None:
+def test_malformed_field_is_refused_at_once(services: Services, name: str) -> None:
     good, bad = told({}), told({name: [{"no": 1}]})
     with pytest.raises(InputError):
         take_in(services, good, bad)
@@ -138,7 +138,7 @@ def test_a_field_of_another_form_is_refused_before_anything_is_written(services:
 
 @tries(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from(sorted(WHOLE)), st.booleans())
-def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
+def test_no_trace_breaks_its_readers(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
     turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})
     try:
         (stored_before if is_old else take_in)(services, turn)
