@@ -78,16 +78,6 @@ def test_entries_with_most_words_come_first(store: Store) -> None:
     assert store.memory.by_words(["bank"], BOB, 2) == []
 
 
-def test_another_embedder_gets_its_own_table(tmp_path: Path) -> None:
-    for embedder in (LetterPairs(), None, LetterPairs()):
-        store = small_store(tmp_path, embedder)
-        store.memory.remember(clarification("q"), ANN)
-        store.indexer.catch_up()
-        assert_same_keys(store, *PEOPLE)
-        assert len(list((tmp_path / "index").glob("*.lance"))) == 1
-        store.close()
-
-
 @pytest.mark.promise("embedder-switch-resumes")
 def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_BATCH", 4)
@@ -107,6 +97,7 @@ def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.
     (first, *_) = recall_on(store, other)(unlike("3").question, ANN)
     assert first.scores["meaning"] == pytest.approx(1.0, abs=1e-4)
     assert_same_keys(store, ANN)
+    assert len(list((tmp_path / "index").glob("*.lance"))) == 1
 
 
 @pytest.mark.promise("embedder-switch-resumes")
@@ -140,21 +131,6 @@ def test_erased_during_a_switch_is_in_no_table(tmp_path: Path, monkeypatch: pyte
     assert remains(tmp_path, [erased.question]) != []
     assert store.memory.forget(erased.id, ANN).is_complete
     assert remains(tmp_path, [erased.question]) == []
-    store.indexer.catch_up()
-    assert_same_keys(store, ANN)
-
-
-def test_erased_while_embedder_fails_is_gone(tmp_path: Path) -> None:
-    embedder = LetterPairs()
-    store = opened(tmp_path, embedder)
-    erased, kept = (store.memory.remember(unlike(name), ANN) for name in ("erased", "kept"))
-    store.indexer.catch_up()
-    embedder.is_down = True
-    store.memory.remember(unlike("new"), ANN)
-    assert store.memory.forget(erased.id, ANN).is_complete
-    assert remains(tmp_path, [erased.question]) == []
-    assert near(store, "", ANN, LetterPairs()).keys() == {kept.id}
-    embedder.is_down = False
     store.indexer.catch_up()
     assert_same_keys(store, ANN)
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, event
 
-from memory_store.maintenance.erasing import Erasing
-from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, PLAIN, open_store, share, unlike
+from tests.support.memory.store import ANN, BOB, PLAIN, open_store, unlike
 
 
 def test_entry_retracted_meanwhile_is_gone(tmp_path: Path, any_ledger_url: str) -> None:
@@ -34,12 +32,3 @@ def test_entry_retracted_meanwhile_is_gone(tmp_path: Path, any_ledger_url: str) 
         event.remove(Engine, "after_cursor_execute", after_the_first_look)
     meanwhile[0].join()
     assert store.memory.entries_by_id([mine.id], ANN) == {}
-
-
-def test_forgotten_persons_reactions_are_gone(store: Store) -> None:
-    entry = store.memory.remember(unlike("of everyone"), ANN)
-    share(store, entry.id)
-    store.memory.count(entry.id, "hurt", "t", BOB)
-    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 1
-    Erasing(store.ledger).forget_all(BOB)
-    assert store.memory.entries_by_id([entry.id], ANN)[entry.id].hurt == 0

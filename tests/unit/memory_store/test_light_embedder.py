@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
@@ -34,7 +34,6 @@ def test_vectors_equal_sentence_transformers(light: LightModel) -> None:
     assert numpy.abs(given - expected).max() < 1e-5
 
 
-@settings(max_examples=15, deadline=None)
 @given(text=st.text())
 def test_any_text_has_a_unit_vector(light: LightModel, text: str) -> None:
     assert numpy.linalg.norm(light.encode([text])[0]) == pytest.approx(1, abs=1e-5)

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, inspe
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
-from memory_store.ledger.entries import read_entries
 from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
@@ -120,46 +119,21 @@ def test_copy_is_kept_until_an_erasure(tmp_path: Path) -> None:
     ledger.close()
 
 
-def insert_entry(connection: Connection, *found_under: str, **said: object) -> None:
-    """Insert an entry as a program would for which what it says stood in columns of their own."""
-    row = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id", "model"), "") | {
-        "id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification",
-        "status": "active", "supersedes": None, "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00",
-    } | said  # fmt: skip
-    keys = [
-        {"entry_id": row["id"], "position": place, "owner": row["owner"], "text": text, "origin": "question"}
-        for place, text in enumerate((row["question"], *found_under))
-    ]
-    row.setdefault("checksum", checksum(row, keys))
-    insert(connection, "entries", row)
-    for key in keys:
-        insert(connection, "keys", key)
-
-
 def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
+    """Insert a row as a program of another version would."""
     named = ", ".join(f":{name}" for name in row)
     connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
 
 
-def entries_of_the_version_before() -> Iterator[dict[str, object]]:
-    """Entries as they stood in columns of their own: of every status, some superseded, in two kinds."""
-    for place in range(24):
-        said = {"text": f"मतलब {place}", "wrong_understanding": "" if place % 3 else f"not {place}"}
-        if place % 4 == 0:
-            said = {"kind": "example", "understanding": f"ਮਤਲਬ {place}", "answer": f"answer\n{place}"}
-        yield said | {
-            "id": f"e{place}", "sequence": place + 1, "owner": f"person {place % 7}", "idempotency_key": f"{place}",
-            "question": f"question {place}?", "turn_id": f"t{place}", "model": "m",
-            "status": ("active", "superseded", "retracted")[place % 3],
-            "supersedes": f"e{place - 7}" if place % 11 == 0 and place else None,
-            "only_in": f"c{place}" if place % 6 == 1 else None, "key_state": "wanted" if place % 9 == 0 else None,
-        }  # fmt: skip
-
-
 @pytest.mark.promise("forgotten-answers-anywhere")
 def test_past_uses_become_decisions(first_tables: Engine) -> None:
+    entry: dict[str, object] = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id"), "")
+    entry |= {"id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification", "model": ""}
+    entry |= {"status": "active", "question": "asked", "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00"}
+    key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "asked", "origin": "question"}
     with first_tables.begin() as connection:
-        insert_entry(connection, question="asked")
+        insert(connection, "entries", {**entry, "checksum": checksum(entry, [key])})
+        insert(connection, "keys", key)
         turns = Table("turns", MetaData(), autoload_with=connection)
         for sequence, name in enumerate("tu", start=100):
             types = {column.name: column.type.python_type for column in turns.columns if not column.nullable}
@@ -168,24 +142,3 @@ def test_past_uses_become_decisions(first_tables: Engine) -> None:
             insert(connection, "past_uses", {"entry_id": "old", "turn_id": name})
         migrate(connection)
         assert turns_with_in_view(connection, ["old"]) == {"t": "ann", "u": "ann"}
-
-
-def test_entries_say_the_same_in_one_column(first_tables: Engine, any_ledger_url: str) -> None:
-    before = {str(row["id"]): row for row in entries_of_the_version_before()}
-    with first_tables.begin() as connection:
-        for row in before.values():
-            insert_entry(connection, f"also {row['id']}", **row, **({"checksum": "0"} if row["id"] == "e5" else {}))
-    del before["e5"]  # it was damaged
-    ledger = Ledger(any_ledger_url)
-    with ledger.read() as connection:
-        after = {entry.id: entry for entry in read_entries(connection)}
-    ledger.close()
-    assert after.keys() == before.keys()
-    for entry_id, row in before.items():
-        entry = after[entry_id]
-        columns = ("question", "owner", "status", "sequence", "supersedes", "model")
-        assert {name: getattr(entry, name) for name in columns} == {name: row[name] for name in columns}
-        assert (entry.kind.name, entry.turn) == (row.get("kind", "clarification"), row["turn_id"])
-        body = {name: row.get(name) for name in ("text", "wrong_understanding", "understanding", "answer", "only_in")}
-        assert entry.body.stored() == {name: said for name, said in body.items() if said}
-        assert [key.text for key in entry.keys] == [row["question"], f"also {row['id']}"]

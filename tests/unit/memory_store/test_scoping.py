@@ -59,19 +59,6 @@ def test_condition_passes_own_and_shared_rows(owners: list[str], asking: str) ->
     assert seen == {row["id"] for row in rows if row["owner"] == asking or row["scope"] == SHARED}
 
 
-def test_named_entries_are_looked_up_by_id() -> None:
-    engine = create_engine("sqlite://")
-    entries.create(engine)
-    query = select(entries.c.id).where(
-        entries.c.id.in_(list("abcdefghij")), never_by_index(readable(Scope("ann"))), entries.c.status == "active"
-    )
-    with engine.begin() as connection:
-        statement = query.compile(engine, compile_kwargs={"literal_binds": True})
-        plan = [row.detail for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")]
-    engine.dispose()
-    assert [step.rpartition("(")[2] for step in plan] == ["id=?)"]
-
-
 @given(owners=st.lists(PEOPLE, max_size=5), asking=PEOPLE, scope_name=st.sampled_from([PRIVATE, SHARED, "", "other"]))
 def test_each_row_and_entry_is_checked_again(owners: list[str], asking: str, scope_name: str) -> None:
     me, readable_by_all = Scope(asking), scope_name == SHARED
