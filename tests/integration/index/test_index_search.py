@@ -109,9 +109,8 @@ def filled(tmp_path: Path) -> Store:
 
 @pytest.mark.parametrize("operation", ["remember", "edit", "retract", "forget"])
 def test_write_changes_cached_rows(filled: Store, operation: str) -> None:
-    embedder = LetterPairs()
     (entry,) = filled.memory.entries(ANN)
-    assert near(filled, QUICK, ANN, embedder).keys() == {entry.id}
+    assert near(filled, QUICK, ANN, LetterPairs()).keys() == {entry.id}
     write: dict[str, Callable[[], object]] = {
         "remember": lambda: filled.memory.remember(clarification("kal match kab hai", "kal means tomorrow"), ANN),
         "edit": lambda: filled.memory.edit(entry.id, "an antonym", ANN),
@@ -120,9 +119,9 @@ def test_write_changes_cached_rows(filled: Store, operation: str) -> None:
     }
     write[operation]()
     filled.indexer.catch_up()
-    expected = {entry.id for entry in filled.memory.entries(ANN)}
-    assert near(filled, QUICK, ANN, embedder).keys() == expected
-    assert near(filled, QUICK, BOB, embedder).keys() == {entry.id for entry in filled.memory.entries(BOB)}
+    for person in (ANN, BOB):
+        expected = {entry.id for entry in filled.memory.entries(person)}
+        assert near(filled, QUICK, person, LetterPairs()).keys() == expected
 
 
 def test_searches_are_right_during_writes(filled: Store) -> None:

@@ -103,10 +103,9 @@ def use(services: Services, turn_id: str) -> None:
         json.dumps(part.view(turn), default=str)
     api = Api(services, me)
     asked: list[tuple[str, Any]] = [
-        *(("why", {}), ("keep", {}), ("lesson", {})),
+        *(("why", {}), ("keep", {}), ("lesson", {}), ("dispute", {"act": "does not follow"})),
         *(("keep", {"act": act, "number": 1}) for act in ("keep", "drop", "undo")),
         *(("lesson", {"act": act}) for act in ("keep", "undo", "drop")),
-        ("dispute", {"act": "does not follow"}),
     ]
     for name, said in asked:
         with suppress(NotedError):
