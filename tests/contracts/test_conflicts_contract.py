@@ -85,12 +85,6 @@ def test_owner_decides_between_two_meanings(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [older.id]
 
 
-def test_earlier_wording_is_never_beside_its_edit(memory: Memory) -> None:
-    edited = memory.edit(memory.remember(said("what does doubt mean?", "a question"), ANN).id, "a suspicion", ANN)
-    with pytest.raises(NotFound):
-        memory.put(edited.id, Place.BESIDE, str(edited.supersedes), ANN)
-
-
 def test_unrelated_entries_can_be_put_apart(memory: Memory) -> None:
     yesterday = memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), ANN)
     before = state(memory)

@@ -8,11 +8,11 @@ import pytest
 
 from assistant.errors import NoIdentity
 from assistant.model_usage import Usage
-from assistant.reports.insights import ENOUGH, PER, Overview, Tally, Worked
+from assistant.reports.insights import ENOUGH, Overview, Tally, Worked
 from assistant.sharing import Curator
 from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.insights import MOST_STRETCHES, overview
+from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, begun, ledger_memory, unlike
@@ -81,15 +81,6 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
 def test_few_questions_have_no_rate(books: Books) -> None:
     assert books.seen(ANN) == books.seen(CORA) == Overview()
     assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
-
-
-def test_many_questions_make_longer_stretches(books: Books) -> None:
-    number = MOST_STRETCHES * PER + 1
-    for _ in range(number):
-        books.turn(corrected=True)
-    seen = books.seen(ANN)
-    assert [stretch.all.questions for stretch in seen.stretches][:2] == [2 * PER, 2 * PER]
-    assert (seen.all, seen.all.per_twenty) == (Tally(number, number), PER)
 
 
 def test_only_a_curator_sees_spending(books: Books) -> None:

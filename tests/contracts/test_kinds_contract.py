@@ -11,19 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound, TooLong
-from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
-from assistant.prompt.envelope import read_blocks
-from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Draft, Key, KeyOrigin, Question
+from assistant.types import Draft, Key, KeyOrigin
 from memory_store.store import Store, open_store
-from tests.support.memory.loop import PROMPTS
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of, recall_on
+from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of
 
 
 class Recipe(Body):
@@ -157,27 +151,6 @@ def test_every_text_of_a_copy_keeps_the_rules(opened: Callable[[str], Store]) ->
     saved = store.memory.remember(replace(draft_of(RECIPE), body=body), ANN)
     with pytest.raises(TooLong):
         store.sharing(RULES).offer(saved.id, ANN)
-
-
-@every_kind
-def test_kind_reaches_the_prompt(kind: Kind, opened: Callable[[str], Store]) -> None:
-    store = opened("")
-    saved = store.memory.remember(draft_of(kind), ANN)
-    candidates = recall_on(store)(QUESTION, ANN)
-    assert [found.entry.id for found in candidates] == [saved.id] * kind.is_found
-    gate = FittedGate.from_file()
-    decided = [*gate(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
-    if not kind.is_found or (kind.is_note and kind.calibration not in gate.regressions):
-        assert not decided  # it stands in no prompt of an ordinary turn
-        return
-    as_note = Action.OFFER if kind.asserts else Action.USE
-    assert [decision.action for decision in decided] == [as_note if kind.is_note else Action.SHOW]
-    prompt = PromptBuilder(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
-    if kind.is_note:
-        ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
-        assert row.items() >= saved.prompted.items()
-    else:
-        assert all(text in prompt.messages[-2].content for text in saved.prompted.values())
 
 
 def test_unknown_kind_is_passed_over(opened: Callable[[str], Store], tmp_path: Path) -> None:

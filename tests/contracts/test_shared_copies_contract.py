@@ -3,16 +3,15 @@
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import select, update
 
 from assistant.errors import NotFound
 from assistant.kinds import Reach
 from assistant.ports import Sharing
 from assistant.sharing import Curator
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
-from memory_store.ledger.database.schema import NOBODY, entries, offers
+from memory_store.ledger.database.schema import NOBODY
 from memory_store.store import Store
-from tests.support.memory.sharing import CURATOR, read_by, shared_one
+from tests.support.memory.sharing import CURATOR, shared_one
 from tests.support.memory.store import ANN, BOB, clarification
 
 pytestmark = pytest.mark.promise("sharing-needs-rights")
@@ -56,21 +55,6 @@ def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, c
         sharing.offer(saved.id, ANN)
     waiting = sharing.offers(curator)
     assert [offered.copy.wrong_understanding for offered in waiting] == ["a sound", ""]
-
-
-def test_erasing_a_damaged_one_takes_its_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
-    other = store.memory.remember(clarification("a melon", "the fruit"), ANN)
-    private = store.memory.remember(clarification("a private question", "private"), ANN)
-    for one in (entry, other):
-        sharing.accept(sharing.offer(one.id, ANN).id, curator)
-    with store.ledger.write() as connection:
-        connection.execute(update(entries).where(entries.c.id == entry.id).values(body={"text": "what nobody wrote"}))
-        connection.execute(update(entries).where(entries.c.id == private.id).values(scope="everyone"))
-    store.memory.forget(entry.id, ANN)
-    assert read_by(store, BOB) == [("a melon", "the fruit")]
-    assert [offered.copy.question for offered in sharing.offers(curator)] == ["a melon"]
-    with store.ledger.read() as connection:
-        assert connection.execute(select(offers.c.entry_id)).scalars().all() == [other.id]
 
 
 def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:

@@ -1,17 +1,13 @@
 """Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from lancedb.table import LanceTable
-from sqlalchemy import delete, select
 
 from assistant.errors import StoreError
-from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasing import Erasing
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains
@@ -110,14 +106,3 @@ def test_kill_during_forgetting_leaves_nothing(tmp_path: Path) -> None:
     assert len(gone) >= len(forgotten)
     assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
     assert indexed_entries(store, ANN) == {saved[number].id for number in left}
-
-
-def test_erasure_repeated_at_once_is_done_once(store: Store) -> None:
-    gone = store.memory.remember(clarification("gone"), ANN)
-    receipt = store.memory.forget(gone.id, ANN)
-    with store.ledger.write() as connection:
-        connection.execute(delete(erasures))
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: Erasing(store.ledger).resume(), range(4)))
-    with store.ledger.read() as connection:
-        assert connection.execute(select(erasures.c.id)).scalars().all() == [receipt.id]

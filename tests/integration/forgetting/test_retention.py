@@ -6,8 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
@@ -178,27 +176,6 @@ def test_conversation_goes_as_a_whole(store: Store) -> None:
     said(store, "alone", (DAYS + 2) * DAY)
     assert Machine(store, TODAY - DAY).runs(2 * DAY) == 1
     assert left(store) == {"old", "young", "later"}
-
-
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    looks=st.lists(st.tuples(st.integers(0, 60), st.booleans()), min_size=1, max_size=12),
-    jump=st.integers(-2_000, 2_000),
-)
-def test_one_wrong_look_erases_nothing_early(
-    tmp_path_factory: pytest.TempPathFactory, looks: list[tuple[int, bool]], jump: int
-) -> None:
-    store = small_store(tmp_path_factory.mktemp("clock"))
-    said(store, "turn", timedelta(0))
-    machine, wrong = Machine(store, TODAY), len(looks) // 2
-    now = TODAY
-    for place, (hours, is_on) in enumerate(looks):
-        now += hours * HOUR
-        (machine.runs if is_on else machine.is_off)(hours * HOUR)
-        machine.is_set(jump * DAY if place == wrong else 0 * DAY)
-        machine.look()
-        machine.is_set(-jump * DAY if place == wrong else 0 * DAY)
-        assert ("turn" in left(store)) or now - TODAY > DAYS * DAY
 
 
 def test_retention_runs_while_store_is_open(tmp_path: Path) -> None:

@@ -128,15 +128,6 @@ def test_unreadable_index_waits_until_readable(folder: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_lost_rows_break_nothing(store: Store) -> None:
-    assert store.indexer.wait_until_current(SECONDS)
-    assert store.index._table is not None
-    store.index._table.delete("key_id LIKE '%/0'")
-    found = recall(store, "question 3")
-    assert len(found) == ENTRIES
-    assert all(candidate.key in candidate.entry.keys for candidate in found)
-
-
 def test_index_that_ended_a_process_is_rebuilt(folder: Path) -> None:
     before = {path.name for path in (folder / "index").glob("*.lance")}
     (folder / "index.opening").touch()

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from assistant.errors import ModelUnavailable
 from assistant.types import TurnState
-from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
@@ -113,19 +111,6 @@ def test_saves_without_index_are_found(tmp_path: Path, from_the_start: bool) -> 
         assert unlike("0").text in {candidate.entry.text for candidate in recall(unlike("0").question, ANN)}
     wait_until_found(store, embedder, names)
     store.close()
-
-
-def test_restored_embedder_is_loaded_again(tmp_path: Path) -> None:
-    bundled = choose_embedder(BUNDLED)
-    assert bundled.path is not None
-    for file in bundled.path.iterdir():
-        (tmp_path / file.name).symlink_to(file)
-    (tmp_path / "model.safetensors").unlink()
-    embedder = SentenceEmbedder(replace(bundled, path=tmp_path), again_seconds=0.0)
-    with pytest.raises(EmbedderUnavailable):
-        embedder.encode(["a question"])
-    (tmp_path / "model.safetensors").symlink_to(bundled.path / "model.safetensors")
-    assert embedder.encode(["a question"]).shape == (1, 384)
 
 
 def test_question_skips_a_hanging_embedder() -> None:

@@ -114,18 +114,6 @@ def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None
     assert store.memory.entry(saved.id, ANN) == saved
 
 
-def test_lock_keeps_others_out(store: Store, tmp_path: Path) -> None:
-    other = Ledger(ledger_url(tmp_path))
-    with store.ledger.lock("index", 1):
-        with pytest.raises(OSError, match="lock"), other.lock("index", 0.01):
-            pass
-        with other.lock("something else", 0.01):
-            pass
-    with other.lock("index", 0.01):
-        pass
-    other.close()
-
-
 @pytest.mark.parametrize("place", ["no ledger", "no ledger/ledger.db"])
 def test_unusable_file_is_a_sentence(tmp_path: Path, place: str) -> None:
     (tmp_path / "no ledger").write_bytes(b"This is no database." * 100)

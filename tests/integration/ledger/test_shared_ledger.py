@@ -4,7 +4,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -61,13 +60,6 @@ def test_saves_outlive_the_database(postgres: Postgres, memory: LedgerMemory, ho
     assert len(memory.entries(ANN, limit=2 * number)) == number
 
 
-def test_database_restart_goes_unnoticed(postgres: Postgres, memory: LedgerMemory) -> None:
-    memory.remember(clarification("before"), ANN)
-    postgres.stop()
-    postgres.start()
-    assert memory.remember(clarification("after"), ANN).question == "after"
-
-
 def test_replicas_starting_at_once_agree(postgres: Postgres) -> None:
     url = postgres.url()
     with ThreadPoolExecutor(8) as threads:
@@ -90,12 +82,6 @@ def test_commit_is_synced_whatever_the_default(postgres: Postgres) -> None:
     url = postgres.url()
     assert setting(f"{url}%20-csynchronous_commit%3Doff") == "on"
     assert setting(f"{url}%20-csynchronous_commit%3Dremote_apply") == "remote_apply"
-
-
-def test_other_encoding_is_refused(postgres: Postgres) -> None:
-    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    with pytest.raises(StoreError, match="encoding UTF8"):
-        Ledger(postgres.url().replace("/postgres?", "/latin?"))
 
 
 def test_missing_database_is_a_sentence(
@@ -171,13 +157,6 @@ def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, m
     assert postgres.files_with("goneneedle") == []
     assert postgres.files_with("keptneedle")
     assert memory.entry(kept.id, ANN) == kept
-
-
-def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
-    assert ledger.faults() == []
-    with pytest.raises(StoreError, match="pg_dump"):
-        ledger.copy_to(tmp_path / "copy")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("fsync", ["on", "off"])

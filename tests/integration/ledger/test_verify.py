@@ -19,7 +19,6 @@ from tests.support.memory.store import (
     assert_same_keys,
     clarification,
     execute,
-    held_by_another_process,
     ledger_url,
     open_store,
     share,
@@ -30,24 +29,15 @@ Verify = Callable[[], Verification]
 DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
     """Two people's entries, one of them shared, one edited."""
-    folder = tmp_path_factory.mktemp("filled")
-    store = small_store(folder, LetterPairs())
+    store = small_store(tmp_path, LetterPairs())
     for number in range(3):
         entry = store.memory.remember(clarification(f"question {number}"), ANN)
     store.memory.edit(entry.id, "I meant an antonym", ANN)
     share(store, store.memory.entries(ANN)[1].id)
     store.memory.remember(clarification("what nobody else may see"), BOB)
-    store.indexer.catch_up()
-    store.close()
-    return folder
-
-
-@pytest.fixture
-def store(filled: Path, tmp_path: Path) -> Store:
-    store = small_store(shutil.copytree(filled, tmp_path, dirs_exist_ok=True), LetterPairs())
     store.indexer.catch_up()
     return store
 
@@ -88,15 +78,6 @@ def test_index_that_cannot_be_made_is_not_right(tmp_path: Path, folder: str, emb
     store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)
     assert (found.is_right, found.index_is_right, found.ledger) == (False, False, ())
-
-
-def test_index_held_elsewhere_is_not_right(
-    store: Store, verify: Verify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store.indexer._lock, "timeout", 0.2)
-    with held_by_another_process(tmp_path):
-        assert not verify().is_right
-    assert verify().is_right
 
 
 def test_command_mends_the_index_and_names_damage(here: Commands, tmp_path: Path) -> None:
