@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.types import Action, Entry, Key, Question, Scope, Turn
+from assistant.types import Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
-from tests.support.memory.store import clarification, recall_on
+from tests.support.memory.store import clarification
 from ui.page.conversation.views import turn_view
 
 ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
@@ -77,22 +77,6 @@ def test_ended_sharing_ends_with_the_next_turn(store: Store, how: str, from_ledg
     assert MEANT not in json.dumps(earlier, default=str)
 
 
-def test_shared_copy_leaves_own_scores(store: Store) -> None:
-    recall = recall_on(store, readings=READINGS)
-    entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
-    store.memory.remember(clarification("What rhymes with quick?", "I want a rhyme"), ANN)
-    asked = "What is akin to enormous?"
-    before = recall(asked, ANN)
-    sharing = store.sharing(RULES)
-    sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    after = recall(asked, ANN)
-    assert [candidate for candidate in after if not candidate.entry.shared] == before
-    assert len(after) == 3
-    turn = loop_on(store).ask(asked, scope=ANN)
-    assert turn.used == (entry.id,)
-    assert [decision.action for decision in turn.decisions if decision.entry.shared] == [Action.SKIP]
-
-
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
 def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> None:
     named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
@@ -105,10 +89,3 @@ def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> 
     found = IndexRetriever(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
-
-
-def test_own_key_is_in_no_reason_of_others(store: Store) -> None:
-    entry, _ = shared(store)
-    store.memory.replace_keys(entry.id, [], [Key("akin to what my sister calls it")], ANN)
-    turn = loop_on(store).ask("akin to what my sister calls it", "b", BOB)
-    assert "sister calls" not in " ".join(f"{found.reason} {found.candidate.key.text}" for found in turn.decisions)

@@ -2,8 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy
@@ -16,7 +15,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, WRONG, Loop
-from tests.support.memory.store import ANN, PLAIN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
+from tests.support.memory.store import ANN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
 
 pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
 SAVES = 4
@@ -81,34 +80,6 @@ def test_saves_without_embedder_are_found(tmp_path: Path, fault: str, from_the_s
     for name in names:
         store.memory.remember(unlike(name), ANN)
     embedder.works.set()
-    wait_until_found(store, embedder, names)
-    store.close()
-
-
-@contextmanager
-def without_folder(folder: Path) -> Iterator[None]:
-    """A file in the place of a folder, which is gone."""
-    if folder.exists():
-        folder.rename(folder.with_name("gone"))
-    folder.write_text("no folder")
-    yield
-    folder.unlink()
-
-
-@pytest.mark.parametrize("from_the_start", [True, False])
-def test_saves_without_index_are_found(tmp_path: Path, from_the_start: bool) -> None:
-    embedder = LetterPairs()
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "disk" / "index"), embedder, PLAIN)
-    if not from_the_start:
-        store.start()
-        assert store.indexer.wait_until_current(SECONDS)
-    with without_folder(tmp_path / "disk"):
-        store.start()
-        names = [str(number) for number in range(SAVES)]
-        for name in names:
-            store.memory.remember(unlike(name), ANN)
-        recall = recall_on(store, embedder, seconds=5)
-        assert unlike("0").text in {candidate.entry.text for candidate in recall(unlike("0").question, ANN)}
     wait_until_found(store, embedder, names)
     store.close()
 

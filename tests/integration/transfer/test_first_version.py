@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
@@ -49,16 +48,6 @@ def test_old_ledger_is_read(old: Store) -> None:
     assert len(shared) == 3
     assert ("", "how do I greet someone ?", "formally, in Hindi") in shared
     assert not old.verify(lambda _: None).ledger
-
-
-def test_old_entries_can_be_changed(old: Store) -> None:
-    here, *_ = [entry for entry in old.memory.entries(ME) if entry.only_in]
-    assert (here.only_in, here.text, here.wrong_understanding) == (
-        *("c3", "ਪੰਜਾਬੀ ਵਿੱਚ ਦੱਸੋ"),
-        "the opposite of garam in Hindi",
-    )
-    assert old.memory.set_reach(here.id, Reach.WAY, ME).only_in == ""
-    assert old.memory.forget(here.id, ME).erased["clarifications"] == 2
 
 
 def test_old_export_is_imported(tmp_path: Path) -> None:

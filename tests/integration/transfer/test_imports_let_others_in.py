@@ -62,7 +62,7 @@ def test_others_save_during_an_import(store: Store, elsewhere: Store) -> None:
     assert elsewhere.memory.find(BOB, EntryFilter(""), 1).total == len(waited)
 
 
-def test_stopped_import_continues_with_its_file(store: Store, elsewhere: Store, tmp_path: Path) -> None:
+def test_stopped_import_can_be_continued(store: Store, elsewhere: Store, tmp_path: Path) -> None:
     steps = ["say", "ask", "say", "again", "edit", "name", "ask", "retract", "say", "again", "key", "edit", "ask"]
     live(store, [(step, f"text {place}", place) for place, step in enumerate(steps * 4)])
     file = lines(store, ANN)

@@ -174,14 +174,6 @@ def test_imported_history_goes_on(store: Store, elsewhere: Store) -> None:
     assert sorted(entry.text for entry in elsewhere.memory.entries(ANN)) == ["one", "two"]
 
 
-def test_turn_without_usage_comes_in(store: Store) -> None:
-    live(store, [("ask", "what?", 3)])
-    turn = json.loads(lines(store, ANN)[1])
-    del turn["usage"]
-    take_in(store, _file(turn), BOB)
-    assert [turn.usage for turn in store.turn_store.turns("c3", BOB)] == [None]
-
-
 def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
     live(store, [("say", "one", 0), ("say", "two", 0), ("ask", "what?", 0), ("edit", "three", 1)])
     good = lines(store, ANN)
