@@ -93,6 +93,14 @@ def test_only_turns_with_it_in_view_go(store: Store) -> None:
     assert left(store, BOB) == ["used of Bob"]
 
 
+def test_all_answers_of_its_question_go(store: Store) -> None:
+    entry = store.memory.remember(replace(clarification(QUESTION, SAID), turn="gave"), ANN)
+    again = replace(answered("again", ANN, ()), answers_again="gave")
+    record(store, answered("gave", ANN, ()), again, answered("beside", ANN, ()))
+    store.memory.forget(entry.id, ANN)
+    assert left(store) == ["beside"]
+
+
 @pytest.mark.promise("unknown-prompts-are-erased")
 def test_unknown_prompts_count_as_holding_it(store: Store) -> None:
     """A turn from before this was kept; one that came in by an import is like it."""

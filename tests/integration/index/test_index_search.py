@@ -83,7 +83,7 @@ def test_no_text_breaks_a_search(store: Store, embedder: LetterPairs) -> None:
 
 
 @pytest.mark.usefixtures("any_size")
-def test_private_entries_are_not_found(store: Store, embedder: LetterPairs) -> None:
+def test_private_entries_are_not_found(store: Store, embedder: LetterPairs, caplog: pytest.LogCaptureFixture) -> None:
     names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
     people = [ANN, BOB, *map(Scope, names)]
     own = {}
@@ -96,6 +96,7 @@ def test_private_entries_are_not_found(store: Store, embedder: LetterPairs) -> N
         for by in (embedder, None):
             assert near(store, "the secret word number", person, by).keys() == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
+    assert "let the row" not in caplog.text  # nothing came so far as to be dropped
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,
+    assert_same_keys,
     clarification,
     execute,
     indexed_entries,
@@ -46,7 +47,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     assert [path.name for path in tmp_path.rglob(".noted-*")] == []
 
 
-@pytest.mark.parametrize("present", ["whole", "damaged", "missing"])
+@pytest.mark.parametrize("present", ["whole", "damaged", "missing", "replaced by hand"])
 def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, present: str) -> None:
     store = opened(home)
     kept = store.memory.remember(clarification("kept"), ANN)
@@ -61,8 +62,11 @@ def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, presen
         (home / "ledger.db-wal").write_bytes(os.urandom(5_000))
     elif present == "missing":
         (home / "ledger.db").unlink()
-    assert restore(home, tmp_path / "backup") == 0
-    assert (home / "ledger.db").stat().st_mode & 0o777 == 0o600
+    if present == "replaced by hand":
+        put_back_by_hand(home, tmp_path / "backup")
+    else:
+        assert restore(home, tmp_path / "backup") == 0
+        assert (home / "ledger.db").stat().st_mode & 0o777 == 0o600
     store = opened(home)
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     store.indexer.catch_up()
@@ -89,6 +93,7 @@ def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> N
         assert restore(home, tmp_path / "backup") == 3
     store = opened(home)
     store.indexer.catch_up()
+    assert_same_keys(store, ANN, BOB)
     assert remains(home, ["a secret question", "a secret meaning", "bobs secret", BOB.person]) == []
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     assert [store.tokens.person(token) for token in (revoked, valid)] == [None, ANN.person]
