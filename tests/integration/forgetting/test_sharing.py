@@ -1,34 +1,42 @@
-"""Sharing in the loop: what others get of an accepted offer in their prompts, and that it ends with their next turn."""
+"""Sharing in the loop: what others get of an accepted offer, and that it ends to the last byte."""
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from assistant.types import Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
+from memory_store.ledger.database.schema import SEEN, decisions
+from memory_store.ledger.erased_rows import delete_turns
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
+from tests.support.damage.remains import remains
 from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop
-from tests.support.memory.sharing import CURATOR, RULES, end_sharing
-from tests.support.memory.store import clarification
+from tests.support.memory.sharing import RULES, end_sharing
+from tests.support.memory.store import clarification, keys_of
 from ui.page.conversation.views import turn_view
 
-ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
-QUESTION, MEANT = "What is akin to quick?", "I want a synonym"
-MANY = [RIGHT] * 12
+ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
+QUESTION, MEANT, SHARED = "What is akin to quick?", "I want the unusual thing", "the wording that everyone gets"
 NOT_INDEXED = [False, True]
+ENDS = [
+    *(("withdraw", False), ("withdraw", True), ("decline", True), ("edit", False), ("retract", False)),
+    *(("supersede", False), ("forget", False), ("forget_all", False)),
+]
 
 
 def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
-    return Loop(store, *(replies or MANY), gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
+    return Loop(store, *replies, *[RIGHT] * 12, gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
-def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str = "") -> tuple[Entry, str]:
-    """An entry of Ann's of which everyone has a copy, and the id of its offer."""
-    entry = store.memory.remember(clarification(question, text, key), ANN)
+def shared(store: Store, question: str = QUESTION, said: str = MEANT, words: str = SHARED) -> tuple[Entry, str]:
+    """An entry of Ann's of which everyone has a copy in other words, and the id of its offer."""
+    entry = store.memory.remember(clarification(question, said), ANN)
     sharing = store.sharing(RULES)
-    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR)).id
+    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), words).id
 
 
 def from_memory(turn: Turn) -> list[str]:
@@ -37,7 +45,7 @@ def from_memory(turn: Turn) -> list[str]:
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
 def test_accepted_entry_names_nobody(store: Store, from_ledger: bool) -> None:
-    loop = loop_on(store, WRONG, *MANY, from_ledger=from_ledger)
+    loop = loop_on(store, WRONG, from_ledger=from_ledger)
     loop.clarify(loop.ask(QUESTION, scope=ANN), MEANT, ANN)
     (entry,) = store.memory.entries(ANN)
     sharing = store.sharing(RULES)
@@ -58,23 +66,53 @@ def test_accepted_entry_names_nobody(store: Store, from_ledger: bool) -> None:
         assert CURATOR.person not in told
 
 
-ENDS = [("withdraw", False), ("withdraw", True), ("decline", True), ("forget", False), ("edit", False)]
+@pytest.mark.promise("withdrawn-is-gone")
+@pytest.mark.parametrize(("how", "from_ledger"), ENDS)
+def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, from_ledger: bool) -> None:
+    entry, offer = shared(store)
+    loop = loop_on(store, from_ledger=from_ledger)
+    for number, word in enumerate(("enormous", "happy")):  # the second time from what is held in memory
+        assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
+    store.indexer.catch_up()
+    assert remains(tmp_path, [SHARED]) != []
+    end_sharing(store, how, entry, offer)
+    assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
+    assert loop.spliced() == {}
+    earlier = [turn for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
+    assert SHARED not in json.dumps([turn_view(turn) for turn in earlier], default=str)
+    # What a model wrote with it in view goes when its author has it forgotten.
+    is_forgotten = how.startswith("forget")
+    assert [turn.reply.answer for turn in earlier] == ([""] * 2 if is_forgotten else ["fast"] * 2)
+    store.indexer.catch_up()
+    gone = [SHARED, *([MEANT, offer] if is_forgotten else []), *([ANN.person] if how == "forget_all" else [])]
+    assert remains(tmp_path, gone) == []
 
 
 @pytest.mark.promise("withdrawn-is-gone")
-@pytest.mark.parametrize(("how", "from_ledger"), ENDS)
-def test_ended_sharing_ends_with_the_next_turn(store: Store, how: str, from_ledger: bool) -> None:
-    entry, offer = shared(store)
-    loop = loop_on(store, from_ledger=from_ledger)
-    for number in range(2):  # the second time from what is held in memory
-        assert from_memory(loop.ask(f"What is akin to {('enormous', 'happy')[number]}?", f"b{number}", BOB)) == [MEANT]
-    end_sharing(store, how, entry, offer)
-    turn = loop.ask("What is akin to sad?", "b2", BOB)
-    assert turn.decisions == ()
-    assert loop.spliced() == {}
-    # Nothing of it stays in what Bob sees of his earlier turns, either.
-    earlier = [turn_view(turn) for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
-    assert MEANT not in json.dumps(earlier, default=str)
+def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
+    entry, _ = shared(store)
+    assert remains(tmp_path, [CURATOR.person]) != []
+    assert store.memory.forget_all(CURATOR).is_complete
+    store.indexer.catch_up()
+    assert remains(tmp_path, [CURATOR.person]) == []
+    assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
+    assert len(keys_of(store, BOB)) > 0
+
+
+@pytest.mark.promise("withdrawn-is-gone")
+@pytest.mark.parametrize("forgotten", ["turns", "person"])
+def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> None:
+    entry, _ = shared(store)
+    turn = loop_on(store).ask(QUESTION, scope=BOB)
+    assert from_memory(turn) == [SHARED]
+    store.sharing(RULES).withdraw(entry.id, ANN)
+    if forgotten == "person":
+        assert store.memory.forget_all(BOB).is_complete
+    else:
+        with store.ledger.write() as connection:
+            delete_turns(connection, [turn.id])
+    with store.ledger.read() as connection:
+        assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
@@ -82,7 +120,7 @@ def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> 
     named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
     words = named.split()
     for word in words:
-        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
+        shared(store, f"what is akin to {word} ?", f"ann means {word}", f"everyone means {word}")
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
