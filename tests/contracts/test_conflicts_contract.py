@@ -161,9 +161,7 @@ SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
 
 @settings(max_examples=8, deadline=None)
 @given(st.lists(SAID, max_size=6), SAID)
-def test_saving_is_idempotent_and_undo_restores(
-    before: list[tuple[bool, str, str]], last: tuple[bool, str, str]
-) -> None:
+def test_saving_is_idempotent_and_undoable(before: list[tuple[bool, str, str]], last: tuple[bool, str, str]) -> None:
     def draft(is_example: bool, question: str, text: str) -> Draft:
         return confirmed(question) if is_example else said(question, text)
 

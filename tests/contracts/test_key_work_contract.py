@@ -39,7 +39,7 @@ def texts(entry: Entry) -> list[str]:
     return [key.text for key in entry.keys]
 
 
-def test_entry_waits_until_its_keys_are_written(memory: Memory, work: KeyWork) -> None:
+def test_entry_waits_for_its_keys(memory: Memory, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
@@ -53,7 +53,7 @@ def test_entry_waits_until_its_keys_are_written(memory: Memory, work: KeyWork) -
 
 
 @pytest.mark.promise("keys-do-not-wait")
-def test_many_entries_of_one_person_delay_nobody(memory: Memory, work: KeyWork) -> None:
+def test_entries_of_one_person_delay_nobody(memory: Memory, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id
     assert work.wanting() == [many[0], one, *many[1:]]
@@ -127,7 +127,7 @@ def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, led
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_model_places_earlier_ones_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
+def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     second = memory.remember(replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True), ANN)
     assert work.earlier(second) == [first]
@@ -166,7 +166,7 @@ def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
         assert memory.entry(entry.id, ANN).keys == after
 
 
-def test_impossible_changes_of_keys_are_refused(memory: Memory) -> None:
+def test_impossible_key_changes_are_refused(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
     many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
     for old, new, scope, error in (

@@ -89,7 +89,7 @@ def test_kind_keeps_any_text(kind: Kind, data: st.DataObject) -> None:
 
 
 @every_kind
-def test_kind_is_saved_read_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
+def test_kind_is_saved_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
     memory = opened("").memory
     draft = draft_of(kind, wrong="a song")
     saved = memory.remember(draft, ANN)

@@ -165,7 +165,7 @@ def found(memory: Memory, **wanted: Any) -> list[str]:
     return sorted(entry.question for entry in page.entries)
 
 
-def test_entries_are_filtered_by_kind_and_worth(memory: Memory) -> None:
+def test_entries_are_filtered(memory: Memory) -> None:
     for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
         entry = memory.remember(unlike(name), ANN)
         for turn, event in enumerate([] if events is None else ["used", *events]):

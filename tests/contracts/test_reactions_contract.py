@@ -26,7 +26,7 @@ def recalled(store: Store, entry: Entry, scope: Scope = ANN) -> Entry | None:
     return store.memory.entries_by_id([entry.id], scope).get(entry.id)
 
 
-def test_newest_reactions_come_with_their_questions(store: Store) -> None:
+def test_newest_reactions_have_their_questions(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     other = store.memory.remember(clarification("another"), ANN)
     for number in range(MOST_REACTIONS + 3):

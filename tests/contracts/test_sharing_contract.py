@@ -106,9 +106,7 @@ def test_stranger_may_not_offer(store: Store, sharing: Sharing) -> None:
     assert sharing.offers_of([entry.id], stranger) == {}
 
 
-def test_refused_text_is_not_offered_or_accepted(
-    store: Store, sharing: Sharing, curator: Curator, entry: Entry
-) -> None:
+def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     long_text = store.memory.remember(clarification("crane", "a bird, " * 6), ANN)
     long_question = store.memory.remember(clarification("melon, " * 6, "a fruit"), ANN)
     for refused in (long_text, long_question):

@@ -64,7 +64,7 @@ def a_turn(turn_id: str = "t1", scope: Scope = ANN, conversation: str = "c", ent
     )  # fmt: skip
 
 
-def test_turn_names_the_clarification_given_for_it(books: Books) -> None:
+def test_turn_names_its_clarification(books: Books) -> None:
     turns = [replace(a_turn(f"t{number}", scope), corrected_by=None) for number, scope in enumerate((ANN, ANN, BOB))]
     for turn in turns:
         books.turn_store.record(turn, Scope(turn.person))
@@ -148,7 +148,7 @@ def test_turns_come_in_the_order_they_began(books: Books) -> None:
     assert list(books.turn_store.turns("c", ANN, before="t3")) == []
 
 
-def test_turns_with_a_field_are_found_newest_first(books: Books) -> None:
+def test_turns_with_a_field_come_newest_first(books: Books) -> None:
     for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
         turn = a_turn(name, conversation=conversation)
         drafted = {"t1": {"rule": "first"}, "t2": {"rule": "it's “so”"}, "t4": {}}.get(name)
@@ -172,7 +172,7 @@ def test_turn_goes_with_what_was_in_view(books: Books) -> None:
     assert [(one.id, one.state) for one in books.turn_store.turns("d", ANN)] == [("t2", TurnState.ANSWERED)]
 
 
-def test_decisions_show_entries_as_they_are_now(books: Books) -> None:
+def test_decisions_show_present_entries(books: Books) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
     books.turn_store.record(turn, ANN)
@@ -185,7 +185,7 @@ def test_decisions_show_entries_as_they_are_now(books: Books) -> None:
     assert books.turn_store.turn("t1", ANN).decisions == ()
 
 
-def test_another_person_reads_and_writes_no_turn(books: Books) -> None:
+def test_another_person_uses_no_turn(books: Books) -> None:
     books.turn_store.record(a_turn(), ANN)
     assert books.turn_store.turns("c", BOB) == []
     refused: list[Callable[[], object]] = [
@@ -205,7 +205,7 @@ def test_another_person_reads_and_writes_no_turn(books: Books) -> None:
 
 
 @pytest.mark.promise("lessons-are-text")
-def test_reply_is_kept_without_control_characters(books: Books) -> None:
+def test_reply_has_no_control_characters(books: Books) -> None:
     books.turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")

@@ -96,7 +96,7 @@ def test_question_skips_a_hanging_embedder() -> None:
         assert time.monotonic() < deadline
 
 
-def test_correction_without_a_model_is_used_later(tmp_path: Path) -> None:
+def test_correction_without_model_is_used_later(tmp_path: Path) -> None:
     store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, READINGS)
     loop = Loop(store, WRONG, ModelUnavailable(), BY_NOTE)
     failed = loop.clarify(loop.ask("What is akin to quick?"), "I want a synonym")

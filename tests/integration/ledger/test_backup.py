@@ -232,7 +232,7 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
         restore(home, tmp_path / "nowhere")
 
 
-def test_newer_or_foreign_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
+def test_newer_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
     store = opened(home)
     execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
     store.backup(tmp_path / "backup")

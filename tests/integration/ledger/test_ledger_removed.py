@@ -37,7 +37,7 @@ LOST: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("how", LOST)
-def test_nothing_is_saved_into_a_removed_ledger(store: Store, tmp_path: Path, how: str) -> None:
+def test_removed_ledger_saves_nothing(store: Store, tmp_path: Path, how: str) -> None:
     health = TestClient(HealthMiddleware(Starlette(), store.ledger.check))
     kept = store.memory.remember(unlike("before"), ANN)
     assert health.get(PATH).status_code == 200

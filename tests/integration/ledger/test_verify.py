@@ -73,14 +73,14 @@ def test_unreadable_index_is_made_anew(store: Store, verify: Verify, tmp_path: P
 
 
 @pytest.mark.parametrize(("folder", "embedder"), [("/dev/null/x/index", LetterPairs()), ("", LetterPairs.down())])
-def test_index_that_cannot_be_made_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairs) -> None:
+def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairs) -> None:
     store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder, PLAIN)
     store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)
     assert (found.is_right, found.index_is_right, found.ledger) == (False, False, ())
 
 
-def test_command_mends_the_index_and_names_damage(here: Commands, tmp_path: Path) -> None:
+def test_command_mends_and_names_damage(here: Commands, tmp_path: Path) -> None:
     turn = here.json("ask", "What is akin to quick?")["turn"]
     here.run("clarify", turn, "I want a word with the same meaning")
     shutil.rmtree(tmp_path / "index")

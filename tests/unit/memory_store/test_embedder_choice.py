@@ -29,7 +29,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     local_model(folder / "snapshots" / "abc123")
 
 
-def test_named_model_is_used_else_the_bundled_one(tmp_path: Path) -> None:
+def test_named_or_bundled_model_is_used(tmp_path: Path) -> None:
     choice = choose_embedder()
     assert (choice.name, choose_embedder(BUNDLED).name) == (BUNDLED, BUNDLED)
     assert "English" in str(choice.why)
@@ -52,7 +52,7 @@ def test_none_means_spelling_only() -> None:
         SentenceEmbedder(choice).encode(["x"])
 
 
-def test_fingerprint_changes_with_model_and_files(tmp_path: Path) -> None:
+def test_fingerprint_depends_on_model_and_files(tmp_path: Path) -> None:
     first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", b"other")
     before = choose_embedder(str(first)).fingerprint
     assert choose_embedder(str(first)).fingerprint == before

@@ -9,7 +9,7 @@ from memory_store.language.languages import NATIVE_WORDS, native
 _ROWS = [line.split("\t") for line in NATIVE_WORDS.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-def test_each_word_is_listed_once_in_its_script() -> None:
+def test_each_word_is_listed_once() -> None:
     assert len({english for english, _, _ in _ROWS}) == len(_ROWS)
     assert all(re.fullmatch("[a-z'-]+", english) for english, _, _ in _ROWS)
     assert all(re.fullmatch("[\u0900-\u0963 \u200d]*", hindi) for _, hindi, _ in _ROWS)

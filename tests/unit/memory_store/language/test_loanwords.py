@@ -24,7 +24,7 @@ def test_native_word_is_no_english_word(word: str) -> None:
     assert glossary().by_ear(word) is None
 
 
-def test_same_sound_means_the_more_frequent_word() -> None:
+def test_same_sound_is_the_more_frequent_word() -> None:
     words = WordLists({}, sounds=SOUNDS)
     assert words.by_ear("मेसेज") == "message"
     assert words.by_ear("मिसज") == "massage"
