@@ -39,8 +39,8 @@ class Books:
             corrected_by="e" if corrected else None, **{"state": TurnState.ANSWERED} | fields,
         )  # fmt: skip
         self.turn_store.record(turn, scope)
-        for event in ("used", reaction) if used else ():
-            if event:
+        if used:
+            for event in filter(None, ("used", reaction)):
                 self.memory.count(used.id, event, turn.id, scope)
 
     def seen(self, of: Scope | Curator) -> Overview:

@@ -151,8 +151,8 @@ def test_turns_come_in_the_order_they_began(books: Books) -> None:
 def test_turns_with_a_field_come_newest_first(books: Books) -> None:
     for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
         turn = a_turn(name, conversation=conversation)
-        drafted = {"t1": {"rule": "first"}, "t2": {"rule": "it's “so”"}, "t4": {}}.get(name)
-        reply = turn.reply if drafted is None else turn.reply.with_fields(drafted_lesson=drafted)
+        told: dict[str, dict[str, object]] = {"t1": {"rule": "first"}, "t2": {"rule": "it's “so”"}, "t4": {}}
+        reply = turn.reply.with_fields(drafted_lesson=told[name]) if name in told else turn.reply
         books.turn_store.record(replace(turn, reply=reply), ANN)
     assert [turn.id for turn in books.turn_store.having("drafted_lesson", ANN)] == ["t2", "t1"]
     (newest,) = books.turn_store.having("drafted_lesson", ANN, 1)

@@ -1,6 +1,5 @@
 """What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
 
-import functools
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,6 +53,10 @@ def exported(store: Store, person: Scope = ANN) -> list[bytes]:
     return [line.encode() for line in store.export(person)]
 
 
+def nested(depth: int) -> list[Any]:
+    return [nested(depth - 1)] if depth else []
+
+
 def said_of(question: str, text: str) -> Draft:
     body = Clarification(text=text)
     return Draft(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
@@ -84,7 +87,7 @@ def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None
     {"trace": {"because": [float("nan")]}},
     {"trace": {"because": ["x" * 4_000_000]}},
     {"trace": {"because": {"n" * 501: 1}}},
-    {"trace": {"because": functools.reduce(lambda inner, _: [inner], range(900), [])}},
+    {"trace": {"because": nested(900)}},
 ])  # fmt: skip
 def test_impossible_field_is_refused(store: Store, field: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="cannot be imported"):

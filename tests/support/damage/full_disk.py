@@ -116,9 +116,9 @@ class Use:
         elif does == "edit" and target and (entry := self.attempt(lambda: memory.edit(target, new.text, ANN))):
             del self.entries[target]
             self.entries[entry.id] = entry.text
-        elif does == "forget" and target and self.attempt(lambda: memory.forget(target, ANN)):
+        elif does == "forget" and target and self.succeeds(lambda: memory.forget(target, ANN)):
             self.forgotten.append(self.entries.pop(target))
-        elif does == "record" and self.attempt(lambda: (self.store.turn_store.record(turn, ANN),)):
+        elif does == "record" and self.succeeds(lambda: self.store.turn_store.record(turn, ANN)):
             self.turns.append(turn.id)
         elif does == "catch up":
             self.attempt(self.store.indexer.catch_up)
@@ -131,6 +131,9 @@ class Use:
         except StoreError as error:
             self.told[str(error)] += 1
             return None
+
+    def succeeds(self, action: Callable[[], object]) -> bool:
+        return self.attempt(lambda: (action(),)) is not None
 
     def check_reading(self) -> None:
         memory = self.store.memory
