@@ -101,22 +101,6 @@ def test_unrelated_entries_can_be_put_apart(memory: Memory) -> None:
     assert state(memory) == before
 
 
-def test_wordings_of_the_same_become_one(memory: Memory) -> None:
-    first = memory.remember(said("what is akin to quick?", "I want a synonym"), ANN)
-    memory.remember(said("what is akin to enormous?", "a synonym please"), ANN)
-    third = memory.remember(said("wat is akin to < big >", "no, I meant a synonym"), ANN)
-    assert [entry.id for entry in memory.entries(ANN)] == [third.id]
-    assert third.text == "no, I meant a synonym"
-    assert {"what is akin to quick?", "what is akin to enormous?", "wat is akin to < big >"} <= keys(third)
-    edited = memory.edit(third.id, "a word that means the same", ANN)
-    assert keys(edited) == keys(third)
-    for entry in (edited, third):
-        memory.retract(entry.id, ANN)
-    assert [entry.text for entry in memory.entries(ANN)] == ["a synonym please"]
-    memory.forget(first.id, ANN)
-    assert memory.entries(ANN) == []
-
-
 def test_clarification_hides_the_older_example(memory: Memory) -> None:
     older = memory.remember(confirmed("what is akin to quick?"), ANN)
     newer = memory.remember(confirmed("What is akin to quick"), ANN)

@@ -59,20 +59,6 @@ def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [first.id]
 
 
-def test_superseding_follows_the_successor(memory: Memory) -> None:
-    old = memory.remember(clarification("q", "first"), ANN)
-    between = memory.remember(replace(clarification("q", "second", key="2"), supersedes=old.id), ANN)
-    new = memory.remember(replace(clarification("q", "third", key="3"), supersedes=old.id), ANN)
-    assert new.supersedes == between.id
-    assert [entry.id for entry in memory.entries(ANN)] == [new.id]
-    for entry in (new, between, old):
-        memory.retract(entry.id, ANN)
-    alone = memory.remember(replace(clarification("q", "fourth", key="4"), supersedes=old.id), ANN)
-    assert alone.supersedes is None
-    memory.retract(alone.id, ANN)
-    assert memory.entries(ANN) == []
-
-
 def test_turn_has_one_active_clarification(memory: Memory) -> None:
     def of_turn(words: str, turn: str = "t1", question: str = "q") -> Draft:
         return replace(clarification(question, words, key=f"{turn} {words}"), turn=turn)

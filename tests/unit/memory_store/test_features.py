@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT
-from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope
+from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import scored
+from memory_store.retrieval.features import history, scored
 from memory_store.retrieval.retriever import candidates
 from memory_store.vectors.cache import Near
 from tests.support.memory.entries import made_entry
@@ -63,6 +63,21 @@ def test_another_wish_is_another_way() -> None:
     entries = [a_note("like", "what is akin to quick ?"), a_note("unlike", "what is unlike enormous ?")]
     ways = {name: one.scores["way"] for name, one in found("what is akin to enormous ?", entries).items()}
     assert ways == {"like": 1.0, "unlike": 0.0}
+
+
+def test_written_keys_count_by_best_three() -> None:
+    question = "what is akin to quick ?"
+    alone, beside = a_note("alone", question), a_note("beside", question, written=["who won", "river", "stone"])
+    scores = {name: one.scores for name, one in found(question, [alone, beside]).items()}
+    assert scores["alone"]["near"] == pytest.approx(1.0)
+    assert scores["beside"]["near"] < 1.0
+    assert scores["beside"]["copied"] > 0.5
+
+
+def test_reactions_count_for_like_questions() -> None:
+    entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
+    assert history("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
+    assert history("who won the match", entry, ANN)["helped_like"] == 0.0
 
 
 @given(TEXT.filter(str.strip))
