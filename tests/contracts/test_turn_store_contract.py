@@ -27,7 +27,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.ledger.database.schema import decisions, turns
+from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
@@ -172,7 +172,7 @@ def test_turn_goes_with_what_was_in_view(books: Books) -> None:
     assert [(one.id, one.state) for one in books.turn_store.turns("d", ANN)] == [("t2", TurnState.ANSWERED)]
 
 
-def test_decisions_show_present_entries(books: Books) -> None:
+def test_decisions_show_present_entries(books: Books, ledger: Ledger) -> None:
     entry = books.memory.remember(clarification("q"), ANN)
     turn = a_turn(entry=entry)
     books.turn_store.record(turn, ANN)
@@ -180,6 +180,9 @@ def test_decisions_show_present_entries(books: Books) -> None:
     retracted = books.memory.retract(entry.id, ANN)
     (decision,) = books.turn_store.turn("t1", ANN).decisions
     assert (decision.entry.status, decision.entry.helped) == (retracted.status, 1)
+    with ledger.write() as connection:
+        connection.execute(update(entries).values(body={"text": "damaged"}))
+    assert books.turn_store.turn("t1", ANN).decisions == ()
     books.memory.forget(entry.id, ANN)
     books.turn_store.record(turn, ANN)
     assert books.turn_store.turn("t1", ANN).decisions == ()

@@ -12,7 +12,7 @@ from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, clarification, indexed_entries, opened
+from tests.support.memory.store import ANN, clarification, execute, indexed_entries, opened
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -75,6 +75,16 @@ def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Nothing was changed"):
         store.memory.forget(saved.id, ANN)
     assert store.memory.entry(saved.id, ANN) == saved
+
+
+def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
+    saved, ledger = store.memory.remember(clarification("q"), ANN), tmp_path / "ledger.db"
+    execute(ledger, "CREATE TRIGGER full BEFORE DELETE ON entries BEGIN SELECT RAISE(FAIL, 'full'); END")
+    with pytest.raises(StoreError):
+        store.memory.forget(saved.id, ANN)
+    execute(ledger, "DROP TRIGGER full")
+    store.close()
+    assert opened(tmp_path).memory.entries(ANN) == [saved]
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:

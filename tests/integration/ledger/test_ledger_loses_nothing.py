@@ -10,6 +10,7 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.reports.listing import EntryFilter, Visibility
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
+from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -112,6 +113,29 @@ def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None
         connection.exec_driver_sql("PRAGMA query_only = ON")  # as on a disk without room for the new file
     assert not store.ledger.wipe()
     assert store.memory.entry(saved.id, ANN) == saved
+
+
+def test_lock_keeps_others_out(store: Store, tmp_path: Path) -> None:
+    other = Ledger(ledger_url(tmp_path))
+    with store.ledger.lock("index", 1):
+        with pytest.raises(OSError, match="lock"), other.lock("index", 0.01):
+            pass
+        with other.lock("something else", 0.01):
+            pass
+    with other.lock("index", 0.01):
+        pass
+    other.close()
+
+
+def test_only_a_full_disk_opens_to_read(tmp_path: Path) -> None:
+    def opened() -> sqlite3.Connection:
+        connection = sqlite3.connect(tmp_path / "ledger.db")
+        connection.set_progress_handler(lambda: 1, 1)  # interrupts whatever it does
+        return connection
+
+    sqlite3.connect(tmp_path / "ledger.db").close()
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        connect(tmp_path / "ledger.db", opened)
 
 
 @pytest.mark.parametrize("place", ["no ledger", "no ledger/ledger.db"])

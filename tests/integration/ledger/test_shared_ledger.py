@@ -4,6 +4,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -82,6 +83,18 @@ def test_commit_is_synced_whatever_the_default(postgres: Postgres) -> None:
     url = postgres.url()
     assert setting(f"{url}%20-csynchronous_commit%3Doff") == "on"
     assert setting(f"{url}%20-csynchronous_commit%3Dremote_apply") == "remote_apply"
+
+
+def test_other_encoding_is_refused(postgres: Postgres) -> None:
+    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="encoding UTF8"):
+        Ledger(postgres.url().replace("/postgres?", "/latin?"))
+
+
+def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
+    assert (ledger.faults(), ledger.is_replicated) == ([], False)
+    with pytest.raises(StoreError, match="pg_dump"):
+        ledger.copy_to(tmp_path / "copy")
 
 
 def test_missing_database_is_a_sentence(
