@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from assistant.errors import InputError, NoIdentity, NotedError, NotFound
+from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
 from assistant.types import Draft, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.ledger import Ledger
+from memory_store.maintenance.erasing import Erasing
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
 
@@ -58,6 +59,15 @@ def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
     assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
     assert memory.remember(clarification("q", key="k"), BOB).id != first.id
     assert [entry.id for entry in memory.entries(ANN)] == [first.id]
+
+
+def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
+    memory = LedgerMemory(ledger, Erasing(ledger), _most=2)
+    first, _ = [memory.remember(unlike(name), ANN) for name in "ab"]
+    with pytest.raises(TooManyEntries):
+        memory.remember(unlike("c"), ANN)
+    assert memory.remember(unlike("a"), ANN) == first
+    assert memory.remember(unlike("c"), BOB).owner == BOB.person
 
 
 def test_turn_has_one_active_clarification(memory: Memory) -> None:
