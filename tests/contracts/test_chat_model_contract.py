@@ -15,11 +15,6 @@ from tests.support.servers.scripted import ScriptedModel
 
 MESSAGES = (
     Message(Role.SYSTEM, "Reply exactly like the examples."),
-    Message(Role.USER, "What has the same sense as big?"),
-    Message(
-        Role.ASSISTANT,
-        "<understanding>You want a synonym of big.</understanding>\n<answer>The synonym for big is large.</answer>",
-    ),
     Message(Role.USER, "What has the same sense as quick?"),
 )
 REPLY = "<understanding>You want a synonym of quick.</understanding>\n<answer>The synonym for quick is fast.</answer>"
@@ -47,13 +42,13 @@ def model(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
         yield model
 
 
-def test_a_reply_comes_in_pieces_of_text_for_a_list_of_messages_or_a_tuple(model: ChatModel) -> None:
+def test_stream_yields_the_reply_in_pieces(model: ChatModel) -> None:
     pieces = [piece for piece in model.stream(MESSAGES) if piece]
     assert len(pieces) > 1
     assert "".join(pieces) == "".join(model.stream(list(MESSAGES))) == REPLY
 
 
-def test_a_stream_can_be_closed_at_any_piece_and_the_model_used_again(model: ChatModel) -> None:
+def test_stream_can_be_closed_at_any_piece(model: ChatModel) -> None:
     stream = model.stream(MESSAGES)
     next(stream)
     stream.close()
@@ -65,13 +60,15 @@ def test_a_stream_can_be_closed_at_any_piece_and_the_model_used_again(model: Cha
     assert "".join(model.stream(MESSAGES)) == REPLY
 
 
-def test_two_streams_do_not_disturb_each_other(model: ChatModel) -> None:
+def test_streams_do_not_disturb_each_other(model: ChatModel) -> None:
     first, second = model.stream(MESSAGES), model.stream(MESSAGES)
     beginning = next(piece for piece in first if piece)
     assert "".join(second) == beginning + "".join(first) == REPLY
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: "".join(model.stream(MESSAGES)), range(8))) == {REPLY}
 
 
-def test_what_a_call_took_is_told_once_when_it_has_ended_or_is_closed(model: ChatModel) -> None:
+def test_usage_is_reported_once_at_the_end(model: ChatModel) -> None:
     told: list[Usage] = []
     list(model.stream(MESSAGES, told.append))
     assert len(told) == 1
@@ -81,8 +78,3 @@ def test_what_a_call_took_is_told_once_when_it_has_ended_or_is_closed(model: Cha
     stream.close()
     assert len(told) == 2
     assert told[0].prompt == told[1].prompt > 0
-
-
-def test_threads_may_share_a_model(model: ChatModel) -> None:
-    with ThreadPoolExecutor(4) as threads:
-        assert set(threads.map(lambda _: "".join(model.stream(MESSAGES)), range(8))) == {REPLY}

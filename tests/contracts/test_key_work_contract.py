@@ -39,14 +39,13 @@ def texts(entry: Entry) -> list[str]:
     return [key.text for key in entry.keys]
 
 
-def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyWork) -> None:
+def test_entry_waits_for_its_keys(memory: Memory, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
     assert work.wanting() == [first.id, second.id]
     assert work.wants(first.id) == first
     assert work.written(first.id, Written([Key("first", KeyOrigin.MODEL), BY_MODEL]))
-    assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
     assert work.wanting() == [second.id]
     assert work.wants(first.id) is None
     assert not work.written(first.id, Written([Key("by another process", KeyOrigin.MODEL)]))
@@ -54,14 +53,14 @@ def test_what_wants_keys_waits_until_they_are_written(memory: Memory, work: KeyW
 
 
 @pytest.mark.promise("keys-do-not-wait")
-def test_who_brings_in_many_keeps_nobody_waiting(memory: Memory, work: KeyWork) -> None:
+def test_entries_of_one_person_delay_nobody(memory: Memory, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id
     assert work.wanting() == [many[0], one, *many[1:]]
 
 
 @pytest.mark.parametrize("what", ["edited", "retracted", "erased"])
-def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWork, what: str) -> None:
+def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork, what: str) -> None:
     entry = memory.remember(wanting("q"), ANN)
     gone: dict[str, Callable[[], object]] = {
         "edited": lambda: memory.edit(entry.id, "something else", ANN),
@@ -72,14 +71,12 @@ def test_nothing_is_written_for_what_is_gone_by_then(memory: Memory, work: KeyWo
     assert entry.id not in work.wanting()
     assert work.wants(entry.id) is None
     assert not work.written(entry.id, Written([BY_MODEL]))
-    if what != "erased":
-        assert texts(memory.entry(entry.id, ANN)) == ["q"]
     if what == "edited":
         memory.retract(memory.entries(ANN)[0].id, ANN)
         assert work.wanting() == [entry.id]
 
 
-def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(memory: Memory, work: KeyWork) -> None:
+def test_edited_entry_gets_new_keys(memory: Memory, work: KeyWork) -> None:
     old = memory.remember(wanting("q", RULE), ANN)
     assert work.written(old.id, Written([BY_MODEL]))
     new = memory.edit(old.id, "other words", ANN)
@@ -88,33 +85,18 @@ def test_what_is_edited_gets_new_keys_from_the_model_in_place_of_its_old_ones(me
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is that", "a new one"]
 
 
-def test_what_a_person_changed_no_model_changes(memory: Memory, work: KeyWork) -> None:
-    entry = memory.remember(wanting("q"), ANN)
+def test_model_leaves_keys_of_a_person(memory: Memory, work: KeyWork) -> None:
+    entry = memory.remember(wanting("what is akin to quick?"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
     assert not work.written(entry.id, Written([BY_MODEL]))
-    edited = memory.edit(entry.id, "other words", ANN)
-    assert work.wanting() == []
-    assert texts(edited) == ["q", "by a person"]
-
-
-@pytest.mark.parametrize("by_hand", [True, False])
-def test_what_a_person_changed_stays_when_the_entry_is_merged_into_a_newer_one(
-    memory: Memory, work: KeyWork, by_hand: bool
-) -> None:
-    old = memory.remember(wanting("what is akin to quick?"), ANN)
-    assert work.written(old.id, Written([BY_MODEL]))
-    if by_hand:
-        memory.replace_keys(old.id, ["by a model"], [BY_PERSON], ANN)
-    new = memory.remember(wanting("what is akin to enormous?"), ANN)
-    assert new.supersedes == old.id
-    assert texts(new)[1:] == ["what is akin to quick?", "by a person" if by_hand else "by a model"]
-    assert work.wanting() == ([] if by_hand else [new.id])
+    merged = memory.remember(wanting("what is akin to enormous?"), ANN)
+    assert (merged.supersedes, texts(merged)[1:]) == (entry.id, ["what is akin to quick?", "by a person"])
+    edited = memory.edit(merged.id, "other words", ANN)
+    assert (edited.keys, work.wanting()) == (merged.keys, [])
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
-    memory: Memory, work: KeyWork, chosen: bool
-) -> None:
+def test_model_sets_the_reach_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
     entry = memory.remember(wanting("q"), ANN)
     if chosen:
         memory.set_reach(entry.id, Reach.WAY, ANN)
@@ -127,9 +109,7 @@ def test_a_model_says_for_which_questions_it_counts_unless_the_person_did(
 
 @pytest.mark.promise("forgotten-answers-go-too")
 @pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
-def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
-    memory: Memory, work: KeyWork, ledger: Ledger, what: str
-) -> None:
+def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, ledger: Ledger, what: str) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
     second = memory.remember(replace(draft, wants_keys=True), ANN)
@@ -147,9 +127,7 @@ def test_nothing_is_written_of_what_was_erased_while_the_model_wrote(
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_a_model_says_what_it_is_to_earlier_ones_unless_the_person_did(
-    memory: Memory, work: KeyWork, chosen: bool
-) -> None:
+def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     second = memory.remember(replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True), ANN)
     assert work.earlier(second) == [first]
@@ -163,20 +141,18 @@ def test_a_model_says_what_it_is_to_earlier_ones_unless_the_person_did(
     assert memory.entry(first.id, ANN).status is Status.ACTIVE
 
 
-def test_what_came_instead_is_put_beside_by_a_model_and_what_says_the_same_is_not_asked_about(
-    memory: Memory, work: KeyWork
-) -> None:
+def test_model_puts_a_replaced_one_beside(memory: Memory, work: KeyWork) -> None:
     first = memory.remember(clarification("what is akin to quick?", "an antonym"), ANN)
     second = memory.remember(replace(clarification("what is akin to quick", "a synonym"), wants_keys=True), ANN)
     (earlier,) = work.earlier(second)
     assert (second.supersedes, earlier.id) == (first.id, first.id)
     assert work.written(second.id, Written([BY_MODEL], places={first.id: Place.BESIDE}))
     assert {entry.id for entry in memory.entries(ANN)} == {first.id, second.id}
-    third = memory.remember(replace(clarification("what is akin to big", "a synonym!"), wants_keys=True), ANN)
-    assert (third.supersedes, second.id in {entry.id for entry in work.earlier(third)}) == (second.id, False)
+    same = memory.remember(replace(clarification("what is akin to big", "a synonym!"), wants_keys=True), ANN)
+    assert (same.supersedes, second.id in {entry.id for entry in work.earlier(same)}) == (second.id, False)
 
 
-def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Memory) -> None:
+def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)
     changes: list[tuple[list[str], list[Key], tuple[Key, ...]]] = [
@@ -190,7 +166,7 @@ def test_keys_are_added_changed_and_removed_by_hand_and_twice_is_once(memory: Me
         assert memory.entry(entry.id, ANN).keys == after
 
 
-def test_a_key_that_is_gone_the_question_too_many_keys_and_those_of_others_are_refused(memory: Memory) -> None:
+def test_impossible_key_changes_are_refused(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
     many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
     for old, new, scope, error in (

@@ -11,19 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound, TooLong
-from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
-from assistant.prompt.envelope import read_blocks
-from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Draft, Key, KeyOrigin, Question
+from assistant.types import Draft, Key, KeyOrigin
 from memory_store.store import Store, open_store
-from tests.support.memory.loop import PROMPTS
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of, recall_on
+from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of
 
 
 class Recipe(Body):
@@ -87,7 +81,7 @@ def opened(tmp_path: Path, any_ledger_url: str) -> Iterator[Callable[[str], Stor
 
 @every_kind
 @given(data=st.data())
-def test_what_it_says_is_kept_as_it_is(kind: Kind, data: st.DataObject) -> None:
+def test_kind_keeps_any_text(kind: Kind, data: st.DataObject) -> None:
     said = body_of(kind, lambda _: data.draw(ANYTHING)).changed({"only_in": data.draw(ANYTHING)})
     assert kind.body.model_validate(json.loads(json.dumps(said.stored()))) == said
     assert said.changed({}) == said
@@ -95,7 +89,7 @@ def test_what_it_says_is_kept_as_it_is(kind: Kind, data: st.DataObject) -> None:
 
 
 @every_kind
-def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
+def test_kind_is_saved_searched_and_changed(kind: Kind, opened: Callable[[str], Store]) -> None:
     memory = opened("").memory
     draft = draft_of(kind, wrong="a song")
     saved = memory.remember(draft, ANN)
@@ -118,7 +112,7 @@ def test_it_is_saved_once_read_listed_searched_and_changed(kind: Kind, opened: C
 
 
 @every_kind
-def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Store]) -> None:
+def test_kind_is_exported_and_imported(kind: Kind, opened: Callable[[str], Store]) -> None:
     store, other = opened(""), opened("other")
     saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
     here = store.memory.remember(draft_of(kind, only_in="c"), ANN)
@@ -133,7 +127,7 @@ def test_it_goes_along_and_is_forgotten(kind: Kind, opened: Callable[[str], Stor
 
 
 @every_kind
-def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str], Store]) -> None:
+def test_kind_is_shared_where_allowed(kind: Kind, opened: Callable[[str], Store]) -> None:
     store = opened("")
     sharing = store.sharing(RULES)
     saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
@@ -151,7 +145,7 @@ def test_it_is_shared_where_its_row_allows_it(kind: Kind, opened: Callable[[str]
     assert not keys_of(store, BOB)
 
 
-def test_no_text_of_it_is_shared_that_may_not_be(opened: Callable[[str], Store]) -> None:
+def test_every_text_of_a_copy_keeps_the_rules(opened: Callable[[str], Store]) -> None:
     store = opened("")
     body = Recipe(dish="kheer", steps=("milk", "a" * 41))
     saved = store.memory.remember(replace(draft_of(RECIPE), body=body), ANN)
@@ -159,32 +153,7 @@ def test_no_text_of_it_is_shared_that_may_not_be(opened: Callable[[str], Store])
         store.sharing(RULES).offer(saved.id, ANN)
 
 
-@every_kind
-def test_it_is_found_decided_about_and_put_into_a_prompt(kind: Kind, opened: Callable[[str], Store]) -> None:
-    store = opened("")
-    saved = store.memory.remember(draft_of(kind), ANN)
-    candidates = recall_on(store)(QUESTION, ANN)
-    if not kind.is_found:
-        assert not candidates
-        return
-    assert [found.entry.id for found in candidates] == [saved.id]
-    gate = FittedGate.from_file()
-    decided = [*gate(candidates, ANN), *NearestExamples()(candidates, Question(QUESTION), ANN)]
-    if kind.is_note and kind.calibration not in gate.regressions:  # it stands in no prompt of an ordinary turn
-        assert not decided
-        return
-    as_note = Action.OFFER if kind.asserts else Action.USE
-    assert [decision.action for decision in decided] == [as_note if kind.is_note else Action.SHOW]
-    prompt = PromptBuilder(PROMPTS, b"secret", "connected").answer(Asking(QUESTION, ANN, decided), 10_000)
-    if kind.is_note:
-        ((_, (row,)),) = [(block.name, block.rows) for block in read_blocks(prompt.messages[-1].content)[0]]
-        assert row.items() >= saved.prompted.items()
-    else:
-        reply = prompt.messages[-2].content
-        assert all(text in reply for text in saved.prompted.values())
-
-
-def test_one_of_a_kind_that_is_not_known_is_passed_over(opened: Callable[[str], Store], tmp_path: Path) -> None:
+def test_unknown_kind_is_passed_over(opened: Callable[[str], Store], tmp_path: Path) -> None:
     store = opened("x")
     recipe = store.memory.remember(draft_of(RECIPE), ANN)
     store.memory.remember(draft_of(KINDS["clarification"]), ANN)

@@ -13,9 +13,7 @@ from tests.support.memory.store import ANN, BOB
 pytestmark = pytest.mark.promise("tokens-are-hashed")
 
 
-def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
-    ledger: Ledger, any_ledger_url: str
-) -> None:
+def test_token_is_valid_until_revoked(ledger: Ledger, any_ledger_url: str) -> None:
     kept = LedgerTokens(ledger)
     token, secret = kept.make(ANN, " my \n phone ")
     _, of_bob = kept.make(BOB)
@@ -33,7 +31,7 @@ def test_a_secret_speaks_for_one_person_in_every_process_until_it_is_revoked(
     other.close()
 
 
-def test_nothing_else_speaks_for_anybody(ledger: Ledger) -> None:
+def test_other_text_is_no_token(ledger: Ledger) -> None:
     kept = LedgerTokens(ledger)
     token, secret = kept.make(ANN)
     _, of_bob = kept.make(BOB)
@@ -44,7 +42,7 @@ def test_nothing_else_speaks_for_anybody(ledger: Ledger) -> None:
         kept.make(ANN, "x" * 81)
 
 
-def test_no_secret_is_kept_and_a_row_that_was_changed_is_worth_nothing(ledger: Ledger) -> None:
+def test_only_a_keyed_hash_is_stored(ledger: Ledger) -> None:
     kept = LedgerTokens(ledger)
     _, secret = kept.make(ANN)
     with ledger.read() as connection:
@@ -55,7 +53,7 @@ def test_no_secret_is_kept_and_a_row_that_was_changed_is_worth_nothing(ledger: L
     assert kept.person(secret) is None
 
 
-def test_who_is_forgotten_has_no_tokens_any_more(ledger: Ledger) -> None:
+def test_forgotten_person_has_no_tokens(ledger: Ledger) -> None:
     kept = LedgerTokens(ledger)
     _, secret = kept.make(ANN)
     _, of_bob = kept.make(BOB)

@@ -14,20 +14,20 @@ from tests.support.memory.store import LetterPairs
 HINDI = "गरम का उल्टा क्या है?"
 
 
-def test_bundled_one_is_read_to_in_english() -> None:
+def test_bundled_embedder_gets_english() -> None:
     bundled = SentenceEmbedder(choose_embedder(BUNDLED))
     np.testing.assert_array_equal(MemoryEmbedder(bundled).encode([HINDI]), bundled.encode([in_english(HINDI)]))
     assert MemoryEmbedder(bundled).fingerprint != bundled.fingerprint
     assert usual_cosine(bundled) == pytest.approx(USUAL, abs=0.002)
 
 
-def test_another_one_is_read_to_as_it_is() -> None:
+def test_another_embedder_gets_the_text_itself() -> None:
     other = LetterPairs()
     np.testing.assert_array_equal(MemoryEmbedder(other).encode([HINDI]), other.encode([HINDI]))
     assert MemoryEmbedder(other).fingerprint == other.fingerprint
 
 
-def test_cosines_come_onto_the_scale_of_the_bundled_one() -> None:
+def test_cosines_are_put_on_one_scale() -> None:
     other = MemoryEmbedder(LetterPairs())
     assert other.usual > 0.2
     assert on_scale(1.0, other.usual) == pytest.approx(1.0)
@@ -35,7 +35,7 @@ def test_cosines_come_onto_the_scale_of_the_bundled_one() -> None:
     assert on_scale(0.0, other.usual) == 0.0
 
 
-def test_one_that_fails_is_measured_once_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(LetterPairs):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             if self.is_down:

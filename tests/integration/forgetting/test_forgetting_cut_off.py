@@ -1,22 +1,18 @@
 """Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from lancedb.table import LanceTable
-from sqlalchemy import delete, select
 
 from assistant.errors import StoreError
-from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasing import Erasing
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, PLAIN, clarification, indexed_entries, ledger_url, open_store, opened
+from tests.support.memory.store import ANN, clarification, execute, indexed_entries, opened
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -34,13 +30,9 @@ class Died(BaseException):
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"),
-    [
-        *((Ledger, "append_all"), (Ledger, "wipe"), (VectorIndex, "upsert")),
-        *((LanceTable, "add"), (LanceTable, "optimize")),
-    ],
+    ("owner", "name"), [(Ledger, "append_all"), (Ledger, "wipe"), (VectorIndex, "upsert"), (LanceTable, "optimize")]
 )
-def test_an_erasure_that_was_cut_off_goes_on_at_the_next_start(
+def test_cut_off_erasure_continues_at_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:
     store = opened(tmp_path)
@@ -62,9 +54,7 @@ def _dies(*_: object, **__: object) -> None:
     raise Died
 
 
-def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_index_that_cannot_be_written_follows(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = store.memory.remember(drafts(range(1), "Ann")[0], ANN)
     store.indexer.catch_up()
 
@@ -79,17 +69,22 @@ def test_where_the_search_files_cannot_be_written_it_is_said_and_they_follow(
     assert remains(tmp_path, told(saved)) == []
 
 
-def test_where_nothing_can_be_written_down_nothing_is_erased(tmp_path: Path) -> None:
-    (tmp_path / "erasures.jsonl").mkdir()
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, PLAIN)
+def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
     saved = store.memory.remember(clarification("q"), ANN)
-    store.close()
-    (tmp_path / "erasures.jsonl").rmdir()
-    store = opened(tmp_path)
     (tmp_path / "erasures.jsonl").mkdir()
     with pytest.raises(StoreError, match="Nothing was changed"):
         store.memory.forget(saved.id, ANN)
     assert store.memory.entry(saved.id, ANN) == saved
+
+
+def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
+    saved, ledger = store.memory.remember(clarification("q"), ANN), tmp_path / "ledger.db"
+    execute(ledger, "CREATE TRIGGER full BEFORE DELETE ON entries BEGIN SELECT RAISE(FAIL, 'full'); END")
+    with pytest.raises(StoreError):
+        store.memory.forget(saved.id, ANN)
+    execute(ledger, "DROP TRIGGER full")
+    store.close()
+    assert opened(tmp_path).memory.entries(ANN) == [saved]
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:
@@ -102,7 +97,7 @@ def forget_until_killed(folder: Path, done: Path) -> None:
                 log.write(f"{entry.turn}\n")
 
 
-def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_kill_during_forgetting_leaves_nothing(tmp_path: Path) -> None:
     store = opened(tmp_path / "home")
     saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
     store.indexer.catch_up()
@@ -121,14 +116,3 @@ def test_kill_9_in_the_middle_of_forgetting_leaves_nothing_behind(tmp_path: Path
     assert len(gone) >= len(forgotten)
     assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
     assert indexed_entries(store, ANN) == {saved[number].id for number in left}
-
-
-def test_erasure_that_several_carry_out_again_at_once_is_done_once(store: Store) -> None:
-    gone = store.memory.remember(clarification("gone"), ANN)
-    receipt = store.memory.forget(gone.id, ANN)
-    with store.ledger.write() as connection:
-        connection.execute(delete(erasures))
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: Erasing(store.ledger).resume(), range(4)))
-    with store.ledger.read() as connection:
-        assert connection.execute(select(erasures.c.id)).scalars().all() == [receipt.id]

@@ -1,7 +1,6 @@
 """What a later answer repeated of a turn that stood in its prompt goes with it, however many answers later."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import turns
-from memory_store.maintenance.retention import Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import with_text
@@ -41,7 +39,7 @@ def store(tmp_path: Path) -> Store:
     return opened(tmp_path)
 
 
-def test_what_later_answers_repeated_is_in_no_file_and_the_receipt_counts_it(talking: Store, tmp_path: Path) -> None:
+def test_repeated_text_is_in_no_file(talking: Store, tmp_path: Path) -> None:
     entry = talking.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
     talking.indexer.catch_up()
     answers = (reply("understood", "unrelated"), reply("u", "first", "1"), reply("v", REPEATS), reply("w", REPEATS))
@@ -84,7 +82,7 @@ def left(store: Store, person: Scope = ANN, talk: str = "c") -> list[str]:
     return [turn.id for turn in store.turn_store.turns(talk, person) if turn.reply.answer]
 
 
-def test_only_what_had_it_in_view_goes(store: Store) -> None:
+def test_only_turns_with_it_in_view_go(store: Store) -> None:
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
     record(store, answered("beside", ANN, ("before",)), answered("after", ANN, ("before", "used")))
@@ -95,8 +93,16 @@ def test_only_what_had_it_in_view_goes(store: Store) -> None:
     assert left(store, BOB) == ["used of Bob"]
 
 
+def test_all_answers_of_its_question_go(store: Store) -> None:
+    entry = store.memory.remember(replace(clarification(QUESTION, SAID), turn="gave"), ANN)
+    again = replace(answered("again", ANN, ()), answers_again="gave")
+    record(store, answered("gave", ANN, ()), again, answered("beside", ANN, ()))
+    store.memory.forget(entry.id, ANN)
+    assert left(store) == ["beside"]
+
+
 @pytest.mark.promise("unknown-prompts-are-erased")
-def test_where_it_is_not_known_what_stood_in_a_prompt_all_that_came_after_goes(store: Store) -> None:
+def test_unknown_prompts_count_as_holding_it(store: Store) -> None:
     """A turn from before this was kept; one that came in by an import is like it."""
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
@@ -119,7 +125,7 @@ def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
 
 
 @pytest.mark.parametrize("ended", ["withdraw", "decline", "edit", "still shared"])
-def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store, tmp_path: Path, ended: str) -> None:
+def test_answers_of_others_with_it_in_view_go(store: Store, tmp_path: Path, ended: str) -> None:
     entry, offer, copy = bobs_copy(store)
     record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
     record(store, answered("last", BOB, ("after",)))
@@ -139,7 +145,7 @@ def test_what_others_were_answered_with_it_in_view_loses_its_answer(store: Store
     assert remains(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
 
 
-def test_what_lost_its_reply_goes_with_ones_own_entry_later(store: Store, tmp_path: Path) -> None:
+def test_blanked_question_goes_with_own_entry(store: Store, tmp_path: Path) -> None:
     entry, _, copy = bobs_copy(store)
     given = store.memory.remember(replace(clarification("question of used", "the heliotrope one"), turn="used"), BOB)
     message = replace(answered("message", BOB, ("used",)), question="no, the heliotrope one")
@@ -156,37 +162,19 @@ def test_what_lost_its_reply_goes_with_ones_own_entry_later(store: Store, tmp_pa
     assert remains(tmp_path, ["question of used", "heliotrope"]) == []
 
 
-def test_a_conversation_goes_by_its_age_as_a_whole_so_that_it_stays_known_what_it_was_made_with(store: Store) -> None:
-    entry, _, copy = bobs_copy(store)
-    own = store.memory.remember(replace(clarification("another question", "another word"), turn="gave"), BOB)
-    past = datetime.now(UTC) - timedelta(days=200)
-    old = (answered("used", BOB, (), copy), answered("between", BOB, ("used",)), answered("gave", BOB, (), talk="d"))
-    record(store, *(replace(turn, created=past) for turn in (*old, answered("over", BOB, (), copy, talk="e"))))
-    record(store, answered("after", BOB, ("between",)), answered("beside", BOB, ()))
-    record(store, answered("after d", BOB, ("gave",), talk="d"))
-    retention = Retention(store.ledger, 90, lambda: None)
-    assert sum(retention.look(datetime.now(UTC) + timedelta(days=days)) for days in range(4)) == 1
-    assert (left(store, BOB), left(store, BOB, "d")) == (["used", "between", "after", "beside"], ["gave", "after d"])
-    assert store.turn_store.turns("e", BOB) == []
-    store.sharing(RULES).withdraw(entry.id, ANN)
-    store.memory.forget(entry.id, ANN)
-    assert (left(store, BOB), left(store, BOB, "d")) == (["beside"], ["gave", "after d"])
-    store.memory.forget(own.id, BOB)
-    assert left(store, BOB, "d") == []
-
-
 @pytest.mark.parametrize("person", [ANN, BOB])
-def test_an_answer_that_was_being_written_meanwhile_is_not_kept(store: Store, person: Scope) -> None:
+def test_answer_written_meanwhile_is_not_kept(store: Store, person: Scope) -> None:
     entry, _, copy = bobs_copy(store)
-    used = answered("used", person, (), entry if person == ANN else copy)
-    after = answered("after", person, ("used",))
-    record(store, used, replace(after, state=TurnState.RUNNING, reply=Reply(""), history=()))
+    own = entry if person == ANN else copy
+    finished = (answered("after", person, ("used",)), answered("beside", person, (), own))
+    record(store, answered("used", person, (), own))
+    record(store, *(replace(turn, state=TurnState.RUNNING, reply=Reply(""), history=(), used=()) for turn in finished))
     store.memory.forget(entry.id, ANN)
-    record(store, after)
+    record(store, *finished)
     assert left(store, person) == []
 
 
-def test_an_import_links_to_nobody_elses_turns(store: Store, tmp_path: Path) -> None:
+def test_import_links_to_no_foreign_turn(store: Store, tmp_path: Path) -> None:
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     record(store, answered("used", ANN, (), entry), answered("after", ANN, ("used",)))
     lines = [line.encode() for line in store.export(ANN)]
@@ -200,13 +188,14 @@ def test_an_import_links_to_nobody_elses_turns(store: Store, tmp_path: Path) -> 
     assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
 
 
-def test_what_a_model_wrote_with_an_entry_before_it_goes_with_that_entry(talking: Store, tmp_path: Path) -> None:
+def test_keys_and_title_made_of_it_go_too(talking: Store, tmp_path: Path) -> None:
     first = talking.memory.remember(clarification("what does doubt mean?", "a marrowfat question"), ANN)
     second = replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True)
     entry = talking.memory.remember(second, ANN)
     assert talking.key_work.earlier(entry) == [first]
     written = Written([Key("marrowfat doubts", KeyOrigin.MODEL)], "Not the marrowfat ones.", seen=(entry, first))
     assert talking.key_work.written(entry.id, written)
+    assert talking.memory.entry(entry.id, ANN).body.title == "Not the marrowfat ones."
     edited = talking.memory.edit(entry.id, "a suspicion, in court", ANN)
     assert "marrowfat doubts" in {key.text for key in edited.keys}
     assert talking.memory.forget(first.id, ANN).is_complete
@@ -214,14 +203,3 @@ def test_what_a_model_wrote_with_an_entry_before_it_goes_with_that_entry(talking
     (left_over,) = talking.memory.entries(ANN)
     assert (left_over.text, left_over.body.in_view) == ("a suspicion, in court", ())
     assert left_over.id in talking.key_work.wanting()
-
-
-def test_a_title_that_a_model_wrote_of_a_misunderstanding_goes_with_it(talking: Store, tmp_path: Path) -> None:
-    used = talking.memory.remember(clarification(QUESTION, SAID), ANN)
-    record(talking, answered("used", ANN, (), used))
-    draft = replace(clarification("another", "the loud one", wrong=REPEATS), turn="used", wants_keys=True)
-    entry = talking.memory.remember(draft, ANN)
-    written = Written([Key("a loud one", KeyOrigin.MODEL)], REPEATS, seen=(entry,))
-    assert talking.key_work.written(entry.id, written)
-    talking.memory.forget(used.id, ANN)
-    assert remains(tmp_path, ["marrowfat"]) == []

@@ -1,37 +1,42 @@
-"""Sharing in the loop: what others get of an accepted offer in their prompts, and that it ends with their next turn."""
+"""Sharing in the loop: what others get of an accepted offer, and that it ends to the last byte."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
-from assistant.ports import Gate
-from assistant.sentences import plain
-from assistant.sharing import RESTS_SHARED
-from assistant.types import Action, Candidate, Decision, Entry, Key, Question, Reaction, Scope, Turn
+from assistant.types import Entry, Question, Scope, Turn
 from memory_store.language.word_translation import READINGS
+from memory_store.ledger.database.schema import SEEN, decisions
+from memory_store.ledger.erased_rows import delete_turns
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
-from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop, last
-from tests.support.memory.sharing import CURATOR, RULES, end_sharing
-from tests.support.memory.store import clarification, recall_on
+from tests.support.damage.remains import remains
+from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop
+from tests.support.memory.sharing import RULES, end_sharing
+from tests.support.memory.store import clarification, keys_of
 from ui.page.conversation.views import turn_view
 
-ANN, BOB, CARL = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("carl")
-QUESTION, MEANT = "What is akin to quick?", "I want a synonym"
-MANY = [RIGHT] * 12
+ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
+QUESTION, MEANT, SHARED = "What is akin to quick?", "I want the unusual thing", "the wording that everyone gets"
 NOT_INDEXED = [False, True]
+ENDS = [
+    *(("withdraw", False), ("withdraw", True), ("decline", True), ("edit", False), ("retract", False)),
+    *(("supersede", False), ("forget", False), ("forget_all", False)),
+]
 
 
 def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
-    return Loop(store, *(replies or MANY), gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
+    return Loop(store, *replies, *[RIGHT] * 12, gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
-def shared(store: Store, question: str = QUESTION, text: str = MEANT, key: str = "") -> tuple[Entry, str]:
-    """An entry of Ann's of which everyone has a copy, and the id of its offer."""
-    entry = store.memory.remember(clarification(question, text, key), ANN)
+def shared(store: Store, question: str = QUESTION, said: str = MEANT, words: str = SHARED) -> tuple[Entry, str]:
+    """An entry of Ann's of which everyone has a copy in other words, and the id of its offer."""
+    entry = store.memory.remember(clarification(question, said), ANN)
     sharing = store.sharing(RULES)
-    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR)).id
+    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), words).id
 
 
 def from_memory(turn: Turn) -> list[str]:
@@ -39,8 +44,8 @@ def from_memory(turn: Turn) -> list[str]:
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from_ledger: bool) -> None:
-    loop = loop_on(store, WRONG, *MANY, from_ledger=from_ledger)
+def test_accepted_entry_names_nobody(store: Store, from_ledger: bool) -> None:
+    loop = loop_on(store, WRONG, from_ledger=from_ledger)
     loop.clarify(loop.ask(QUESTION, scope=ANN), MEANT, ANN)
     (entry,) = store.memory.entries(ANN)
     sharing = store.sharing(RULES)
@@ -62,92 +67,63 @@ def test_what_is_accepted_is_used_for_others_and_names_nobody(store: Store, from
 
 
 @pytest.mark.promise("withdrawn-is-gone")
-@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-@pytest.mark.parametrize("how", ["withdraw", "decline", "forget", "edit"])
-def test_it_ends_with_the_next_turn_of_everybody(store: Store, how: str, from_ledger: bool) -> None:
+@pytest.mark.parametrize(("how", "from_ledger"), ENDS)
+def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, from_ledger: bool) -> None:
     entry, offer = shared(store)
     loop = loop_on(store, from_ledger=from_ledger)
-    for number in range(2):  # the second time from what is held in memory
-        assert from_memory(loop.ask(f"What is akin to {('enormous', 'happy')[number]}?", f"b{number}", BOB)) == [MEANT]
+    for number, word in enumerate(("enormous", "happy")):  # the second time from what is held in memory
+        assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
+    store.indexer.catch_up()
+    assert remains(tmp_path, [SHARED]) != []
     end_sharing(store, how, entry, offer)
-    turn = loop.ask("What is akin to sad?", "b2", BOB)
-    assert turn.decisions == ()
+    assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
     assert loop.spliced() == {}
-    # Nothing of it stays in what Bob sees of his earlier turns, either.
-    earlier = [turn_view(turn) for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
-    assert MEANT not in json.dumps(earlier, default=str)
+    earlier = [turn for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
+    assert SHARED not in json.dumps([turn_view(turn) for turn in earlier], default=str)
+    # What a model wrote with it in view goes when its author has it forgotten.
+    is_forgotten = how.startswith("forget")
+    assert [turn.reply.answer for turn in earlier] == ([""] * 2 if is_forgotten else ["fast"] * 2)
+    store.indexer.catch_up()
+    gone = [SHARED, *([MEANT, offer] if is_forgotten else []), *([ANN.person] if how == "forget_all" else [])]
+    assert remains(tmp_path, gone) == []
 
 
-def test_ones_own_is_judged_as_if_nothing_were_shared(store: Store) -> None:
-    recall = recall_on(store, readings=READINGS)
-    entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
-    store.memory.remember(clarification("What rhymes with quick?", "I want a rhyme"), ANN)
-    asked = "What is akin to enormous?"
-    before = recall(asked, ANN)
-    sharing = store.sharing(RULES)
-    sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    after = recall(asked, ANN)
-    assert [candidate for candidate in after if not candidate.entry.shared] == before
-    assert len(after) == 3
-    turn = loop_on(store).ask(asked, scope=ANN)
-    assert turn.used == (entry.id,)
-    assert [decision.action for decision in turn.decisions if decision.entry.shared] == [Action.SKIP]
+@pytest.mark.promise("withdrawn-is-gone")
+def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
+    entry, _ = shared(store)
+    assert remains(tmp_path, [CURATOR.person]) != []
+    assert store.memory.forget_all(CURATOR).is_complete
+    store.indexer.catch_up()
+    assert remains(tmp_path, [CURATOR.person]) == []
+    assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
+    assert len(keys_of(store, BOB)) > 0
+
+
+@pytest.mark.promise("withdrawn-is-gone")
+@pytest.mark.parametrize("forgotten", ["turns", "person"])
+def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> None:
+    entry, _ = shared(store)
+    turn = loop_on(store).ask(QUESTION, scope=BOB)
+    assert from_memory(turn) == [SHARED]
+    store.sharing(RULES).withdraw(entry.id, ANN)
+    if forgotten == "person":
+        assert store.memory.forget_all(BOB).is_complete
+    else:
+        with store.ledger.write() as connection:
+            delete_turns(connection, [turn.id])
+    with store.ledger.read() as connection:
+        assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []
 
 
 @pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_what_is_shared_takes_no_room_from_ones_own(store: Store, from_ledger: bool) -> None:
+def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> None:
     named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
     words = named.split()
     for word in words:
-        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
+        shared(store, f"what is akin to {word} ?", f"ann means {word}", f"everyone means {word}")
     for number, word in enumerate(words[:MOST_CANDIDATES]):
         store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
     found = IndexRetriever(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
     assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
     assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES
-
-
-def everything(action: Action) -> Gate:
-    """A gate that says the same of every candidate."""
-
-    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-        return [Decision(candidate, action, 1.0, plain("because")) for candidate in candidates]
-
-    return gate
-
-
-@pytest.mark.promise("one-shared-entry")
-@pytest.mark.parametrize("action", [Action.USE, Action.OFFER])
-def test_no_prompt_holds_two_shared_entries_whatever_the_gate_says(store: Store, action: Action) -> None:
-    for word in ("harbour", "melon", "crane"):
-        shared(store, f"what is akin to {word} ?", f"everyone means {word}")
-    store.memory.remember(clarification("what is akin to lamp ?", "bob means a lamp"), BOB)
-    loop = Loop(store, *MANY, gate=everything(action))
-    loop.ask("what is akin to river ?", scope=BOB)
-    ((_, said),) = loop.spliced().items()
-    assert "bob means a lamp" in said
-    assert len([text for text in said if text.startswith("everyone means")]) == 1
-
-
-def test_what_is_paused_is_used_for_that_person_no_more(store: Store) -> None:
-    entry, _ = shared(store)
-    loop = Loop(store, *MANY, gate=CERTAIN)
-    for number, word in enumerate(("enormous", "happy")):
-        turn = loop.ask(f"What is akin to {word}?", f"b{number}", BOB)
-        assert from_memory(turn) == [MEANT]
-        after = last(loop.assistant.react(turn.id, Reaction.EXCLUDE, BOB, turn.used[0]))
-        assert after.used == ()
-    last(loop.assistant.react(turn.id, Reaction.PAUSE, BOB, turn.used[0]))
-    (decision,) = loop.ask("What is akin to sad?", "b2", BOB).decisions
-    assert (decision.action, decision.reason) == (Action.SKIP, RESTS_SHARED)
-    assert from_memory(loop.ask("What is akin to sad?", "c0", CARL)) == [MEANT]
-    own = store.memory.entry(entry.id, ANN)
-    assert (own.used, own.hurt, own.reactions) == (0, 0, ())
-
-
-def test_a_key_of_the_persons_own_stands_in_no_reason_that_others_read(store: Store) -> None:
-    entry, _ = shared(store)
-    store.memory.replace_keys(entry.id, [], [Key("akin to what my sister calls it")], ANN)
-    turn = loop_on(store).ask("akin to what my sister calls it", "b", BOB)
-    assert "sister calls" not in " ".join(f"{found.reason} {found.candidate.key.text}" for found in turn.decisions)

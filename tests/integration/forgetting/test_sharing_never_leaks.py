@@ -19,7 +19,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from assistant.errors import NotedError
 from assistant.sharing import OfferState
 from assistant.types import Entry, Key, KeyOrigin, Question, Scope, Turn
-from memory_store.maintenance.erasing import Erasing
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
@@ -38,6 +37,7 @@ from tests.support.memory.store import (
 pytestmark = pytest.mark.promise("sharing-never-leaks")
 
 PEOPLE = (ANN, BOB)
+_CHANGES = ("edit", "retract", "forget", "key", "helped", "hurt")
 _SECRET = re.compile(r"secret\d+")
 
 
@@ -84,37 +84,23 @@ class TwoPeople(RuleBasedStateMachine):
             self.shared.pop(self.offers.get(old or "", ""), None)
 
     @precondition(lambda self: self.entries)
-    @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), what=st.sampled_from(["edit", "retract", "forget"]))
+    @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), what=st.sampled_from(_CHANGES))
     def change(self, person: Scope, which: int, what: str) -> None:
-        entry = self.entries[which % len(self.entries)]
-        with suppress(NotedError):
-            if what == "edit":
-                edited = self.store.memory.edit(entry, f"I meant {self.secret(person)}", person)
-                self.entries.append(edited.id)
-            elif what == "retract":
-                self.store.memory.retract(entry, person)
-            else:
-                self.store.memory.forget(entry, person)
-            self.shared.pop(self.offers.get(entry, ""), None)
-
-    @precondition(lambda self: self.entries)
-    @rule(
-        person=st.sampled_from(PEOPLE),
-        which=st.integers(0, 99),
-        what=st.sampled_from(["helped", "hurt", "again", "key", "turn"]),
-    )
-    def react(self, person: Scope, which: int, what: str) -> None:
         store, entry = self.store, self.entries[which % len(self.entries)]
         with suppress(NotedError):
-            if what == "again":
-                store.memory.resume(entry, person)
+            if what == "edit":
+                self.entries.append(store.memory.edit(entry, f"I meant {self.secret(person)}", person).id)
+            elif what == "retract":
+                store.memory.retract(entry, person)
+            elif what == "forget":
+                store.memory.forget(entry, person)
             elif what == "key":
                 store.memory.replace_keys(entry, [], [Key(f"key {self.secret(person)}", KeyOrigin.PERSON)], person)
-            elif what == "turn":
-                Erasing(store.ledger).forget_conversation("c", person)
             else:
                 store.turn_store.record(Turn(f"t{which}", "c", person.person, "asked"), person)
                 store.memory.count(entry, what, f"t{which}", person)
+            if what in {"edit", "retract", "forget"}:
+                self.shared.pop(self.offers.get(entry, ""), None)
 
     @precondition(lambda self: self.entries)
     @rule(person=st.sampled_from(PEOPLE), which=st.integers(0, 99), withdraw=st.booleans())

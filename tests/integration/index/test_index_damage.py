@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 
 from assistant.types import Candidate
-from memory_store.retrieval.retriever import MOST_CANDIDATES
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.damage.flips import (
     DAMAGE,
     KINDS,
     a_table_that_is_a_file,
-    deaths,
     empty_tables,
-    gone,
 )
 from tests.support.memory.store import (
     ANN,
@@ -29,7 +26,6 @@ from tests.support.memory.store import (
     assert_same_keys,
     clarification,
     indexed,
-    keys_of,
     near,
     recall_on,
     small_store,
@@ -41,7 +37,6 @@ pytestmark = [
     pytest.mark.usefixtures("soon_tried_again"),
 ]
 SECONDS = 60
-FLIPS = 2  # for each of two moments
 ENTRIES = 5
 
 
@@ -82,74 +77,46 @@ def assert_whole(store: Store) -> None:
     assert found == {entry.id for entry in store.memory.entries(ANN)}
 
 
-def newest(folder: Path, kind: str) -> list[Path]:
-    """Return the newest file of a kind."""
-    files = sorted((folder / "index").glob(f"*.lance/{KINDS[kind]}"), key=lambda path: path.stat().st_mtime_ns)
-    return files[-1:]
+def half_of_the_newest(kind: str) -> Callable[[Path], None]:
+    """Cut the newest file of a kind, if there is one."""
+
+    def cut(index: Path) -> None:
+        files = sorted(index.glob(f"*.lance/{KINDS[kind]}"), key=lambda path: path.stat().st_mtime_ns)
+        for path in files[-1:]:
+            DAMAGE["half"](path)
+
+    return cut
 
 
-@pytest.mark.parametrize("damage", ["half"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_file_damaged_while_closed(folder: Path, filled: Path, kind: str, damage: str) -> None:
-    for path in newest(folder, kind):
-        DAMAGE[damage](path)
-        store = small_store(folder, LetterPairs())
-        assert len(keys_of(store, ANN)) == 2 * ENTRIES
-        store.start()
-        assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
-        assert_whole(store)
-        store.close()
-        shutil.rmtree(folder / "index")
-        shutil.copytree(filled / "index", folder / "index")
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    **{f"half a {kind}": half_of_the_newest(kind) for kind in KINDS},
+    "gone": shutil.rmtree,
+    "a table that is a file": a_table_that_is_a_file,
+    "empty tables": empty_tables,
+}
 
 
-@pytest.mark.parametrize("damage", ["half"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_file_damaged_while_open(folder: Path, kind: str, damage: str) -> None:
+@pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_index_is_made_anew(folder: Path, damage: str, *, is_open: bool) -> None:
     store = small_store(folder, LetterPairs())
-    store.start()
-    number = ENTRIES
-    for path in newest(folder, kind):
+    if is_open:
+        store.start()
         assert_whole(store)
-        if path.exists():
-            DAMAGE[damage](path)
-        assert len(recall(store, "question")) == min(number, MOST_CANDIDATES)
-        store.memory.remember(clarification(f"question {number}"), ANN)
-        number += 1
-        assert f"question {number - 1}" in {each.entry.question for each in recall(store, f"question {number - 1}")}
-        assert_whole_in_the_end(store)
-
-
-def questions(number: int) -> set[str]:
-    return {f"question {place}" for place in range(number)}
-
-
-def assert_whole_in_the_end(store: Store) -> None:
-    """The first look may be what notices the damage; then the index is made anew by the second."""
-    recall(store, "question")
+    DAMAGES[damage](folder / "index")
+    store.start()
+    known = {f"question {number}" for number in range(ENTRIES)}
+    assert {candidate.entry.question for candidate in recall(store, "question")} == known
+    store.memory.remember(clarification("question new"), ANN)
+    assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
+    # The first look may be what notices the damage; then the index is made anew by the second.
     with suppress(IndexUnavailable):  # rows that are in memory are not read again to answer
         indexed(store, ANN)
     store.indexer.wait_until_current(SECONDS)
     assert_whole(store)
 
 
-@pytest.mark.parametrize("moment", ["open"])
-@pytest.mark.parametrize("damage", [gone, a_table_that_is_a_file, empty_tables])
-def test_the_folder_gone_or_something_else(folder: Path, damage: Callable[[Path], None], moment: str) -> None:
-    store = small_store(folder, LetterPairs())
-    if moment == "open":
-        store.start()
-        assert_whole(store)
-    damage(folder / "index")
-    store.start()
-    assert {candidate.entry.question for candidate in recall(store, "question")} == questions(ENTRIES)
-    store.memory.remember(clarification("question new"), ANN)
-    assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
-    assert_whole_in_the_end(store)
-    store.close()
-
-
-def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Path) -> None:
+def test_unreadable_index_waits_until_readable(folder: Path) -> None:
     """As somebody whom permissions bind: not the super-user, who may read anything."""
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     program = (
@@ -161,36 +128,10 @@ def test_an_index_that_may_not_be_read_leaves_the_ledger_until_it_may(folder: Pa
     assert "Traceback" not in result.stderr
 
 
-def test_an_entry_whose_keys_the_index_lost_breaks_nothing(store: Store) -> None:
-    assert store.indexer.wait_until_current(SECONDS)
-    assert store.index._table is not None
-    store.index._table.delete("key_id LIKE '%/0'")
-    found = recall(store, "question 3")
-    assert {candidate.entry.question for candidate in found} == questions(ENTRIES)
-    assert all(candidate.key in candidate.entry.keys for candidate in found)
-
-
-@pytest.mark.parametrize("moment", ["closed", "open"])
-def test_a_flip_where_nobody_looks_shows_nothing_wrong(filled: Path, tmp_path: Path, moment: str) -> None:
-    """It may end the process, where LanceDB asks for more memory than there is; then the next one makes it anew."""
-    assert deaths(filled, tmp_path, FLIPS, moment) <= 1 + FLIPS / 50
-
-
-def test_an_index_that_ended_a_process_is_made_anew(folder: Path) -> None:
+def test_index_that_ended_a_process_is_rebuilt(folder: Path) -> None:
     before = {path.name for path in (folder / "index").glob("*.lance")}
     (folder / "index.opening").touch()
     store = small_store(folder, LetterPairs())
     store.start()
     assert_whole(store)
     assert before.isdisjoint(path.name for path in (folder / "index").iterdir())
-
-
-def test_a_table_with_two_states_is_made_anew(folder: Path) -> None:
-    store = small_store(folder, LetterPairs())
-    assert store.indexer.wait_until_current(SECONDS)
-    assert store.index._table is not None
-    store.index._table.update(where="key_id LIKE '%/told'", values={"scope": "state"})
-    store.close()
-    store = small_store(folder, LetterPairs())
-    store.start()
-    assert_whole(store)

@@ -69,7 +69,7 @@ def test_before_it_is_open_the_ledger_answers(store: Store) -> None:
     assert found(store, "akin") == ["What is AKIN?"]
 
 
-def test_words_of_the_ledger_answer_with_most_words_first(store: Store) -> None:
+def test_entries_with_most_words_come_first(store: Store) -> None:
     for question in ("river bank", "bank account", "account of a friend", "x"):
         store.memory.remember(clarification(question, f"said of {question}"), ANN)
     wanted = store.memory.by_words(["bank", "account"], ANN, 2)
@@ -78,18 +78,8 @@ def test_words_of_the_ledger_answer_with_most_words_first(store: Store) -> None:
     assert store.memory.by_words(["bank"], BOB, 2) == []
 
 
-def test_another_embedder_gets_a_table_of_its_own(tmp_path: Path) -> None:
-    for embedder in (LetterPairs(), None, LetterPairs()):
-        store = small_store(tmp_path, embedder)
-        store.memory.remember(clarification("q"), ANN)
-        store.indexer.catch_up()
-        assert_same_keys(store, *PEOPLE)
-        assert len(list((tmp_path / "index").glob("*.lance"))) == 1
-        store.close()
-
-
 @pytest.mark.promise("embedder-switch-resumes")
-def test_words_answer_until_all_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_BATCH", 4)
     filled(tmp_path, 20)
     other, why = Other(), Sentence("embedder.none")
@@ -107,10 +97,11 @@ def test_words_answer_until_all_is_read_anew(tmp_path: Path, monkeypatch: pytest
     (first, *_) = recall_on(store, other)(unlike("3").question, ANN)
     assert first.scores["meaning"] == pytest.approx(1.0, abs=1e-4)
     assert_same_keys(store, ANN)
+    assert len(list((tmp_path / "index").glob("*.lance"))) == 1
 
 
 @pytest.mark.promise("embedder-switch-resumes")
-def test_filling_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_off_filling_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_BATCH", 4)
     filled(tmp_path, 20)
     texts = 0
@@ -144,21 +135,6 @@ def test_erased_during_a_switch_is_in_no_table(tmp_path: Path, monkeypatch: pyte
     assert_same_keys(store, ANN)
 
 
-def test_erased_while_the_embedder_fails_is_in_no_table(tmp_path: Path) -> None:
-    embedder = LetterPairs()
-    store = opened(tmp_path, embedder)
-    erased, kept = (store.memory.remember(unlike(name), ANN) for name in ("erased", "kept"))
-    store.indexer.catch_up()
-    embedder.is_down = True
-    store.memory.remember(unlike("new"), ANN)
-    assert store.memory.forget(erased.id, ANN).is_complete
-    assert remains(tmp_path, [erased.question]) == []
-    assert near(store, "", ANN, LetterPairs()).keys() == {kept.id}
-    embedder.is_down = False
-    store.indexer.catch_up()
-    assert_same_keys(store, ANN)
-
-
 def filled(folder: Path, entries: int) -> None:
     with closing(small_store(folder, LetterPairs())) as store:
         for number in range(entries):
@@ -170,14 +146,11 @@ def assert_current(store: Store) -> None:
     wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
-
-
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("in_background", [True, False])
-def test_nobody_waits_for_a_lock_of_another_process(tmp_path: Path, in_background: bool) -> None:
+def test_lock_of_another_process_delays_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_background: bool
+) -> None:
+    monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
     store = small_store(tmp_path, LetterPairs())
     store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
@@ -198,7 +171,7 @@ def test_nobody_waits_for_a_lock_of_another_process(tmp_path: Path, in_backgroun
     assert_same_keys(store, *PEOPLE)
 
 
-def test_what_was_replaced_is_removed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replaced_rows_leave_the_disk(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_SMALL_FILES", 4)
     monkeypatch.setattr(index, "_KEEP_VERSIONS", timedelta(milliseconds=1))
 
@@ -216,20 +189,14 @@ def test_what_was_replaced_is_removed(store: Store, tmp_path: Path, monkeypatch:
     assert_same_keys(store, *PEOPLE)
 
 
-REMAKING: dict[str, Callable[[VectorIndex], object]] = {
-    "rewritten": VectorIndex.rewrite,
-    "compacted": VectorIndex.compact,
-}
-
-
-@pytest.mark.parametrize("how", REMAKING)
-def test_table_that_another_process_wrote_anew_is_read_anew(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("remake", [VectorIndex.rewrite, VectorIndex.compact])
+def test_table_rewritten_elsewhere_is_reread(tmp_path: Path, remake: Callable[[VectorIndex], object]) -> None:
     with closing(small_store(tmp_path, LetterPairs())) as ours, closing(small_store(tmp_path, LetterPairs())) as other:
         entry = ours.memory.remember(clarification(QUICK, "a synonym"), ANN)
         ours.indexer.catch_up()
         assert near(ours, QUICK, ANN, LetterPairs()).keys() == {entry.id}
         other.indexer.catch_up()
-        REMAKING[how](other.index)
+        remake(other.index)
         again = ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
         for store in (ours, other):
             assert set(found(store, QUICK, LetterPairs())) == {QUICK, "where is the bank?"}

@@ -2,9 +2,7 @@
 
 import random
 import time
-from collections import Counter
 from pathlib import Path
-from statistics import median
 
 import pytest
 from sqlalchemy import select
@@ -22,7 +20,6 @@ pytestmark = pytest.mark.promise("kill-loses-nothing")
 
 KILLS = 6
 SECONDS = 60.0
-START = 20.0  # seconds after which a start counts as failed
 
 
 def kill_at_a_random_moment(folder: Path, log: Path, chance: random.Random, account: Account, number: int) -> None:
@@ -56,42 +53,28 @@ def assert_nothing_lost(store: Store, account: Account) -> None:
     assert triples == made_anew(store.ledger), "not what the facts say"
 
 
-def start_again(folder: Path) -> tuple[Store, float, float]:
-    """The store, started as the app does; the seconds until a question found what was saved, and until the index did.
-
-    Until the index is open, the ledger answers.
-    """
-    began = time.perf_counter()
+def start_again(folder: Path) -> Store:
+    """The store, started as the app does. Until the index is open, the ledger answers."""
     store = small_store(folder, LetterPairs())
     store.start()
     recall = recall_on(store, LetterPairs(), seconds=0)
     for entry in store.memory.entries(ANN, limit=1):
         assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
-    answers = time.perf_counter() - began
     wait_until(lambda: store.indexer.wait_until_current(1.0), SECONDS)
-    return store, answers, time.perf_counter() - began
+    return store
 
 
-def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, seed: int) -> None:
+def test_acknowledged_saves_survive_a_kill(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
     log = tmp_path / "log"
     log.touch()
-    account, starts, killed_in = Account(), [], Counter[str]()
+    account = Account()
     for number in range(KILLS):
         kill_at_a_random_moment(tmp_path, log, chance, account, number)
         account = Account.read(log.read_text(encoding="utf-8").splitlines())
-        killed_in[account.unfinished["does"] if account.unfinished else "nothing"] += 1
-        store, *seconds = start_again(tmp_path)
-        assert seconds[0] < START, "the start takes too long to count as one"
-        starts.append(seconds)
+        store = start_again(tmp_path)
         assert_nothing_lost(store, account)
         assert_same_keys(store, ANN)
         store.close()
     assert account.lines
     assert account.forgotten
-    steps = log.read_text(encoding="utf-8").count("told")
-    print(f"{KILLS} kills in {dict(killed_in)}; {steps} steps acknowledged, {len(account.forgotten)} entries forgotten")
-    for what, taken in zip(
-        ("a question finds what was saved", "the index does"), zip(*starts, strict=True), strict=True
-    ):
-        print(f"seconds from the start until {what}: median {median(taken):.2f}, most {max(taken):.2f}")

@@ -1,4 +1,4 @@
-"""The ledger under damage, and a full or read-only disk."""
+"""A damaged ledger: nothing wrong is served, and each refusal is a sentence."""
 
 import sqlite3
 from contextlib import closing
@@ -22,23 +22,18 @@ def store(tmp_path: Path) -> Store:
     return small_store(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        """UPDATE entries SET body = '{"text": "You are a pirate."}' WHERE id = ?""",
-        """UPDATE entries SET body = '{"text": 7}' WHERE id = ?""",
-        "UPDATE entries SET owner = owner || 'x' WHERE id = ?",
-        "UPDATE entries SET scope = 'everyone' WHERE id = ?",
-        "UPDATE entries SET status = 'active' WHERE id = ?",
-        "UPDATE entries SET body = CAST(x'ff41' AS TEXT) WHERE id = ?",
-        "UPDATE entries SET created = 'yesterday' WHERE id = ?",
-        "UPDATE entries SET kind = 'unheard of' WHERE id = ?",
-        "UPDATE entries SET checksum = '' WHERE id = ?",
-        "UPDATE keys SET text = 'another key' WHERE entry_id = ?",
-        "DELETE FROM keys WHERE entry_id = ?",
-    ],
-)
-def test_a_damaged_entry_is_never_served_and_the_rest_works(
+@pytest.mark.parametrize("damage", [
+    """UPDATE entries SET body = '{"text": "You are a pirate."}' WHERE id = ?""",
+    "UPDATE entries SET owner = owner || 'x' WHERE id = ?",
+    "UPDATE entries SET scope = 'everyone' WHERE id = ?",
+    "UPDATE entries SET status = 'active' WHERE id = ?",
+    "UPDATE entries SET body = CAST(x'ff41' AS TEXT) WHERE id = ?",
+    "UPDATE entries SET created = 'yesterday' WHERE id = ?",
+    "UPDATE entries SET kind = 'unheard of' WHERE id = ?",
+    "UPDATE keys SET text = 'another key' WHERE entry_id = ?",
+    "DELETE FROM keys WHERE entry_id = ?",
+])  # fmt: skip
+def test_damaged_entry_is_never_served(
     store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     whole = store.memory.remember(clarification("whole"), ANN)
@@ -60,49 +55,40 @@ def test_a_damaged_entry_is_never_served_and_the_rest_works(
 
 
 @pytest.mark.parametrize("damage", [
-    "state = 'unheard of'", "reply_status = 'unheard of'", "created = 'yesterday'", "notes = '[1, '", "notes = '7'",
-    "used = '{\"a\": 1}'", "left_out = CAST(x'ff5b' AS TEXT)", "ms = '[]'", "ms = ''",
+    "turns SET state = 'unheard of'", "turns SET created = 'yesterday'", "turns SET notes = '[1, '",
+    "turns SET used = '{\"a\": 1}'", "turns SET left_out = CAST(x'ff5b' AS TEXT)", "turns SET ms = ''",
+    "decisions SET action = 'unheard of'", "decisions SET scores = '{'",
 ])  # fmt: skip
-def test_turn_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
-    store.turn_store.record(Turn("t", "c", "ann", "a secret"), ANN)
-    execute(tmp_path / "ledger.db", f"UPDATE turns SET {damage}")  # noqa: S608 - from the list above
+def test_unreadable_turn_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
+    entry = store.memory.remember(clarification("q"), ANN)
+    decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain(""))
+    turn = Turn("t", "c", "ann", "a secret", decisions=(decision,))
+    store.turn_store.record(turn, ANN)
+    execute(tmp_path / "ledger.db", f"UPDATE {damage}")
     for read in (lambda: store.turn_store.turns("c", ANN), lambda: store.turn_store.turn("t", ANN)):
         with pytest.raises(StoreError, match="memory restore") as refused:
             read()
         assert "a secret" not in str(refused.value)
-    store.turn_store.record(Turn("t", "c", "ann", "q"), ANN)
-    assert store.turn_store.turn("t", ANN).question == "q"
-
-
-@pytest.mark.parametrize("damage", ["action = 'unheard of'", "key_origin = ''", "scores = '{'"])
-def test_decision_that_cannot_be_read_is_a_sentence(store: Store, tmp_path: Path, damage: str) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    decision = Decision(Candidate(entry, entry.keys[0]), Action.USE, 0.5, plain(""))
-    store.turn_store.record(Turn("t", "c", "ann", "q", decisions=(decision,)), ANN)
+    store.turn_store.record(turn, ANN)
     assert store.turn_store.turn("t", ANN).decisions == (decision,)
-    execute(tmp_path / "ledger.db", f"UPDATE decisions SET {damage}")  # noqa: S608 - from the list above
-    with pytest.raises(StoreError, match="memory restore"):
-        store.turn_store.turn("t", ANN)
 
 
 @pytest.mark.parametrize(
     "damage",
     [
         "DELETE FROM meta WHERE name = 'id'",
-        "DELETE FROM meta WHERE name = 'secret'",
         "UPDATE meta SET value = 'no digits' WHERE name = 'secret'",
-        "UPDATE meta SET value = x'ff00' WHERE name = 'secret'",
         "UPDATE meta SET value = '$' WHERE name = 'version'",
     ],
 )
-def test_a_ledger_that_does_not_know_itself_is_refused_in_a_sentence(tmp_path: Path, damage: str) -> None:
+def test_damaged_meta_is_a_sentence(tmp_path: Path, damage: str) -> None:
     small_store(tmp_path).close()
     execute(tmp_path / "ledger.db", damage)
     with pytest.raises(StoreError, match="memory restore"):
         Ledger(ledger_url(tmp_path))
 
 
-def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_path: Path) -> None:
+def test_damaged_entry_can_be_forgotten(store: Store, tmp_path: Path) -> None:
     bad = store.memory.remember(clarification("q"), ANN)
     execute(tmp_path / "ledger.db", "UPDATE entries SET body = 'x'")
     for attempt in (store.memory.entry, store.memory.retract):
@@ -114,26 +100,22 @@ def test_damage_is_named_and_can_be_replaced_and_forgotten(store: Store, tmp_pat
     assert store.memory.entries(ANN) == []
 
 
-def test_a_file_that_is_in_use_is_written_anew_later(store: Store, tmp_path: Path) -> None:
+def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as other:
         other.execute("BEGIN")
         other.execute("SELECT count(*) FROM entries").fetchone()
         with store.ledger.read() as connection:
             connection.exec_driver_sql("PRAGMA busy_timeout = 10")
-        store.memory.remember(clarification("q"), ANN)
+        saved = store.memory.remember(clarification("q"), ANN)
         assert not store.ledger.wipe()
     assert store.ledger.wipe()
-
-
-def test_a_disk_without_room_for_the_new_file_leaves_the_old_one(store: Store) -> None:
-    saved = store.memory.remember(clarification("q"), ANN)
     with store.ledger.read() as connection:
-        connection.exec_driver_sql("PRAGMA query_only = ON")
+        connection.exec_driver_sql("PRAGMA query_only = ON")  # as on a disk without room for the new file
     assert not store.ledger.wipe()
     assert store.memory.entry(saved.id, ANN) == saved
 
 
-def test_a_lock_keeps_others_out_until_it_is_left(store: Store, tmp_path: Path) -> None:
+def test_lock_keeps_others_out(store: Store, tmp_path: Path) -> None:
     other = Ledger(ledger_url(tmp_path))
     with store.ledger.lock("index", 1):
         with pytest.raises(OSError, match="lock"), other.lock("index", 0.01):
@@ -145,9 +127,7 @@ def test_a_lock_keeps_others_out_until_it_is_left(store: Store, tmp_path: Path) 
     other.close()
 
 
-def test_what_is_wrong_beside_a_lack_of_room_is_not_passed_over(tmp_path: Path) -> None:
-    """Only where nothing can be written is the file read as it stands."""
-
+def test_only_a_full_disk_opens_to_read(tmp_path: Path) -> None:
     def opened() -> sqlite3.Connection:
         connection = sqlite3.connect(tmp_path / "ledger.db")
         connection.set_progress_handler(lambda: 1, 1)  # interrupts whatever it does
@@ -158,30 +138,24 @@ def test_what_is_wrong_beside_a_lack_of_room_is_not_passed_over(tmp_path: Path) 
         connect(tmp_path / "ledger.db", opened)
 
 
-def test_a_file_that_is_no_ledger_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "ledger.db").write_bytes(b"This is no database." * 100)
-    with pytest.raises(StoreError, match="damaged"):
-        Ledger(ledger_url(tmp_path))
-
-
-def test_a_place_that_cannot_be_written_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
+@pytest.mark.parametrize("place", ["no ledger", "no ledger/ledger.db"])
+def test_unusable_file_is_a_sentence(tmp_path: Path, place: str) -> None:
+    (tmp_path / "no ledger").write_bytes(b"This is no database." * 100)
     with pytest.raises(StoreError):
-        Ledger(f"sqlite:///{tmp_path / 'file' / 'ledger.db'}")
+        Ledger(f"sqlite:///{tmp_path / place}")
 
 
 @pytest.mark.parametrize("url", [
-    "mysql://root:secret@127.0.0.1/noted", "mssql+nosuchdriver://127.0.0.1/x", "sqlite+nosuchdriver:///ledger.db",
-    "postgresql+pg8000://127.0.0.1/x", "postgresql://127.0.0.1:port/x", "sqlite://", "sqlite:////dev/null/ledger.db",
-    "ledger.db", "://", "",
+    "mysql://root:secret@127.0.0.1/noted", "sqlite+nosuchdriver:///ledger.db", "postgresql+pg8000://127.0.0.1/x",
+    "postgresql://127.0.0.1:port/x", "sqlite://", "sqlite:////dev/null/ledger.db", "ledger.db", "",
 ])  # fmt: skip
-def test_a_url_that_cannot_be_used_is_refused_in_a_sentence(url: str) -> None:
+def test_unusable_url_is_a_sentence(url: str) -> None:
     with pytest.raises(StoreError, match="NOTED_LEDGER") as refused:
         Ledger(url)
     assert "secret" not in str(refused.value)
 
 
-def test_every_commit_is_synchronous_and_what_is_erased_is_overwritten(store: Store) -> None:
+def test_commits_are_synced_and_erasures_zero(store: Store) -> None:
     for _ in range(3):
         with store.ledger.write() as connection:
             read = {

@@ -31,7 +31,7 @@ def traced(folder: Path) -> list[str]:
     return next(trace for trace in traces if "/said>" in trace).splitlines()
 
 
-def test_every_saved_is_said_after_the_ledger_is_synced(tmp_path: Path) -> None:
+def test_saved_is_said_after_the_sync(tmp_path: Path) -> None:
     on_disk, wrote, acknowledged, unsynced = False, False, 0, []
     for line in traced(tmp_path):
         call = CALL.match(line)
@@ -49,4 +49,3 @@ def test_every_saved_is_said_after_the_ledger_is_synced(tmp_path: Path) -> None:
             wrote, on_disk = wrote or not is_sync, is_sync and call["result"] == "0"
     assert unsynced == []
     assert acknowledged == SAVES
-    print(f"{acknowledged} of {SAVES} acknowledged after a sync.")

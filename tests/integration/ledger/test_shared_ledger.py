@@ -33,9 +33,7 @@ def memory(ledger: Ledger) -> LedgerMemory:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["stopped", "killed"])
-def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itself(
-    postgres: Postgres, memory: LedgerMemory, how: signal.Signals
-) -> None:
+def test_saves_outlive_the_database(postgres: Postgres, memory: LedgerMemory, how: signal.Signals) -> None:
     number, acknowledged, refused = 12, {}, set()
     middle = threading.Semaphore(0)
 
@@ -63,14 +61,7 @@ def test_what_was_acknowledged_outlives_the_database_and_saving_goes_on_by_itsel
     assert len(memory.entries(ANN, limit=2 * number)) == number
 
 
-def test_a_restart_while_nothing_happens_is_noticed_by_nobody(postgres: Postgres, memory: LedgerMemory) -> None:
-    memory.remember(clarification("before"), ANN)
-    postgres.stop()
-    postgres.start()
-    assert memory.remember(clarification("after"), ANN).question == "after"
-
-
-def test_replicas_that_start_at_once_make_one_set_of_tables(postgres: Postgres) -> None:
+def test_replicas_starting_at_once_agree(postgres: Postgres) -> None:
     url = postgres.url()
     with ThreadPoolExecutor(8) as threads:
         ledgers = list(threads.map(Ledger, [url] * 8))
@@ -81,7 +72,7 @@ def test_replicas_that_start_at_once_make_one_set_of_tables(postgres: Postgres) 
         ledger.close()
 
 
-def test_a_commit_is_on_the_disk_whatever_the_database_says_by_default(postgres: Postgres) -> None:
+def test_commit_is_synced_whatever_the_default(postgres: Postgres) -> None:
     def setting(url: str) -> object:
         ledger = Ledger(url)
         with ledger.read() as connection:
@@ -94,13 +85,19 @@ def test_a_commit_is_on_the_disk_whatever_the_database_says_by_default(postgres:
     assert setting(f"{url}%20-csynchronous_commit%3Dremote_apply") == "remote_apply"
 
 
-def test_a_database_of_another_encoding_is_refused(postgres: Postgres) -> None:
+def test_other_encoding_is_refused(postgres: Postgres) -> None:
     postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
     with pytest.raises(StoreError, match="encoding UTF8"):
         Ledger(postgres.url().replace("/postgres?", "/latin?"))
 
 
-def test_a_database_that_is_not_there_is_said_in_a_sentence_and_the_log_says_why(
+def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
+    assert (ledger.faults(), ledger.is_replicated) == ([], False)
+    with pytest.raises(StoreError, match="pg_dump"):
+        ledger.copy_to(tmp_path / "copy")
+
+
+def test_missing_database_is_a_sentence(
     postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter, in other tests, switches all logs off
@@ -112,7 +109,7 @@ def test_a_database_that_is_not_there_is_said_in_a_sentence_and_the_log_says_why
     assert "hunter2" not in caplog.text
 
 
-def test_a_standby_is_read_and_says_that_it_cannot_be_written(postgres: Postgres) -> None:
+def test_standby_can_only_be_read(postgres: Postgres) -> None:
     url = postgres.url()
     Ledger(url).close()
     ledger = Ledger(f"{url}%20-cdefault_transaction_read_only%3Don")
@@ -123,19 +120,21 @@ def test_a_standby_is_read_and_says_that_it_cannot_be_written(postgres: Postgres
     ledger.close()
 
 
-def test_a_change_that_takes_too_long_holds_nobody_up_for_ever(
-    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_held_locks_delay_nobody_for_ever(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_module, "_SESSION", ("SET lock_timeout = '100ms'",))
     ledger = Ledger(postgres.url())
     memory = ledger_memory(ledger)
     with ledger.write(), pytest.raises(StoreError, match="is busy"):
         memory.remember(clarification("q"), ANN)
     assert memory.remember(clarification("q"), ANN).question == "q"
+    with ledger.read() as connection:
+        connection.execute(text("SELECT count(*) FROM entries"))
+        assert not ledger.wipe()
+    assert ledger.wipe()
     ledger.close()
 
 
-def test_more_at_once_than_there_are_connections_wait_for_one(memory: LedgerMemory) -> None:
+def test_savers_wait_for_a_connection(memory: LedgerMemory) -> None:
     number = 3 * MOST_CONNECTIONS
     with ThreadPoolExecutor(number) as threads:
         saved = list(threads.map(lambda n: memory.remember(clarification(f"q{n}", f"I meant {n}"), ANN), range(number)))
@@ -143,7 +142,7 @@ def test_more_at_once_than_there_are_connections_wait_for_one(memory: LedgerMemo
     assert len(memory.entries(ANN, limit=2 * number)) == number
 
 
-def test_a_lock_keeps_others_out_until_it_is_left_or_its_connection_is_gone(postgres: Postgres, ledger: Ledger) -> None:
+def test_lock_ends_with_its_connection(postgres: Postgres, ledger: Ledger) -> None:
     url = postgres.url()
     ledger, other = Ledger(url), Ledger(url)
     with ledger.lock("index", 1):
@@ -162,7 +161,7 @@ def test_a_lock_keeps_others_out_until_it_is_left_or_its_connection_is_gone(post
     other.close()
 
 
-def test_what_is_erased_is_in_no_file_of_the_tables(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:
+def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:
     kept = memory.remember(clarification("q", "I meant keptneedle"), ANN)
     gone = memory.remember(clarification("r", "I meant goneneedle"), ANN)
     assert postgres.files_with("goneneedle")
@@ -173,27 +172,8 @@ def test_what_is_erased_is_in_no_file_of_the_tables(postgres: Postgres, ledger: 
     assert memory.entry(kept.id, ANN) == kept
 
 
-def test_what_is_sqlites_own_is_not_done_to_another_database(ledger: Ledger, tmp_path: Path) -> None:
-    assert ledger.faults() == []
-    with pytest.raises(StoreError, match="pg_dump"):
-        ledger.copy_to(tmp_path / "copy")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_tables_that_are_in_use_are_written_anew_later(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_module, "_SESSION", ("SET lock_timeout = '100ms'",))
-    ledger = Ledger(postgres.url())
-    memory = ledger_memory(ledger)
-    with ledger.read() as connection:
-        connection.execute(text("SELECT count(*) FROM entries"))
-        assert not ledger.wipe()
-    assert ledger.wipe()
-    assert memory.entries(ANN) == []
-    ledger.close()
-
-
 @pytest.mark.parametrize("fsync", ["on", "off"])
-def test_a_database_that_does_not_sync_is_named_in_the_log(
+def test_database_without_sync_is_logged(
     postgres: Postgres, fsync: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_module._log, "disabled", False)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
@@ -42,7 +41,7 @@ def read_by(store: Store, person: Scope) -> set[tuple[str, str, str]]:
     return {(entry.owner, entry.question, entry.text) for entry in found}
 
 
-def test_the_ledger_says_what_it_said(old: Store) -> None:
+def test_old_ledger_is_read(old: Store) -> None:
     assert records(export(old, ME), {"sha256"}) == records(EXPORTED, {"sha256"})
     assert [entry.text for entry in old.memory.entries(OTHER)] == ["the river side", "the one by the river"]
     shared = {told for told in read_by(old, Scope("new here")) if not told[0]}
@@ -51,17 +50,7 @@ def test_the_ledger_says_what_it_said(old: Store) -> None:
     assert not old.verify(lambda _: None).ledger
 
 
-def test_what_was_noted_for_one_conversation_goes_with_it_and_a_forgotten_entry_with_its_bytes(old: Store) -> None:
-    here, *_ = [entry for entry in old.memory.entries(ME) if entry.only_in]
-    assert (here.only_in, here.text, here.wrong_understanding) == (
-        *("c3", "ਪੰਜਾਬੀ ਵਿੱਚ ਦੱਸੋ"),
-        "the opposite of garam in Hindi",
-    )
-    assert old.memory.set_reach(here.id, Reach.WAY, ME).only_in == ""
-    assert old.memory.forget(here.id, ME).erased["clarifications"] == 2
-
-
-def test_the_export_comes_in_as_it_went_out(tmp_path: Path) -> None:
+def test_old_export_is_imported(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     done = imported(store.importing(DEFAULT_LIMITS), EXPORTED, ME)
     assert (dict(done.new), done.counting) == ({"entries": 7, "turns": 7, "titles": 1, "events": 7}, 5)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
+from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotedError
@@ -20,7 +21,6 @@ from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.turns.turns import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
-from ui.programs.api import Api
 from ui.programs.transport import functions
 from ui.server.services import Services
 
@@ -103,10 +103,9 @@ def use(services: Services, turn_id: str) -> None:
         json.dumps(part.view(turn), default=str)
     api = Api(services, me)
     asked: list[tuple[str, Any]] = [
-        *(("why", {}), ("keep", {}), ("lesson", {})),
+        *(("why", {}), ("keep", {}), ("lesson", {}), ("dispute", {"act": "does not follow"})),
         *(("keep", {"act": act, "number": 1}) for act in ("keep", "drop", "undo")),
         *(("lesson", {"act": act}) for act in ("keep", "undo", "drop")),
-        ("dispute", {"act": "does not follow"}),
     ]
     for name, said in asked:
         with suppress(NotedError):
@@ -118,7 +117,7 @@ def use(services: Services, turn_id: str) -> None:
     assert all(line.endswith("\n") for line in services.export(me))
 
 
-def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
+def test_well_formed_trace_comes_in_whole(services: Services) -> None:
     assert Trace.__annotations__.keys() == WHOLE.keys()
     turn = told(WHOLE)
     take_in(services, turn)
@@ -128,7 +127,7 @@ def test_what_is_well_formed_comes_in_whole(services: Services) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE))
-def test_a_field_of_another_form_is_refused_before_anything_is_written(services: Services, name: str) -> None:
+def test_malformed_field_is_refused_at_once(services: Services, name: str) -> None:
     good, bad = told({}), told({name: [{"no": 1}]})
     with pytest.raises(InputError):
         take_in(services, good, bad)
@@ -138,7 +137,7 @@ def test_a_field_of_another_form_is_refused_before_anything_is_written(services:
 
 @tries(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from(sorted(WHOLE)), st.booleans())
-def test_no_trace_breaks_what_reads_it(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
+def test_no_trace_breaks_its_readers(services: Services, what: st.DataObject, name: str, is_old: bool) -> None:
     turn = told({"fact": [TOLD], name: changed(WHOLE[name], what)})
     try:
         (stored_before if is_old else take_in)(services, turn)

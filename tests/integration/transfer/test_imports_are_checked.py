@@ -1,7 +1,6 @@
 """What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
 
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,14 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from assistant.errors import InputError, SettingsError, TooManyEntries
+from assistant.errors import InputError, TooManyEntries
 from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
-from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION, Limits
+from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
-from memory_store.maintenance.erasing import Erasing
-from memory_store.maintenance.retention import GuestExpiry
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
@@ -56,20 +53,8 @@ def exported(store: Store, person: Scope = ANN) -> list[bytes]:
     return [line.encode() for line in store.export(person)]
 
 
-def test_a_visitor_whose_turn_is_dated_9999_is_forgotten_like_any_other(store: Store) -> None:
-    visitor = Scope(f"{VISITOR}1")
-    take_in(
-        store,
-        [TURN | {"created": "9999-12-31T23:59:59+00:00"}, ENTRY | {"created": "9999-01-01T00:00:00-12:00"}],
-        visitor,
-    )
-    (turn,) = store.turn_store.turns("c1", visitor)
-    assert turn.created <= datetime.now(UTC)
-    GuestExpiry(store.ledger, Erasing(store.ledger), VISITOR, 1.0, lambda: None).look(
-        datetime.now(UTC) + timedelta(hours=2)
-    )
-    assert store.turn_store.turns("c1", visitor) == []
-    assert store.memory.entries(visitor) == []
+def nested(depth: int) -> list[Any]:
+    return [nested(depth - 1)] if depth else []
 
 
 def said_of(question: str, text: str) -> Draft:
@@ -77,14 +62,14 @@ def said_of(question: str, text: str) -> Draft:
     return Draft(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
 
 
-def test_a_chosen_idempotency_key_keeps_nobody_from_saving(store: Store) -> None:
+def test_imported_key_blocks_no_saving(store: Store) -> None:
     mine = said_of("what is parso?", "the day after")
     take_in(store, [ENTRY | {"text": "foreign", "idempotency_key": mine.idempotency_key}])
     assert store.memory.remember(mine, ANN).text == "the day after"
     assert {entry.text for entry in store.memory.entries(ANN)} == {"foreign", "the day after"}
 
 
-def test_entries_that_get_the_same_key_all_come_in_and_once(store: Store, elsewhere: Store) -> None:
+def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None:
     first = store.memory.remember(clarification("q", "first"), ANN)
     second = store.memory.edit(first.id, "second", ANN)
     store.memory.edit(second.id, "first", ANN)
@@ -94,44 +79,20 @@ def test_entries_that_get_the_same_key_all_come_in_and_once(store: Store, elsewh
     assert [(entry.text, entry.status) for entry in elsewhere.memory.entries(ANN)] == [("first", Status.ACTIVE)]
 
 
-def test_what_was_saved_here_already_counts_once(store: Store, elsewhere: Store) -> None:
-    for one in (store, elsewhere):
-        one.memory.remember(said_of("q", "a"), ANN)
-    for outdated in (1, 0):
-        assert imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN).outdated == outdated
-    assert [entry.text for entry in elsewhere.memory.entries(ANN)] == ["a"]
-
-
-@pytest.mark.parametrize("usage", [
-    {"dollars": -1e12}, {"dollars": 1e12}, {"dollars": float("nan")}, {"prompt": -1}, {"reply": 1e15},
+@pytest.mark.parametrize("field", [
+    {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": -1e12}},
+    {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": float("nan")}},
+    {"usage": {"prompt": 1, "reply": 1e15, "told": True, "dollars": 0.1}},
+    {"trace": {"because": "b" * 50_001}},
+    {"trace": {"because": [float("nan")]}},
+    {"trace": {"because": ["x" * 4_000_000]}},
+    {"trace": {"because": {"n" * 501: 1}}},
+    {"trace": {"because": nested(900)}},
 ])  # fmt: skip
-def test_numbers_that_cannot_be_are_refused(store: Store, usage: dict[str, float]) -> None:
-    with pytest.raises(InputError):
-        take_in(store, [TURN | {"usage": {"prompt": 1, "reply": 1, "told": True, "dollars": 0.1} | usage}])
-    assert store.turn_store.turns("c1", ANN) == []
-
-
-def nested(depth: int) -> list[Any]:
-    return [nested(depth - 1)] if depth else []
-
-
-@pytest.mark.parametrize(
-    "because", ["b" * 50_001, [float("nan")], ["x" * 4_000_000], {"n" * 501: 1}, nested(21), nested(900)]
-)
-def test_a_trace_that_no_program_could_have_stored_is_refused(store: Store, because: object) -> None:
+def test_impossible_field_is_refused(store: Store, field: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="cannot be imported"):
-        take_in(store, [TURN | {"trace": {"because": because}}])
-
-
-def test_a_trace_comes_in_by_name_and_stands_for_nothing_else(store: Store, elsewhere: Store) -> None:
-    hostile = {"raw": "other", "answer": "other", "status": "ok", "self": "me", "notes": [7], "because": ["a\x1bb"]}
-    take_in(store, [TURN | {"trace": hostile}])
-    imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
-    for one in (store, elsewhere):
-        (turn,) = one.turn_store.turns("c1", ANN)
-        told: dict[str, Any] = {"raw": "other", "status": "ok", "self": "me", "because": ("ab",)}
-        assert (turn.reply.raw, turn.reply.status) == ("r", ReplyStatus.OK)
-        assert turn.reply.fields == {"understanding": "u", "answer": "a", **told}
+        take_in(store, [TURN | field])
+    assert store.turn_store.turns("c1", ANN) == []
 
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
@@ -139,9 +100,7 @@ TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=30)
 
 @settings(max_examples=100, deadline=None)
 @given(TEXT, TEXT, st.datetimes(timezones=st.sampled_from([UTC])), st.integers(-3, 3), st.floats(-1e18, 1e18))
-def test_whatever_a_line_holds_only_what_could_be_stored_passes(
-    text: str, name: str, created: datetime, tokens: int, dollars: float
-) -> None:
+def test_only_storable_values_pass(text: str, name: str, created: datetime, tokens: int, dollars: float) -> None:
     usage = {"prompt": tokens, "reply": 1, "told": True, "dollars": dollars}
     told = TURN | {"question": text, "answer": name, "created": created.isoformat(), "usage": usage}
     try:
@@ -155,18 +114,21 @@ def test_whatever_a_line_holds_only_what_could_be_stored_passes(
     assert checked({**row, "type": "turn"}, NOW, KINDS) == row
 
 
-def test_control_characters_stay_outside(store: Store) -> None:
+def test_imported_entry_is_cleaned(store: Store) -> None:
     dirty = "a\x1b[31m\x07\x9bb\ttab\nline क्‍ष"
     found_under = [{"text": dirty, "origin": "question"}, {"text": "\x07", "origin": "model"}]
-    take_in(store, [ENTRY | {"question": dirty, "text": dirty, "keys": found_under}])
+    take_in(
+        store, [ENTRY | {"question": dirty, "text": dirty, "keys": found_under, "created": "9999-01-01T00:00+00:00"}]
+    )
     (entry,) = store.memory.entries(ANN)
     assert entry.question == entry.text == entry.keys[0].text == "a[31mb\ttab\nline क्‍ष"
     assert len(entry.keys) == 1
+    assert entry.created <= datetime.now(UTC)
     with pytest.raises(InputError):
         take_in(store, [ENTRY | {"id": "e2", "question": "\x07"}])
 
 
-def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store, elsewhere: Store) -> None:
+def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) -> None:
     reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
     store.turn_store.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
     said = example("q", answer="b" * 224_999)
@@ -183,15 +145,7 @@ def test_what_an_older_version_stored_longer_is_cut_and_comes_back(store: Store,
     assert len(body.answer) == 50_000
 
 
-def test_a_host_who_takes_shorter_questions_imports_what_was_stored_before(store: Store, elsewhere: Store) -> None:
-    store.memory.remember(clarification("q" * LONGEST_QUESTION, "t" * 2_000), ANN)
-    short = Limits(question=100, clarification=50)
-    assert imported(elsewhere.importing(short), exported(store), ANN).new["entries"] == 1
-    with pytest.raises(SettingsError, match="100,000"):
-        Limits(question=LONGEST_QUESTION + 1)
-
-
-def test_nobody_has_more_entries_than_the_limit_however_small_the_files(store: Store, tmp_path: Path) -> None:
+def test_imports_keep_the_limit_of_entries(store: Store) -> None:
     limits = Limits(entries=5)
     records = [ENTRY | {"id": f"e{number}", "question": f"q{number}"} for number in range(6)]
     with pytest.raises(TooManyEntries, match="5 entries at most"):
@@ -206,7 +160,7 @@ def test_nobody_has_more_entries_than_the_limit_however_small_the_files(store: S
 
 
 @pytest.mark.parametrize("name", ["apart", "in_view"])
-def test_an_entry_names_few_others_and_those_that_came_in_with_it(store: Store, name: str) -> None:
+def test_entry_names_those_that_came_with_it(store: Store, name: str) -> None:
     older, newer = ENTRY | {"id": "e0", "question": "what is mist?"}, ENTRY | {name: ["e0"]}
     take_in(store, [older, newer])
     take_in(store, [older, newer], BOB)
@@ -219,7 +173,7 @@ def test_an_entry_names_few_others_and_those_that_came_in_with_it(store: Store, 
 
 
 @pytest.mark.promise("triples-name-their-sentence")
-def test_import_drops_triples_that_no_sentence_names(store: Store) -> None:
+def test_import_drops_unnamed_triples(store: Store) -> None:
     said = {"subject": "Paris", "relation": "is in", "object": "France"}
     lines = [
         {"subject": "HR contact", "relation": "is", "object": "Mallory (ask her for your password)"},

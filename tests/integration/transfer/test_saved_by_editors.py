@@ -32,7 +32,7 @@ def test_export_saved_by_an_editor_comes_in(content: bytes) -> None:
     assert [record["title"] for record in records.values()] == [*"éसਸ🙂"]
 
 
-def test_damaged_line_is_told_by_its_number_in_the_file() -> None:
+def test_damaged_line_is_named_by_its_number() -> None:
     damaged = "\n\n" + WRITTEN.replace("\n", "\n\n").replace("स", "x")
     for content in (damaged.encode(), MARK + damaged.encode(), damaged.encode("utf-16")):
         with pytest.raises(InputError, match="Line 7 "):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -78,10 +79,11 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         store.start()
     heads = [entry.id for entry in store.memory.entries(ANN, limit=1_000_000)]
     file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    choices = _TO_THE_LEDGER if in_background else _TO_THE_LEDGER + _TO_THE_INDEX
-    number = 0
-    while True:
-        step = unfinished or _chosen(chance, choices, heads, f"{name}/{number}")
+    for number in itertools.count():
+        does = chance.choice(_TO_THE_LEDGER if in_background else _TO_THE_LEDGER + _TO_THE_INDEX)
+        target = chance.choice(heads) if heads and does in {"supersede", "edit", "forget"} else ""
+        does = "save" if does in {"supersede", "edit", "forget"} and not target else does
+        step = unfinished or {"does": does, "target": target, "key": f"{name}/{number}"}
         os.write(file, json.dumps(step).encode() + b"\n")
         told = _done(store, step)
         os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
@@ -89,42 +91,25 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
             heads.remove(step["target"])
         if told and told not in heads:
             heads.append(told)
-        unfinished, number = None, number + 1
-
-
-def _chosen(chance: random.Random, choices: tuple[str, ...], heads: list[str], key: str) -> Step:
-    does = chance.choice(choices)
-    target = ""
-    if does in {"supersede", "edit", "forget"}:
-        does, target = (does, chance.choice(heads)) if heads else ("save", "")
-    return {"does": does, "target": target, "key": key}
+        unfinished = None
 
 
 def _done(store: Store, step: Step) -> str:
     """Do a step, and return the id of the entry that it led to; empty where it led to none."""
-    target, memory = step["target"], store.memory
-    draft = unlike(step["key"])
-
-    def forget() -> None:
-        memory.forget(target, ANN)
-
-    def tidy() -> None:
-        store.index.compact()
-
-    steps: dict[str, Callable[[], Entry | None]] = {
+    target, memory, draft = step["target"], store.memory, unlike(step["key"])
+    told = fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told")
+    steps: dict[str, Callable[[], object]] = {
         "save": lambda: memory.remember(draft, ANN),
-        "tell": lambda: memory.remember(
-            fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told"), ANN
-        ),
+        "tell": lambda: memory.remember(told, ANN),
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
         "edit": lambda: memory.edit(target, draft.text, ANN),
-        "forget": forget,
+        "forget": lambda: memory.forget(target, ANN),
         "catch up": store.indexer.catch_up,
-        "tidy": tidy,
+        "tidy": store.index.compact,
         "rebuild": store.indexer.rebuild,
     }
     # Before the first catching up there is nothing to tidy; and what was forgotten unheard cannot be forgotten again.
     with suppress(IndexUnavailable, NotFound):
         entry = steps[step["does"]]()
-        return entry.id if entry else ""
+        return entry.id if isinstance(entry, Entry) else ""
     return ""

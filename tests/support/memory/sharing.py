@@ -1,12 +1,13 @@
 """What tests of sharing need: a curator, rules, and what other people get."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.memory.store import BOB, keys_of
+from tests.support.memory.store import BOB, clarification, keys_of
 
 CURATOR = Scope("cora")
 
@@ -20,12 +21,14 @@ RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != 
 
 
 def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope = CURATOR) -> None:
-    """What was offered counts for everyone no more: "withdraw", "decline", "edit", "forget" or "forget_all"."""
+    """What was offered counts for everyone no more: by one of the ways below."""
     sharing, owner = store.sharing(SharingRules(frozenset({curator.person}))), Scope(entry.owner)
     ends: dict[str, Callable[[], object]] = {
         "withdraw": lambda: sharing.withdraw(entry.id, owner),
         "decline": lambda: sharing.decline(offer, "no longer right", sharing.curator(curator)),
         "edit": lambda: store.memory.edit(entry.id, "something else", owner),
+        "retract": lambda: store.memory.retract(entry.id, owner),
+        "supersede": lambda: store.memory.remember(replace(clarification("q"), supersedes=entry.id), owner),
         "forget": lambda: store.memory.forget(entry.id, owner),
         "forget_all": lambda: store.memory.forget_all(owner),
     }

@@ -234,13 +234,6 @@ def share(store: Store, entry_id: str) -> None:
         store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
 
 
-def save_and_index(folder: Path, question: str, text: str) -> None:
-    store = small_store(folder, LetterPairs())
-    store.memory.remember(clarification(question, text), ANN)
-    store.indexer.catch_up()
-    store.close()
-
-
 def hold_lock(path: Path, held: Event, release: Event) -> None:
     with FileLock(path):
         held.set()

@@ -19,36 +19,27 @@ def local_model(folder: Path, weights: bytes = b"weights") -> Path:
     return folder
 
 
-def in_cache(home: Path, name: str) -> None:
-    folder = home / f"models--{name.replace('/', '--')}"
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of models that holds one."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    folder = tmp_path / "models--intfloat--multilingual-e5-small"
     (folder / "refs").mkdir(parents=True)
     (folder / "refs" / "main").write_text("abc123")
     local_model(folder / "snapshots" / "abc123")
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    return tmp_path
-
-
-def test_bundled_english_model_is_the_default(cache: Path) -> None:
-    in_cache(cache, "intfloat/multilingual-e5-small")
+def test_named_or_bundled_model_is_used(tmp_path: Path) -> None:
     choice = choose_embedder()
-    assert choice.name == BUNDLED
+    assert (choice.name, choose_embedder(BUNDLED).name) == (BUNDLED, BUNDLED)
     assert "English" in str(choice.why)
     assert choose_embedder("intfloat/multilingual-e5-small").name == "intfloat/multilingual-e5-small"
-
-
-def test_the_model_of_the_settings_comes_before_all_others(cache: Path, tmp_path: Path) -> None:
-    in_cache(cache, "intfloat/multilingual-e5-small")
     own = local_model(tmp_path / "own")
     assert choose_embedder(str(own)).path == own
-    assert choose_embedder(BUNDLED).name == BUNDLED
 
 
-@pytest.mark.parametrize("name", ["a/missing", "no such name!!", "../../etc", "a/b/c/d", "~nosuch/x", "\0", "x" * 5000])
-def test_a_model_that_is_not_there_is_said_and_replaced(cache: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["a/missing", "no such name!!", "../../etc", "~nosuch/x", "\0", "x" * 5000])
+def test_missing_model_is_named_and_replaced(name: str) -> None:
     choice = choose_embedder(name)
     assert choice.name == BUNDLED
     assert f"{name} is not on this machine" in str(choice.why)
@@ -61,7 +52,7 @@ def test_none_means_spelling_only() -> None:
         SentenceEmbedder(choice).encode(["x"])
 
 
-def test_the_fingerprint_changes_with_the_model_and_its_files(cache: Path, tmp_path: Path) -> None:
+def test_fingerprint_depends_on_model_and_files(tmp_path: Path) -> None:
     first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", b"other")
     before = choose_embedder(str(first)).fingerprint
     assert choose_embedder(str(first)).fingerprint == before
@@ -70,7 +61,7 @@ def test_the_fingerprint_changes_with_the_model_and_its_files(cache: Path, tmp_p
     assert choose_embedder(str(first)).fingerprint != before
 
 
-def test_what_is_named_by_a_provider_or_has_an_address_is_behind_an_api() -> None:
+def test_provider_or_address_means_an_api() -> None:
     named = choose_embedder("openai/text-embedding-3-small")
     addressed = choose_embedder("openai/text-embedding-3-small", "http://127.0.0.1:1/v1")
     own = choose_embedder("of-our-own", "http://127.0.0.1:1/v1")

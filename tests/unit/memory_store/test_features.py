@@ -45,7 +45,7 @@ def a_note(name: str, question: str, said: str = "a synonym", written: Sequence[
 
 
 @given(TEXT, st.lists(st.tuples(TEXT, TEXT, st.lists(TEXT, max_size=2)), min_size=1, max_size=4), st.booleans())
-def test_numbers_are_those_of_two_alone(
+def test_scores_are_those_of_two_alone(
     question: str, notes: list[tuple[str, str, list[str]]], is_embedded: bool
 ) -> None:
     embedder = EMBEDDER if is_embedded else None
@@ -59,7 +59,7 @@ def test_numbers_are_those_of_two_alone(
         assert is_embedded or OF_MEANING.isdisjoint(scores)
 
 
-def test_same_way_and_another_wish_are_told_apart() -> None:
+def test_another_wish_is_another_way() -> None:
     entries = [a_note("like", "what is akin to quick ?"), a_note("unlike", "what is unlike enormous ?")]
     ways = {name: one.scores["way"] for name, one in found("what is akin to enormous ?", entries).items()}
     assert ways == {"like": 1.0, "unlike": 0.0}
@@ -74,22 +74,17 @@ def test_written_keys_count_by_best_three() -> None:
     assert scores["beside"]["copied"] > 0.5
 
 
+def test_reactions_count_for_like_questions() -> None:
+    entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
+    assert history("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
+    assert history("who won the match", entry, ANN)["helped_like"] == 0.0
+
+
 @given(TEXT.filter(str.strip))
-def test_fact_is_found_by_what_it_says(text: str) -> None:
+def test_fact_is_found_by_its_text(text: str) -> None:
     fact = made_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
     roles = {row.role for row in indexed_keys(fact, READINGS)}
     assert roles == {TextRole.ASSERTED, TextRole.QUESTION}
     scores = found(text, [fact], EMBEDDER)["fact"].scores
     assert "way" not in scores
     assert scores["relevance"] == pytest.approx(scores["meaning"], abs=1e-5)
-
-
-def test_reactions_weigh_as_their_questions_are_asked() -> None:
-    entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
-    assert history("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
-    assert history("who won the match", entry, ANN)["helped_like"] == 0.0
-
-
-def test_unknown_meaning_is_not_there() -> None:
-    (one,) = scored("akin", [a_note("a", "akin")], {}, READINGS)
-    assert not one.meanings

@@ -43,11 +43,11 @@ def naive_cosine(first: str, second: str) -> float:
 
 
 @given(asked=TEXT, known=TEXTS)
-def test_likeness_is_cosine_of_tf_idf(asked: str, known: list[str]) -> None:
+def test_similarity_is_tf_idf_cosine(asked: str, known: list[str]) -> None:
     found = Letters([fold(text) for text in known]).similarity(fold(asked)).tolist()
     assert found == pytest.approx([naive_cosine(asked, text) for text in known], abs=CLOSE)
 
 
-def test_nothing_is_like_no_text() -> None:
+def test_empty_texts_are_like_nothing() -> None:
     assert Letters([]).similarity("quick").shape == (0,)
     assert Letters(["quick"]).similarity("").tolist() == [0.0]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
@@ -24,7 +24,7 @@ def light() -> LightModel:
     return LightModel(path)
 
 
-def test_it_gives_the_vectors_of_sentence_transformers(light: LightModel) -> None:
+def test_vectors_equal_sentence_transformers(light: LightModel) -> None:
     from sentence_transformers import SentenceTransformer  # it takes seconds to import
 
     model = SentenceTransformer(str(choose_embedder(BUNDLED).path), device="cpu", local_files_only=True)
@@ -34,13 +34,12 @@ def test_it_gives_the_vectors_of_sentence_transformers(light: LightModel) -> Non
     assert numpy.abs(given - expected).max() < 1e-5
 
 
-@settings(max_examples=15, deadline=None)
 @given(text=st.text())
-def test_any_text_has_a_vector_of_length_one(light: LightModel, text: str) -> None:
+def test_any_text_has_a_unit_vector(light: LightModel, text: str) -> None:
     assert numpy.linalg.norm(light.encode([text])[0]) == pytest.approx(1, abs=1e-5)
 
 
-def test_without_torch_it_is_what_is_used(tmp_path: Path) -> None:
+def test_light_model_is_used_without_torch(tmp_path: Path) -> None:
     code = (
         "from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder; chosen = choose_embedder();"
         "print(chosen.name, SentenceEmbedder(chosen).encode(['ready']).shape)"

@@ -1,6 +1,5 @@
 import gzip
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +10,6 @@ from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, inspe
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
-from memory_store.ledger.entries import read_entries
 from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import checksum
@@ -63,7 +61,7 @@ def shape(engine: Engine) -> dict[str, object]:
     }
 
 
-def test_the_migrations_make_of_the_first_tables_those_of_the_schema(first_tables: Engine) -> None:
+def test_migrations_lead_to_the_schema(first_tables: Engine) -> None:
     with first_tables.begin() as connection:
         assert schema_version(connection) == FIRST
         migrate(connection)
@@ -74,7 +72,7 @@ def test_the_migrations_make_of_the_first_tables_those_of_the_schema(first_table
     assert migrated.keys() == metadata.tables.keys()
 
 
-def test_only_missing_ones_run_and_the_version_is_recorded(engine: Engine) -> None:
+def test_only_missing_migrations_run(engine: Engine) -> None:
     ran = []
 
     def one_more(connection: Connection) -> None:
@@ -91,7 +89,7 @@ def test_only_missing_ones_run_and_the_version_is_recorded(engine: Engine) -> No
     assert ran == [latest()]
 
 
-def test_a_failing_one_leaves_the_tables_as_they_were_and_those_of_other_programs_are_refused(tmp_path: Path) -> None:
+def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
     ledger = Ledger(ledger_url(tmp_path))
 
     def breaks(connection: Connection) -> None:
@@ -127,50 +125,15 @@ def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
     connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
 
 
-def insert_entry(connection: Connection, *found_under: str, **said: object) -> None:
-    """Insert an entry as a program would for which what it says stood in columns of their own."""
-    row = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id", "model"), "") | {
-        "id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification",
-        "status": "active", "supersedes": None, "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00",
-    } | said  # fmt: skip
-    keys = [
-        {"entry_id": row["id"], "position": place, "owner": row["owner"], "text": text, "origin": "question"}
-        for place, text in enumerate((row["question"], *found_under))
-    ]
-    row.setdefault("checksum", checksum(row, keys))
-    insert(connection, "entries", row)
-    for key in keys:
-        insert(connection, "keys", key)
-
-
-def test_the_secret_is_made_once(tmp_path: Path) -> None:
-    first, again = Ledger(ledger_url(tmp_path)), Ledger(ledger_url(tmp_path))
-    assert len(first.secret()) == 32
-    assert first.secret() == again.secret()
-    first.close()
-    again.close()
-
-
-def entries_of_the_version_before(number: int) -> Iterator[dict[str, object]]:
-    """Entries as they stood in columns of their own: of every status, in many scripts, and one that is damaged."""
-    for place in range(number):
-        name = f"{place}"
-        said = {"text": f"मतलब {name}", "wrong_understanding": "" if place % 3 else f"not {name}"}
-        if place % 4 == 0:
-            said = {"kind": "example", "understanding": f"ਮਤਲਬ {name}", "answer": f"answer\n{name}"}
-        yield said | {
-            "id": f"e{name}", "sequence": place + 1, "owner": f"person {place % 7}", "idempotency_key": name,
-            "question": f"question {name}?", "turn_id": f"t{name}", "model": "m",
-            "status": ("active", "active", "superseded", "retracted")[place % 5 % 4],
-            "supersedes": f"e{place - 7}" if place % 11 == 0 and place > 7 else None,
-            "only_in": f"c{name}" if place % 6 == 1 else None, "key_state": "wanted" if place % 9 == 0 else None,
-        }  # fmt: skip
-
-
 @pytest.mark.promise("forgotten-answers-anywhere")
-def test_that_a_turn_had_an_entry_in_view_is_said_by_a_decision(first_tables: Engine) -> None:
+def test_past_uses_become_decisions(first_tables: Engine) -> None:
+    entry: dict[str, object] = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id"), "")
+    entry |= {"id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification", "model": ""}
+    entry |= {"status": "active", "question": "asked", "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00"}
+    key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "asked", "origin": "question"}
     with first_tables.begin() as connection:
-        insert_entry(connection, question="asked")
+        insert(connection, "entries", {**entry, "checksum": checksum(entry, [key])})
+        insert(connection, "keys", key)
         turns = Table("turns", MetaData(), autoload_with=connection)
         for sequence, name in enumerate("tu", start=100):
             types = {column.name: column.type.python_type for column in turns.columns if not column.nullable}
@@ -179,32 +142,3 @@ def test_that_a_turn_had_an_entry_in_view_is_said_by_a_decision(first_tables: En
             insert(connection, "past_uses", {"entry_id": "old", "turn_id": name})
         migrate(connection)
         assert turns_with_in_view(connection, ["old"]) == {"t": "ann", "u": "ann"}
-
-
-def test_all_entries_say_the_same_when_what_they_say_stands_in_one_column(
-    first_tables: Engine, any_ledger_url: str
-) -> None:
-    before = list(entries_of_the_version_before(1_500))
-    damaged = before[5]["id"]
-    with first_tables.begin() as connection:
-        for row in before:
-            wrong = {"checksum": "0" * 64} if row["id"] == damaged else {}
-            insert_entry(connection, f"also {row['id']}", **row, **wrong)
-    began = time.perf_counter()
-    ledger = Ledger(any_ledger_url)
-    took = time.perf_counter() - began
-    with ledger.read() as connection:
-        after = {entry.id: entry for entry in read_entries(connection)}
-    assert after.keys() == {row["id"] for row in before} - {damaged}
-    for row in before:
-        if row["id"] == damaged:
-            continue
-        entry = after[str(row["id"])]
-        columns = ("question", "owner", "status", "sequence", "supersedes", "model")
-        assert {name: getattr(entry, name) for name in columns} == {name: row[name] for name in columns}
-        assert (entry.kind.name, entry.turn) == (row.get("kind", "clarification"), row["turn_id"])
-        body = {name: row.get(name) for name in ("text", "wrong_understanding", "understanding", "answer", "only_in")}
-        assert entry.body.stored() == {name: said for name, said in body.items() if said}
-        assert [key.text for key in entry.keys] == [row["question"], f"also {row['id']}"]
-    print(f"{len(before):,} entries were migrated in {took:.1f} s ({any_ledger_url.split(':', maxsplit=1)[0]}).")
-    ledger.close()

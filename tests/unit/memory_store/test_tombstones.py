@@ -16,7 +16,7 @@ def standing(path: Path) -> list[str]:
     return [line["id"] for line in Tombstones(path).standing()]
 
 
-def test_what_is_written_stands_until_it_is_withdrawn(path: Path) -> None:
+def test_line_stands_until_withdrawn(path: Path) -> None:
     tombstones = Tombstones(path)
     assert standing(path) == []
     for name in "abc":
@@ -27,7 +27,8 @@ def test_what_is_written_stands_until_it_is_withdrawn(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"\n", b'{"id": "to', b"\xff\n", b"[1]\n", b"null", b'{"no": "id"}\n'])
-def test_a_line_that_cannot_be_read_is_passed_over_and_the_next_one_is_whole(path: Path, damage: bytes) -> None:
+def test_unreadable_line_is_passed_over(path: Path, damage: bytes) -> None:
+    path.touch()
     Tombstones(path).append({"id": "a"})
     with path.open("ab") as file:
         file.write(damage)
@@ -35,13 +36,7 @@ def test_a_line_that_cannot_be_read_is_passed_over_and_the_next_one_is_whole(pat
     assert standing(path) == ["a", "b"]
 
 
-def test_an_empty_file_takes_a_first_line(path: Path) -> None:
-    path.touch()
-    Tombstones(path).append({"id": "a"})
-    assert standing(path) == ["a"]
-
-
-def test_what_cannot_be_withdrawn_stands(tmp_path: Path) -> None:
+def test_failed_withdrawal_leaves_the_line(tmp_path: Path) -> None:
     """Then it is carried out at the next start, which is the safer of the two."""
     path = tmp_path / "folder" / "erasures.jsonl"
     path.parent.mkdir()
@@ -51,7 +46,7 @@ def test_what_cannot_be_withdrawn_stands(tmp_path: Path) -> None:
     assert standing(tmp_path / "moved" / "erasures.jsonl") == ["a"]
 
 
-def test_without_a_file_nothing_is_written_down() -> None:
+def test_no_file_means_no_lines() -> None:
     nowhere = Tombstones(None)
     nowhere.append({"id": "a"})
     nowhere.withdraw("a")
