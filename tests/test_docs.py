@@ -58,7 +58,7 @@ def test_every_setting_is_described() -> None:
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
     "noted models get", "noted questions", "noted models remove", "python -m evaluation page",
-    "noted restore", "litestream ",
+    "noted restore", "noted forget-practice", "litestream ",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)
@@ -71,7 +71,7 @@ def test_the_commands_of_the_documents_for_hosts_and_people_work(
     app = Commands(tmp_path / "home")
     here = [command for command in COMMANDS if not command.startswith(ELSEWHERE)]
     assert len(here) >= 6
-    (tmp_path / "questions.csv").write_text("question,answer\nWho found the ring?,Dana\n", encoding="utf-8")
+    (tmp_path / "questions.tsv").write_text("question\tanswer\nWho found the ring?\tDana\n", encoding="utf-8")
     app.run("ask", "What is akin to quick?")  # most of them want a memory that is there
     for command in here:
         first, *words = shlex.split(command)
