@@ -1,0 +1,197 @@
+"""The interfaces by which one user performs operations: each takes plain arguments and returns the plain result."""
+
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx2
+from gradio_client import Client as GradioClient
+from gradio_client.exceptions import AppError
+from mcp import Client as McpClient
+from mcp.client.streamable_http import streamable_http_client
+
+from assistant.errors import NotedError
+from assistant.types import Scope
+from tests.support.beside import run_beside
+from tests.support.commands import Commands
+from tests.support.people.api_client import ApiClient
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, Who, role_of
+from ui.actions.table import FOR_PROGRAMS, OPERATIONS
+from ui.server.services import Services
+
+MCP_MODES: tuple[Any, ...] = ("auto", "legacy")
+
+
+class Refused(Exception):
+    """An operation was not done; the text says why."""
+
+
+class Interface(Protocol):
+    def __call__(self, operation: str, **arguments: Any) -> Any:
+        """Perform an operation and return its result, the last one where it streams. Raises Refused."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A user of a running server.
+
+    Args:
+        services: those of the server.
+        url: its address.
+        folder: for files of the user.
+        name: of the user.
+    """
+
+    services: Services
+    url: str
+    home: Path
+    folder: Path
+    name: str
+
+    @cached_property
+    def token(self) -> str:
+        return self.services.tokens.make(Scope(self.name))[1]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+def in_process(access: Access) -> Interface:
+    def perform(operation: str, **arguments: Any) -> Any:
+        call = Call(access.services, Scope(access.name))
+        try:
+            *_, result = OPERATIONS[operation].results(call, arguments)
+        except NotedError as error:
+            raise Refused(str(error)) from None
+        return result
+
+    return perform
+
+
+def rest(access: Access, accept: str = "application/json") -> Interface:
+    def perform(operation: str, **arguments: Any) -> Any:
+        with ApiClient(access.url, access.token, Accept=accept) as program:
+            response = program.post(operation, **arguments)
+        if response.status_code != httpx2.codes.OK:
+            assert 400 <= response.status_code < 500
+            raise Refused(response.json()["detail"])
+        return response.json() if accept == "application/json" else _last_event(operation, response.text)
+
+    return perform
+
+
+def server_sent_events(access: Access) -> Interface:
+    return rest(access, "text/event-stream")
+
+
+def _last_event(operation: str, stream: str) -> Any:
+    """Return the last result of a stream, all of which are checked. Raises Refused."""
+    *events, (name, last) = [
+        (event.removeprefix("event: "), json.loads(data.removeprefix("data: ")))
+        for event, data in (event.split("\n") for event in stream.strip().split("\n\n"))
+    ]
+    if name == "error":
+        raise Refused(last["detail"])
+    assert (name, {name for name, _ in events}) == ("end", {"result"})
+    for _, result in events:
+        OPERATIONS[operation].result.validate_python(result, extra="forbid")
+    return events[-1][1]
+
+
+def mcp(access: Access, mode: Any = "auto") -> Interface:
+    async def call(operation: str, arguments: Mapping[str, Any]) -> Any:
+        async with httpx2.AsyncClient(headers=access.headers) as http:
+            transport = streamable_http_client(f"{access.url}mcp", http_client=http)
+            async with McpClient(transport, mode=mode) as client:
+                return await client.call_tool(operation, dict(arguments))
+
+    def perform(operation: str, **arguments: Any) -> Any:
+        answer = run_beside(call(operation, arguments))
+        (block,) = answer.content
+        if answer.is_error:
+            raise Refused(block.text)
+        assert json.loads(block.text) == answer.structured_content
+        return answer.structured_content
+
+    return perform
+
+
+def gradio_client(access: Access) -> Interface:
+    client = GradioClient(f"{access.url}api", headers=access.headers, verbose=False, analytics_enabled=False)
+
+    def perform(operation: str, **arguments: Any) -> Any:
+        try:
+            return client.predict(**arguments, api_name=f"/{operation}")
+        except (AppError, TypeError, ValueError) as error:  # the last two by the client, before anything is sent
+            raise Refused(str(error)) from None
+
+    return perform
+
+
+def command_line(access: Access) -> Interface:
+    """Perform `noted NAME …` on the data directory of the server."""
+    commands = Commands(access.home, NOTED_CURATORS="cora")
+
+    def perform(operation: str, **arguments: Any) -> Any:
+        words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder)]
+        if OPERATIONS[operation].who is not Who.HOST:
+            words += ["--user", access.name]
+        if OPERATIONS[operation].effect is Effect.ERASES:
+            words.append("--yes")
+        result = commands.result(*words, "--json")
+        if result.exit_code:
+            raise Refused(result.stderr.strip())
+        return json.loads(result.stdout)
+
+    return perform
+
+
+def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[str]:
+    """Return arguments as they are typed: options, what is required or an entry in order, free text last."""
+    fields = OPERATIONS[operation].arguments.model_fields
+    options: list[str] = []
+    words: list[str] = []
+    text: list[str] = []
+    for name, value in arguments.items():
+        field, option = fields.get(name), f"--{name.replace('_', '-')}"
+        role = role_of(field) if field else None
+        if role is Role.FILE:
+            file = folder / f"{uuid.uuid4()}.txt"
+            file.write_text(value, encoding="utf-8")
+            words.append(str(file))
+        elif role is Role.WORDS:
+            text.append(value)
+        elif field and (field.is_required() or role is Role.ENTRY):
+            words.append(str(value))
+        elif isinstance(value, bool):
+            options.append(option if value else option.replace("--", "--no-", 1))
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                options += [option, str(one)]
+    return [*options, *words, *text]
+
+
+FOR_PEOPLE: Mapping[str, Callable[[Access], Interface]] = {"in process": in_process}  # and "command line": command_line
+PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
+    "REST": rest,
+    "SSE": server_sent_events,
+    "MCP": mcp,
+    "gradio_client": gradio_client,
+}
+INTERFACES = {**FOR_PEOPLE, **PROGRAMS}
+
+
+def pairs(*who: Who) -> list[tuple[str, str]]:
+    """Return each operation that these may call with each interface that has it."""
+    return [
+        (operation, interface)
+        for interface in INTERFACES
+        for operation in (FOR_PROGRAMS if interface in PROGRAMS else OPERATIONS)
+        if OPERATIONS[operation].who in (who or Who)
+    ]
