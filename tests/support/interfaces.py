@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
+import pytest
 from gradio_client import Client as GradioClient
 from gradio_client.exceptions import AppError
+from httpx import HTTPStatusError
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
@@ -20,7 +22,7 @@ from tests.support.beside import run_beside
 from tests.support.commands import Commands
 from tests.support.people.api_client import ApiClient
 from ui.actions.call import Call
-from ui.actions.operation import Effect, Role, Who, role_of
+from ui.actions.operation import Effect, Operation, Role, Who, role_of
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.server.services import Services
 
@@ -128,8 +130,10 @@ def gradio_client(access: Access) -> Interface:
     def perform(operation: str, **arguments: Any) -> Any:
         try:
             return client.predict(**arguments, api_name=f"/{operation}")
-        except (AppError, TypeError, ValueError) as error:  # the last two by the client, before anything is sent
-            raise Refused(str(error)) from None
+        except AppError as error:
+            raise Refused(error.message) from None
+        except (TypeError, ValueError, HTTPStatusError) as error:  # by the client itself, or without an operation
+            raise Refused(f"{error}.") from None
 
     return perform
 
@@ -177,7 +181,8 @@ def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[s
     return [*options, *words, *text]
 
 
-FOR_PEOPLE: Mapping[str, Callable[[Access], Interface]] = {"in process": in_process}  # and "command line": command_line
+FOR_PEOPLE: Mapping[str, Callable[[Access], Interface]] = {"in process": in_process}
+"""For operations that programs do not have. Put `command_line` in its place to test all operations by commands."""
 PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
     "REST": rest,
     "SSE": server_sent_events,
@@ -185,13 +190,24 @@ PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
     "gradio_client": gradio_client,
 }
 INTERFACES = {**FOR_PEOPLE, **PROGRAMS}
+_IN_GATE = ("in process", "REST")
 
 
-def pairs(*who: Who) -> list[tuple[str, str]]:
-    """Return each operation that these may call with each interface that has it."""
-    return [
-        (operation, interface)
+def has(interface: str, operation: Operation[Any, Any]) -> bool:
+    """Return True if an operation is tested by an interface."""
+    if interface == "in process":
+        return operation.name not in FOR_PROGRAMS
+    if interface == "SSE":
+        return operation.name in FOR_PROGRAMS and operation.streams
+    return interface not in PROGRAMS or operation.name in FOR_PROGRAMS
+
+
+def pairs(*who: Who) -> pytest.MarkDecorator:
+    """Parametrise a test by each operation that these may call, and each interface that has it."""
+    found = [
+        pytest.param(one.name, interface, marks=[] if interface in _IN_GATE else pytest.mark.slow)
         for interface in INTERFACES
-        for operation in (FOR_PROGRAMS if interface in PROGRAMS else OPERATIONS)
-        if OPERATIONS[operation].who in (who or Who)
+        for one in OPERATIONS.values()
+        if has(interface, one) and one.who in (who or Who)
     ]
+    return pytest.mark.parametrize(("operation", "interface"), found)
