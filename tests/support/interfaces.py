@@ -2,11 +2,11 @@
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import httpx2
 import pytest
@@ -26,7 +26,7 @@ from ui.actions.operation import Effect, Operation, Role, Who, role_of
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.server.services import Services
 
-MCP_MODES: tuple[Any, ...] = ("auto", "legacy")
+T = TypeVar("T")
 
 
 class Refused(Exception):
@@ -81,7 +81,7 @@ def rest(access: Access, accept: str = "application/json") -> Interface:
         with ApiClient(access.url, access.token, Accept=accept) as program:
             response = program.post(operation, **arguments)
         if response.status_code != httpx2.codes.OK:
-            assert 400 <= response.status_code < 500
+            assert 400 <= response.status_code < 500 or response.status_code == 503
             raise Refused(response.json()["detail"])
         return response.json() if accept == "application/json" else _last_event(operation, response.text)
 
@@ -106,15 +106,17 @@ def _last_event(operation: str, stream: str) -> Any:
     return events[-1][1]
 
 
-def mcp(access: Access, mode: Any = "auto") -> Interface:
-    async def call(operation: str, arguments: Mapping[str, Any]) -> Any:
-        async with httpx2.AsyncClient(headers=access.headers) as http:
-            transport = streamable_http_client(f"{access.url}mcp", http_client=http)
-            async with McpClient(transport, mode=mode) as client:
-                return await client.call_tool(operation, dict(arguments))
+async def with_mcp(access: Access, do: Callable[[McpClient], Awaitable[T]], mode: Any = "auto") -> T:
+    """Do something with a client of MCP."""
+    http = httpx2.AsyncClient(headers=access.headers, timeout=60)
+    transport = streamable_http_client(f"{access.url}mcp", http_client=http)
+    async with http, McpClient(transport, mode=mode) as client:
+        return await do(client)
 
+
+def mcp(access: Access, mode: Any = "auto") -> Interface:
     def perform(operation: str, **arguments: Any) -> Any:
-        answer = run_beside(call(operation, arguments))
+        answer = run_beside(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
         (block,) = answer.content
         if answer.is_error:
             raise Refused(block.text)

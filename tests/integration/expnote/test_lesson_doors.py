@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotFound
@@ -15,7 +16,6 @@ from tests.support.commands import Commands
 from tests.support.memory.loop import last
 from ui.page.lessons.lessons import lessons_part
 from ui.page.lessons.waiting import DraftHandlers
-from ui.programs.api import Api
 from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("lessons-are-decided", "lessons-answer-and-go")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotFound
@@ -14,7 +15,6 @@ from assistant.types import Scope
 from tests.support.commands import Commands
 from ui.page.learn.learn import LearnHandlers
 from ui.page.sheet.sheet import SheetHandlers
-from ui.programs.api import Api
 from ui.programs.transport import functions
 
 pytestmark = pytest.mark.promise("triples-are-decided", "texts-are-read-by-sentence")

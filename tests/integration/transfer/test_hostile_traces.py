@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
+from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotedError
@@ -20,7 +21,6 @@ from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.turns.turns import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
-from ui.programs.api import Api
 from ui.programs.transport import functions
 from ui.server.services import Services
 

@@ -1,14 +1,21 @@
 """A server whose users perform operations by any interface."""
 
+import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.interfaces import Access
+from tests.support.interfaces import INTERFACES, Access, Interface
 from tests.support.servers.chat_server import ChatServer
+from tests.ui.actions.scenarios import CURATOR, SCENARIOS, Do, User
 from tests.ui.conftest import serving
+from ui.actions.operation import Operation, Who
+from ui.actions.table import OPERATIONS
 
+NEEDS_A_MODEL = {"questions"}
 NewAccess = Callable[[str], Access]
 
 
@@ -29,3 +36,33 @@ def remote_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAcces
     with ChatServer(answer=lambda _: "<question>When?</question><answer>1867</answer>") as model:
         settings = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none"}
         yield from _accesses(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("files"), settings)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An operation that is tried by an interface.
+
+    Args:
+        me: the user who has prepared something for it.
+        mine: that user's interface.
+        others: the interface of another user, who is no curator.
+    """
+
+    operation: Operation[Any, Any]
+    me: User
+    mine: Interface
+    other: Access
+    others: Interface
+
+    def performs(self, do: Do) -> None:
+        """Play the scenario of the operation; `do` performs it."""
+        SCENARIOS[self.operation.name](self.me, do)
+
+
+@pytest.fixture
+def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tried:
+    accesses = request.getfixturevalue("remote_access" if operation in NEEDS_A_MODEL else "embedded_access")
+    is_curators = OPERATIONS[operation].who is Who.CURATOR
+    mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
+    by = INTERFACES[interface]
+    return Tried(OPERATIONS[operation], User(mine.services, mine.name, mine.folder), by(mine), other, by(other))

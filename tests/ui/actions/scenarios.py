@@ -16,11 +16,14 @@ from ui.actions.call import Call
 from ui.actions.table import OPERATIONS
 from ui.server.services import Services
 
-QUESTION, LIKE, MEANT, ANSWER = "What is akin to quick?", "What is akin to tall?", "a word with the same meaning", "fast"
-SOUND, TOLD, LINE = "What sounds like night?", "my manager is Dana", "I | manager | Dana"
-PRACTICE = "\n".join(
-    ["question\tanswer", "Who is a mama?\tuncle", "Who is a bua?\taunt", "So who is a mama?\tuncle", "Who is bua?\taunt"]
+QUESTION, LIKE, MEANT, ANSWER = (
+    "What is akin to quick?",
+    "What is akin to tall?",
+    "a word with the same meaning",
+    "fast",
 )
+SOUND, TOLD = "What sounds like night?", "my manager is Dana"
+PRACTICE = "question\tanswer\nWho is a mama?\tuncle\nWho is a bua?\taunt\nSo who is a mama?\tuncle\nWho is bua?\taunt"
 RULE = 'For "mama" it is "uncle".'
 CURATOR = "cora"
 

@@ -2,51 +2,19 @@
 
 import json
 import re
-import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from tests.support.interfaces import INTERFACES, Access, Interface, Refused, in_process, pairs
-from tests.ui.actions.scenarios import CURATOR, SCENARIOS, Do, User
+from tests.support.interfaces import Refused, in_process, pairs
+from tests.ui.actions.conftest import Tried
+from tests.ui.actions.scenarios import SCENARIOS
 from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
 
-NEEDS_A_MODEL = {"questions"}
 CONTINUES_NOTHING = {"ask"}  # goes on with a conversation of one's own, which an id of somebody else's is not
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
-
-
-@dataclass(frozen=True)
-class Tried:
-    """An operation that is tried by an interface.
-
-    Args:
-        me: the user who has prepared something for it.
-        mine: that user's interface.
-        others: the interface of another user, who is no curator.
-    """
-
-    operation: Operation[Any, Any]
-    me: User
-    mine: Interface
-    other: Access
-    others: Interface
-
-    def performs(self, do: Do) -> None:
-        """Play the scenario of the operation; `do` performs it."""
-        SCENARIOS[self.operation.name](self.me, do)
-
-
-@pytest.fixture
-def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tried:
-    accesses = request.getfixturevalue("remote_access" if operation in NEEDS_A_MODEL else "embedded_access")
-    is_curators = OPERATIONS[operation].who is Who.CURATOR
-    mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
-    by = INTERFACES[interface]
-    return Tried(OPERATIONS[operation], User(mine.services, mine.name, mine.folder), by(mine), other, by(other))
 
 
 def test_each_operation_has_a_scenario() -> None:

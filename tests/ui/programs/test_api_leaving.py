@@ -15,6 +15,7 @@ import pytest
 from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
+from ui.programs.api import Api
 
 from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.memllm.writing import TripleProposals
@@ -28,7 +29,6 @@ from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.raw import connect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
-from ui.programs.api import Api
 from ui.streaming.runs import Runs
 
 
