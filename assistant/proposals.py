@@ -92,11 +92,11 @@ class Proposals(Generic[Said]):
         return [(turn, proposal) for turn, proposal in found if proposal.state is State.PROPOSED]
 
     def decide(self, act: object, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
-        """Do what an interface names: `keep`, `drop` or `undo`. Raises InputError for any other name."""
+        """Do what an interface names: `keep`, `discard` or `undo`. Raises InputError for any other name."""
         match act:
             case "keep":
                 return self.keep(turn_id, number, scope, words)
-            case "drop":
+            case "discard" | "drop":  # the page's scripts say drop
                 return self.discard(turn_id, number, scope)
             case "undo":
                 return self.undo(turn_id, number, scope)
