@@ -267,17 +267,24 @@ def import_(me: User, do: Do) -> None:
 
 
 def proposals(me: User, do: Do) -> None:
-    turn = me("ask", question=TOLD)["turn"]
-    shown = do(turn=turn)
-    assert [(one["number"], one["object"], one["state"]) for one in shown["facts"]] == [(1, "Dana", "proposed")]
-    assert shown["lessons"] == []
+    (fact,) = do(turn=me("ask", question=TOLD)["turn"])["facts"]
+    assert (fact["number"], fact["object"], fact["state"]) == (1, "Dana", "proposed")
+    lesson = me.drafted()
+    assert [(one["turn"], one["lesson"]) for one in do(waiting=True)["lessons"]] == [(lesson, RULE)]
 
 
 def decide(me: User, do: Do) -> None:
     turn = me("ask", question=TOLD)["turn"]
-    decided = do(turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
-    assert [(one["relation"], one["state"]) for one in decided] == [("boss", "kept")]
+    (kept,) = do(turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
+    assert (kept["relation"], kept["state"]) == ("boss", "kept")
     assert [line["relation"] for line in me("sheet")["lines"]] == ["boss"]
+    assert do(turn=turn, act="discard")["facts"][0]["state"] == "dropped"
+    assert me("sheet")["lines"] == []
+    assert do(turn=turn, act="undo")["facts"][0]["relation"] == "manager"
+    lesson = me.drafted()
+    (drafted,) = do(turn=lesson, act="keep", of="lesson")["lessons"]
+    assert (drafted["lesson"], drafted["state"]) == (RULE, "kept")
+    assert me("ask", question='So tell me, who is "mama"?')["answer"] == "uncle"
 
 
 def sheet(me: User, do: Do) -> None:
