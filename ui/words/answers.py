@@ -22,6 +22,7 @@ _TRIPLE_SAID = {
     State.GONE: " (no longer kept)",
     State.PROPOSED: "",
 }
+_STATE = {State.DISCARDED: "discarded"}  # turns store another word
 _SHOWN = {"I": "you", "we": "you all"}
 _LESSON_SAID = {
     State.PROPOSED: "Lesson drafted",
@@ -38,7 +39,7 @@ class Reason(TypedDict):
     says: str
     believed: Annotated[bool, Field(description="Whether the model takes it to be true; else it only considered it.")]
     source: Annotated[str, Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")]
-    entry: Annotated[str, Field(description="Id of the note that says so, or that it is not so; else empty.")]
+    entry: Annotated[str, Field(description="Id of the entry that says so, or that it is not so; else empty.")]
     origin: Annotated[str, Field(description="Where it comes from, in words.")]
 
 
@@ -136,12 +137,12 @@ def drafts_of(turn: Turn) -> list[Draft]:
 class ProposedTriple(TypedDict):
     """What a message says of two things."""
 
-    number: Annotated[int, Field(description="By which `keep` names it.")]
+    number: Annotated[int, Field(description="By which `decide` names it.")]
     subject: Annotated[str, Field(description="`I` is the person.")]
     relation: str
     object: str
-    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
-    entry: Annotated[str, Field(description="Id of the note that has it, where it is kept; else empty.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
+    entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
 
 
 class ProposedTriples(TypedDict):
@@ -159,7 +160,7 @@ def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
             "subject": one.said.subject,
             "relation": one.said.relation,
             "object": one.said.object,
-            "state": one.state.value,
+            "state": _STATE.get(one.state, one.state.value),
             "entry": one.entry.id if one.entry else "",
         }
         for one in proposals
@@ -182,7 +183,7 @@ class DraftedLesson(TypedDict):
     turn: Annotated[str, Field(description="Id of the answer.")]
     question: str
     lesson: Annotated[str, Field(description="What it says, as it is kept if it is.")]
-    state: Annotated[str, Field(description="`proposed`, `kept`, `dropped`, or `gone`: kept once, and no more.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
 
 
 class DraftedLessons(TypedDict):
@@ -195,7 +196,12 @@ def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
     """Drafts with their turns, as plain data."""
     return {
         "drafted": [
-            {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": draft.state.value}
+            {
+                "turn": turn.id,
+                "question": turn.question,
+                "lesson": draft.said.rule,
+                "state": _STATE.get(draft.state, draft.state.value),
+            }
             for turn, draft in found
         ]
     }
