@@ -278,7 +278,7 @@ def decide(me: User, do: Do) -> None:
     (kept,) = do(turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
     assert (kept["relation"], kept["state"]) == ("boss", "kept")
     assert [line["relation"] for line in me("sheet")["lines"]] == ["boss"]
-    assert do(turn=turn, act="discard")["facts"][0]["state"] == "dropped"
+    assert do(turn=turn, act="discard")["facts"][0]["state"] == "discarded"
     assert me("sheet")["lines"] == []
     assert do(turn=turn, act="undo")["facts"][0]["relation"] == "manager"
     lesson = me.drafted()
