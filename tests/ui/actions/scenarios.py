@@ -295,7 +295,7 @@ def sheet(me: User, do: Do) -> None:
 
 
 def change_line(me: User, do: Do) -> None:
-    assert do(line=me.kept_line(), text="I | manager | Kim")["type"] == "fact"
+    assert do(line=me.kept_line(), text="I | manager | Kim")["text"] == "my manager is Kim"
     assert [line["object"] for line in me("sheet")["lines"]] == ["Kim"]
 
 
@@ -312,7 +312,9 @@ def export_sheet(me: User, do: Do) -> None:
 
 
 def import_sheet(me: User, do: Do) -> None:
-    assert do(text="Dana,works in,Pune\n", header=False) == {"saved": 1, "why_not": []}
+    taken = do(text="Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\n", header=False)
+    (why,) = taken["why_not"]
+    assert (taken["saved"], "was not kept. This holds a picture" in why) == (1, True)
     assert [line["object"] for line in me("sheet")["lines"]] == ["Pune"]
 
 
