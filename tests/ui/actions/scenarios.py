@@ -142,11 +142,12 @@ def why(me: User, do: Do) -> None:
 
 
 def dispute(me: User, do: Do) -> None:
-    asked = me("ask", question='Who is "mama"?')["turn"]
-    again = do(turn=asked, act="answer", text="uncle")
-    assert [saved["text"] for saved in again["saved"]] == ["uncle"]
-    assert again["asks"]
-    assert me.remembers() == ["uncle"]
+    me.kept_line()
+    turn = me("ask", question="who is my manager?")["turn"]
+    me("why", turn=turn)
+    again = do(turn=turn, act="wrong", number=1, text="my manager is Kim")
+    assert again["answer"] == "Kim."
+    assert me.remembers() == ["my manager is Kim", f"Not true: {TOLD}"]
 
 
 def drafts(me: User, do: Do) -> None:

@@ -21,6 +21,7 @@ def test_each_operation_has_a_scenario() -> None:
     assert set(SCENARIOS) == set(OPERATIONS)
 
 
+@pytest.mark.promise("reasons-by-every-interface", "triples-are-decided", "lessons-are-decided", "drafts-are-taken")
 @pairs()
 def test_operation_has_its_effect(tried: Tried) -> None:
     def do(**arguments: Any) -> Any:
@@ -31,6 +32,7 @@ def test_operation_has_its_effect(tried: Tried) -> None:
     tried.performs(do)
 
 
+@pytest.mark.promise("no-access-across-people")
 @pairs(Who.ANYONE, Who.CURATOR, Who.IN_PERSON)
 def test_another_user_reaches_nothing(tried: Tried) -> None:
     def do(**arguments: Any) -> Any:
