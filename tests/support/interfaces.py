@@ -15,6 +15,7 @@ from gradio_client.exceptions import AppError
 from httpx import HTTPStatusError
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
 
 from assistant.errors import NotedError
 from assistant.types import Scope
@@ -40,11 +41,12 @@ class Interface(Protocol):
 
 @dataclass(frozen=True)
 class Access:
-    """A user of a running server.
+    """A user of a running server. Calling it performs an operation in this process.
 
     Args:
         services: those of the server.
         url: its address.
+        home: its data directory.
         folder: for files of the user.
         name: of the user.
     """
@@ -54,6 +56,10 @@ class Access:
     home: Path
     folder: Path
     name: str
+
+    def __call__(self, operation: str, **arguments: Any) -> Any:
+        *_, result = OPERATIONS[operation].results(Call(self.services, Scope(self.name)), arguments)
+        return result
 
     @cached_property
     def token(self) -> str:
@@ -66,12 +72,10 @@ class Access:
 
 def in_process(access: Access) -> Interface:
     def perform(operation: str, **arguments: Any) -> Any:
-        call = Call(access.services, Scope(access.name))
         try:
-            *_, result = OPERATIONS[operation].results(call, arguments)
+            return access(operation, **arguments)
         except NotedError as error:
             raise Refused(str(error)) from None
-        return result
 
     return perform
 
@@ -118,6 +122,7 @@ def mcp(access: Access, mode: Any = "auto") -> Interface:
     def perform(operation: str, **arguments: Any) -> Any:
         answer = run_beside(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
         (block,) = answer.content
+        assert isinstance(block, TextContent)
         if answer.is_error:
             raise Refused(block.text)
         assert json.loads(block.text) == answer.structured_content

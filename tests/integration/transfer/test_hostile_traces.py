@@ -100,7 +100,7 @@ def use(services: Services, turn_id: str) -> None:
     turn = services.assistant.turn(turn_id, me)
     for part in services.card_parts:
         json.dumps(part.view(turn), default=str)
-    asked: list[tuple[str, dict[str, object]]] = [
+    asked: list[tuple[str, Any]] = [
         *(("why", {}), ("proposals", {})),
         *(("decide", {"act": act, "of": "fact"}) for act in ("keep", "discard", "undo")),
         *(("decide", {"act": act, "of": "lesson"}) for act in ("keep", "undo", "discard")),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.interfaces import INTERFACES, Access, Interface
+from tests.support.interfaces import INTERFACES, Interface
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.actions.scenarios import CURATOR, SCENARIOS, Do, User
 from tests.ui.conftest import serving
@@ -16,12 +16,12 @@ from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
 
 NEEDS_A_MODEL = {"questions"}
-NewAccess = Callable[[str], Access]
+NewAccess = Callable[[str], User]
 
 
 def _accesses(home: Path, folder: Path, settings: dict[str, str]) -> Iterator[NewAccess]:
     with serving(home, settings | {"NOTED_CURATORS": "cora"}) as (url, services):
-        yield lambda name: Access(services, url, home, folder, name)
+        yield lambda name: User(services, url, home, folder, name)
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +51,7 @@ class Tried:
     operation: Operation[Any, Any]
     me: User
     mine: Interface
-    other: Access
+    other: User
     others: Interface
 
     def performs(self, do: Do) -> None:
@@ -65,4 +65,4 @@ def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tri
     is_curators = OPERATIONS[operation].who is Who.CURATOR
     mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
     by = INTERFACES[interface]
-    return Tried(OPERATIONS[operation], User(mine.services, mine.name, mine.folder), by(mine), other, by(other))
+    return Tried(OPERATIONS[operation], mine, by(mine), other, by(other))

@@ -7,14 +7,11 @@ the interface that is tested. Its name is that of the operation.
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Protocol
 
 from assistant.types import Scope
-from ui.actions.call import Call
-from ui.actions.table import OPERATIONS
-from ui.server.services import Services
+from tests.support.interfaces import Access
 
 QUESTION, LIKE, MEANT, ANSWER = (
     "What is akin to quick?",
@@ -28,21 +25,11 @@ RULE = 'For "mama" it is "uncle".'
 CURATOR = "cora"
 
 
-@dataclass(frozen=True)
-class User:
-    """A user of a running server, and the files of that user."""
-
-    services: Services
-    name: str
-    folder: Path
-
-    def __call__(self, operation: str, **arguments: Any) -> Any:
-        """Perform an operation in this process; the last result."""
-        *_, result = OPERATIONS[operation].results(Call(self.services, Scope(self.name)), arguments)
-        return result
+class User(Access):
+    """A user who prepares a memory and looks at it."""
 
     def another(self, name: str = "") -> "User":
-        return User(self.services, name or f"user-{uuid.uuid4()}", self.folder)
+        return replace(self, name=name or f"user-{uuid.uuid4()}")
 
     def everything(self) -> list[str]:
         """Return what is stored of this user, without the line that says how much it is."""

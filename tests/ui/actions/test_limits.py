@@ -2,10 +2,10 @@
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,42 +28,27 @@ SAVE_THROUGH_THE_ASSISTANT = {
 TEXTS = st.sampled_from(["", "x", "keep", "1", "all", "../x", "\ud800", "a | b | c", "q,a\nx,y", "\u200b"])
 
 
-@pytest.mark.promise("operations-are-counted")
+@pytest.mark.promise("operations-are-counted", "changes-are-counted", "calls-take-places", "limits-are-sentences")
 @pairs(Who.ANYONE, Who.CURATOR)
-def test_each_call_of_a_program_is_counted(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permissions, "_REQUESTS", 0)
-    fields = tried.operation.arguments.model_fields
-    with pytest.raises(Refused, match=TOO_OFTEN):
-        tried.mine(tried.operation.name, **{name: "x" for name, field in fields.items() if field.is_required()})
-
-
-@pytest.mark.promise("changes-are-counted")
-@pytest.mark.parametrize("interface", ["REST"])
-@pytest.mark.parametrize("operation", FOR_PROGRAMS)
-def test_changes_of_memory_are_counted(tried: Tried) -> None:
-    allowance, name = tried.me.services.assistant.allowance, tried.operation.name
+def test_limits_refuse_an_operation(tried: Tried) -> None:
+    services, name = tried.me.services, tried.operation.name
+    saves = tried.operation.saves or name in SAVE_THROUGH_THE_ASSISTANT
+    limits: tuple[tuple[object, str, bool, str], ...] = (
+        (permissions, "_REQUESTS", True, TOO_OFTEN),
+        (services.runs, "most", tried.operation.streams, "Too many people"),
+        (services.assistant.allowance, "_saves", saves, TOO_OFTEN),
+    )
 
     def do(**arguments: Any) -> Any:
-        if tried.operation.saves or name in SAVE_THROUGH_THE_ASSISTANT:
-            with pytest.MonkeyPatch.context() as monkeypatch:
-                monkeypatch.setattr(allowance, "_saves", 0)
-                with pytest.raises(Refused, match=TOO_OFTEN):
-                    tried.mine(name, **arguments)
+        before = tried.me.everything()
+        for owner, limit, applies, sentence in limits:
+            if applies:
+                with pytest.MonkeyPatch.context() as monkeypatch:
+                    monkeypatch.setattr(owner, limit, 0)
+                    with pytest.raises(Refused, match=sentence):
+                        tried.mine(name, **arguments)
+        assert tried.me.everything() == before
         return tried.me(name, **arguments)
-
-    tried.performs(do)
-
-
-@pytest.mark.promise("calls-take-places")
-@pytest.mark.parametrize("interface", ["REST"])
-@pytest.mark.parametrize("operation", [name for name, one in FOR_PROGRAMS.items() if one.streams])
-def test_operation_that_streams_takes_a_place_of_the_answers(tried: Tried) -> None:
-    def do(**arguments: Any) -> Any:
-        with pytest.MonkeyPatch.context() as monkeypatch:
-            monkeypatch.setattr(tried.me.services.runs, "most", 0)
-            with pytest.raises(Refused, match="Too many people"):
-                tried.mine(tried.operation.name, **arguments)
-        return tried.me(tried.operation.name, **arguments)
 
     tried.performs(do)
 
@@ -82,11 +67,9 @@ def test_mcp_names_effects_and_schemas(embedded_access: NewAccess) -> None:
     tools = {tool.name: tool for tool in listed.tools}
     assert list(tools) == list(FOR_PROGRAMS)
     for name, one in FOR_PROGRAMS.items():
-        hints = tools[name].annotations
-        assert (hints.read_only_hint, hints.destructive_hint) == (
-            one.effect is Effect.READS,
-            one.effect is Effect.ERASES,
-        )
+        hints, effect = tools[name].annotations, one.effect
+        assert hints is not None
+        assert (hints.read_only_hint, hints.destructive_hint) == (effect is Effect.READS, effect is Effect.ERASES)
         assert tools[name].description == one.description
 
 
@@ -99,13 +82,10 @@ def test_openapi_describes_every_operation_argument_and_result(embedded_access: 
     for path in described["paths"].values():
         operation = path["post"]
         sent = operation["requestBody"]["content"]["application/json"]["schema"]
-        shown = operation["responses"]["200"]["content"]["application/json"]["schema"]
         assert operation["description"].startswith(operation["summary"])
         assert all(field["description"] for field in sent["properties"].values())
-        for schema in (sent, shown):
-            whole = {**schema, "components": described["components"]}
-            jsonschema.Draft202012Validator.check_schema(whole)
-            list(jsonschema.Draft202012Validator(whole).iter_errors({}))  # every reference leads somewhere
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(described)))
+    assert named == set(described["components"]["schemas"])
 
 
 @pytest.fixture(scope="module")
