@@ -54,6 +54,7 @@ MARKED: Mapping[str, str] = {
     "tests/integration/teachme/test_acts_embedded.py": "slow",
     "tests/ui/server/test_doors.py": "slow",
     "tests/ui/server/test_replies.py": "slow",
+    "tests/ui/actions/test_limits.py": "slow",
     "tests/ui/page/test_examples.py": "slow",
     "tests/ui/page/test_wiring.py": "slow",
     "tests/ui/server/test_proxies.py": "slow",
