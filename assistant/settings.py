@@ -257,7 +257,7 @@ def _warn_of_snapshots(environment: Mapping[str, str], settings: Settings) -> No
         name = str(_SPACES_SNAPSHOTS)
     if name:
         sentence = (
-            "%s is no longer used: copy the ledger with Litestream (docs/hosting.md); `noted memory restore` takes the"
+            "%s is no longer used: copy the ledger with Litestream (docs/hosting.md); `noted restore` takes the"
             " copies that earlier versions made."
         )
         _log.warning(sentence, name)

@@ -58,7 +58,7 @@ def test_every_setting_is_described() -> None:
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
     "noted models get", "noted questions", "noted models remove", "python -m evaluation page",
-    "noted memory restore", "litestream ",
+    "noted restore", "litestream ",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
 COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)

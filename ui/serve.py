@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
-from functools import partial
 
 import gradio as gr
 from gradio.routes import App, ORJSONResponse
@@ -34,7 +33,7 @@ from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
 from ui.server.shell import listen
 from ui.server.sign_in import SignIn, sign_in
-from ui.terminal.asking import for_shell
+from ui.terminal.client import answer_in_server
 
 # A flood that no page of ours makes. Long before that, `Runs` refuses in words.
 _WAITING_AT_MOST = 1_024
@@ -64,7 +63,7 @@ def serve(services: Services, settings: Settings) -> None:
         closing.callback(close)
     try:
         page = launch(services, settings, quiet=True)
-        closing.callback(listen(settings, partial(for_shell, services)))
+        closing.callback(listen(settings, answer_in_server(services)))
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
         sys.stdout.write(f"Noted is on {str(page.local_url).rstrip('/')}{settings.root_path}/{token}\n")
         sys.stdout.flush()

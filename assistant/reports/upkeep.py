@@ -25,7 +25,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Result of `memory verify`."""
+    """Result of `noted verify`."""
 
     entries: int
     ledger: tuple[Damage, ...]

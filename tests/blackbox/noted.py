@@ -104,7 +104,7 @@ class Program:
 
     def notes(self, search: str = "") -> list[str]:
         """Return what is remembered, newest first."""
-        return [note["meant"] for note in self.call("list", search=search, limit=200)["notes"]]
+        return [entry["text"] for entry in self.call("list", search=search, limit=200)["entries"]]
 
 
 def answer_in_background(body: Mapping[str, Any]) -> str | None:

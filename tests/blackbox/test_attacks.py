@@ -27,7 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def token(home: Path) -> str:
-    return run(home, "token", "local").stdout.strip()
+    return run(home, "token").stdout.strip()
 
 
 @pytest.fixture(scope="module")

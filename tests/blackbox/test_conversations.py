@@ -5,7 +5,7 @@ Each file in `conversations/` holds some. A step calls one operation of the REST
     call          the operation; its arguments are in `with`
     replies       of a connected model, in order: a text, or the number of an HTTP error; none on the embedded model
     status        of the response, 200 by default
-    expect        dotted path in the result to the value there, as JSON; "used" are the notes that it used
+    expect        dotted path in the result to the value there, as JSON; "used" are the texts of entries that it used
     contains      dotted path to a text that stands there, upper and lower case alike
     prompt_has    texts that stand in the last prompt, and `prompt_lacks`, that do not
     save          a name for the result: in later steps, "$name.path" is a value of it, and "$last.path" one of the last
@@ -95,10 +95,10 @@ def _error(status: int) -> Callable[[Exchange], None]:
 
 
 def _at(result: Any, path: str) -> Any:
-    """Return a value of a result: `a.0.b`; `used`, `found` and `notes` are the texts of the notes there."""
-    notes = {"used": "note", "found": "note", "notes": ""}
-    if path in notes:
-        return [(each[notes[path]] if notes[path] else each)["meant"] for each in result[path]]
+    """Return a value of a result: `a.0.b`; `used`, `found` and `entries` are the texts of the entries there."""
+    entries = {"used": "entry", "found": "entry", "entries": ""}
+    if path in entries:
+        return [(each[entries[path]] if entries[path] else each)["text"] for each in result[path]]
     for name in path.split("."):
         result = result[int(name)] if isinstance(result, list) else result[name]
     return result

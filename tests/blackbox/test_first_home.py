@@ -56,10 +56,10 @@ def test_opens_old_home_with_everything_in_it(home: Path, model: ChatServer) -> 
             assert set(ann.notes()) >= ANN
             assert set(bob.notes()) >= BOB
             assert not set(ann.notes()) & BOB
-            found = ann.call("recall", question="What is our office hour?")["found"]
-            assert [each["note"]["meant"] for each in found if each["note"]["shared"]] == ["ten to four on weekdays"]
+            found = ann.call("preview", question="What is our office hour?")["found"]
+            assert [each["entry"]["text"] for each in found if each["entry"]["shared"]] == ["ten to four on weekdays"]
             answer = ann.call("ask", question="What does light mean?")
-            assert [used["note"]["meant"] for used in answer["used"]] == ["You want the opposite of light."]
+            assert [used["entry"]["text"] for used in answer["used"]] == ["You want the opposite of light."]
             assert "I want the opposite word" in model.requests[-1].question
             assert "secretwordzebra" not in json.dumps(ann.notes())
         with Program(url, "noted_" + "0" * 40) as stranger:
@@ -84,7 +84,7 @@ def test_refuses_home_of_newer_release(home: Path) -> None:
     with ledger:
         ledger.execute("UPDATE meta SET value = '999' WHERE name = 'version'")
     ledger.close()
-    refused = run(home, "memory", "list", "--user", "ann")
+    refused = run(home, "list", "--user", "ann")
     assert refused.returncode == 1
     assert "newer" in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
@@ -94,13 +94,13 @@ def test_rebuilds_index_that_is_gone(home: Path, model: ChatServer) -> None:
     shutil.rmtree(home / "index")
     with served(home, settings(model) | {"NOTED_EMBEDDER": "none"}) as (url, _), Program(url, TOKENS["ann"]) as ann:
         answer = ann.call("ask", question="What does light mean?")
-        assert [used["note"]["meant"] for used in answer["used"]] == ["You want the opposite of light."]
+        assert [used["entry"]["text"] for used in answer["used"]] == ["You want the opposite of light."]
 
 
 def test_old_export_comes_back_whole(tmp_path: Path) -> None:
-    taken = run(tmp_path / "new", "memory", "import", str(WRITTEN / "export.jsonl"))
+    taken = run(tmp_path / "new", "import", str(WRITTEN / "export.jsonl"))
     assert taken.returncode == 0, taken.stderr
-    again = run(tmp_path / "new", "memory", "export", str(tmp_path / "again.jsonl"))
+    again = run(tmp_path / "new", "export", str(tmp_path / "again.jsonl"))
     assert again.returncode == 0, again.stderr
     old, new = (lines_of(path.read_text("utf-8")) for path in (WRITTEN / "export.jsonl", tmp_path / "again.jsonl"))
     said = ("kind", "question", "text", "understanding", "answer", "created")
@@ -111,8 +111,8 @@ def test_old_export_comes_back_whole(tmp_path: Path) -> None:
 
 def test_backup_of_old_home_is_restored(home: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup.zip"
-    assert run(home, "memory", "backup", str(backup)).returncode == 0
-    restored = run(tmp_path / "other", "memory", "restore", str(backup), "--yes")
+    assert run(home, "backup", str(backup)).returncode == 0
+    restored = run(tmp_path / "other", "restore", str(backup), "--yes")
     assert restored.returncode == 0, restored.stderr
-    listed = json.loads(run(tmp_path / "other", "memory", "list", "--user", "bob", "--json").stdout)
-    assert {note["text"] for note in listed} == BOB
+    listed = json.loads(run(tmp_path / "other", "list", "--user", "bob", "--json").stdout)
+    assert {entry["text"] for entry in listed["entries"]} == BOB

@@ -55,7 +55,7 @@ def visitor(url: str) -> Iterator[Program]:
 
 
 def token(home: Path, name: str = "local") -> str:
-    made = run(home, "token", name)
+    made = run(home, "token", "--user", name)
     assert made.returncode == 0, made.stderr
     return made.stdout.strip()
 
@@ -66,7 +66,7 @@ def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
     with served(tmp_path, EVERYONE) as (url, process), Program(url, secret) as program:
         for number in range(8):
             saved.append(f"meaning {number}")
-            program.call("remember", question=f"What is {number}?", meant=saved[-1])
+            program.call("remember", question=f"What is {number}?", text=saved[-1])
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     with served(tmp_path, EVERYONE) as (url, _), Program(url, secret) as program:
@@ -78,7 +78,7 @@ def test_saving_at_once_stores_once(visitor: Program) -> None:
     visitor.call("list")  # gives the cookie
 
     def save(_: int) -> str:
-        return str(visitor.call("remember", question="What is a bank?", meant="a river side")["entry"])
+        return str(visitor.call("remember", question="What is a bank?", text="a river side")["entry"])
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(save, range(16)))) == 1
@@ -88,7 +88,7 @@ def test_saving_at_once_stores_once(visitor: Program) -> None:
 def test_model_that_is_down_keeps_what_is_said(visitor: Program, model: ChatServer) -> None:
     answered = visitor.call("ask", question="What does light mean?")
     model.answer = lambda _: lambda exchange: exchange.error(500, "down")
-    failed = visitor.call("clarify", turn=answered["turn"], meant="the opposite")
+    failed = visitor.call("clarify", turn=answered["turn"], text="the opposite")
     assert failed["error"].strip().endswith((".", "?"))
     assert "Traceback" not in json.dumps(failed)
     assert visitor.notes() == ["the opposite"]
@@ -101,7 +101,7 @@ def test_model_that_is_down_keeps_what_is_said(visitor: Program, model: ChatServ
 @pytest.mark.promise("limits-are-sentences")
 def test_hostile_text_gets_a_sentence(visitor: Program) -> None:
     for text in HOSTILE:
-        sent = {"ask": {"question": text}, "recall": {"question": text}, "remember": {"question": text, "meant": text}}
+        sent = {"ask": {"question": text}, "preview": {"question": text}, "remember": {"question": text, "text": text}}
         for name, arguments in sent.items():
             response = visitor.http.post(f"/api/{name}", content=json.dumps(arguments))  # escaped: any text is sent
             assert response.status_code in {200, 422}, (name, text[:9], response.text)
@@ -112,11 +112,11 @@ def test_hostile_text_gets_a_sentence(visitor: Program) -> None:
 
 @pytest.mark.promise("forgotten-is-in-no-file")
 def test_forgotten_bytes_are_in_no_file(visitor: Program, home: Path, model: ChatServer) -> None:
-    visitor.call("remember", question="Where is the key?", meant="under the mat")
-    note = visitor.call("remember", question="What is in the shed?", meant=f"the {SECRET}")
+    visitor.call("remember", question="Where is the key?", text="under the mat")
+    note = visitor.call("remember", question="What is in the shed?", text=f"the {SECRET}")
     model.replies(reply("You ask what is in the shed.", f"The {SECRET}.", notes="1"))
     answered = visitor.call("ask", question="What is in the shed?")
-    assert [used["note"]["entry"] for used in answered["used"]] == [note["entry"]]
+    assert [used["entry"]["entry"] for used in answered["used"]] == [note["entry"]]
     assert visitor.call("forget", entry=note["entry"])["complete"]
     assert visitor.notes() == ["under the mat"]
     files = [path for path in home.rglob("*") if path.is_file()]
@@ -125,7 +125,7 @@ def test_forgotten_bytes_are_in_no_file(visitor: Program, home: Path, model: Cha
 
 @pytest.mark.promise("prompts-repeat")
 def test_same_store_gives_same_prompt(visitor: Program, model: ChatServer) -> None:
-    visitor.call("remember", question="Where is the key?", meant="under the mat")
+    visitor.call("remember", question="Where is the key?", text="under the mat")
     for _ in range(2):
         visitor.call("ask", question="Where is the key?")
     first, second = (request.body["messages"] for request in model.requests[:2])
@@ -138,15 +138,17 @@ def test_accepted_offer_is_what_others_get(tmp_path: Path) -> None:
     secret = token(tmp_path, "bob")
     settings = EVERYONE | {"NOTED_CURATORS": "ann"}
     with served(tmp_path, settings) as (url, _), Program(url, secret) as bob, Program(url) as visitor:
-        note = bob.call("remember", question="When is tea?", meant="tea is at four")
-        offered = run(tmp_path, "memory", "offer", note["entry"], "--user", "bob", "--yes", settings=settings)
+        note = bob.call("remember", question="When is tea?", text="tea is at four")
+        offered = run(tmp_path, "offer", note["entry"], "--user", "bob", "--yes", settings=settings)
         assert offered.returncode == 0, offered.stderr
-        (offer,) = json.loads(run(tmp_path, "memory", "offers", "--user", "ann", "--json", settings=settings).stdout)
+        listed = json.loads(run(tmp_path, "offers", "--user", "ann", "--json", settings=settings).stdout)
+        (offer,) = listed["offers"]
         assert "When is tea?" in json.dumps(offer)
         assert "tea is at four" in json.dumps(offer)
-        assert visitor.call("recall", question="When is tea?")["found"] == []
-        accepted = run(tmp_path, "memory", "accept", offer["offer"], "--user", "ann", "--yes", settings=settings)
+        assert visitor.call("preview", question="When is tea?")["found"] == []
+        shown = offer["offer"]["id"], offer["seal"]
+        accepted = run(tmp_path, "accept", *shown, "--user", "ann", "--yes", settings=settings)
         assert accepted.returncode == 0, accepted.stderr
-        (found,) = visitor.call("recall", question="When is tea?")["found"]
-        assert (found["note"]["question"], found["note"]["meant"]) == ("When is tea?", "tea is at four")
+        (found,) = visitor.call("preview", question="When is tea?")["found"]
+        assert (found["entry"]["question"], found["entry"]["text"]) == ("When is tea?", "tea is at four")
         assert visitor.notes() == []

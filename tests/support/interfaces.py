@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.support.beside import run_beside
 from tests.support.commands import Commands
 from tests.support.people.api_client import ApiClient
 from ui.actions.call import Call
-from ui.actions.operation import Effect, Operation, Role, Who, role_of
+from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.server.services import Services
 
@@ -47,6 +47,7 @@ class Access:
         services: those of the server.
         url: its address.
         home: its data directory.
+        settings: by which it was started.
         folder: for files of the user.
         name: of the user.
     """
@@ -54,6 +55,7 @@ class Access:
     services: Services
     url: str
     home: Path
+    settings: Mapping[str, str]
     folder: Path
     name: str
 
@@ -147,17 +149,17 @@ def gradio_client(access: Access) -> Interface:
 
 def command_line(access: Access) -> Interface:
     """Perform `noted NAME …` on the data directory of the server."""
-    commands = Commands(access.home, NOTED_CURATORS="cora")
+    commands = Commands(access.home, **access.settings)
 
     def perform(operation: str, **arguments: Any) -> Any:
-        words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder)]
+        words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder), "--json"]
         if OPERATIONS[operation].who is not Who.HOST:
             words += ["--user", access.name]
-        if OPERATIONS[operation].effect is Effect.ERASES:
+        if operation in ASK_FIRST:
             words.append("--yes")
-        result = commands.result(*words, "--json")
+        result = commands.result(*words)
         if result.exit_code:
-            raise Refused(result.stderr.strip())
+            raise Refused("The command was not understood." if result.exit_code == 2 else result.stderr.strip())
         return json.loads(result.stdout)
 
     return perform
@@ -169,52 +171,49 @@ def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[s
     options: list[str] = []
     words: list[str] = []
     text: list[str] = []
-    for name, value in arguments.items():
-        field, option = fields.get(name), f"--{name.replace('_', '-')}"
+    for name in [*fields, *(arguments.keys() - fields)]:
+        if name not in arguments:
+            continue
+        value, field, option = arguments[name], fields.get(name), f"--{name.replace('_', '-')}"
         role = role_of(field) if field else None
         if role is Role.FILE:
             file = folder / f"{uuid.uuid4()}.txt"
-            file.write_text(value, encoding="utf-8")
-            words.append(str(file))
-        elif role is Role.WORDS:
+            file.write_text("\n".join([value] if isinstance(value, str) else value), encoding="utf-8")
+            value = file
+        if role is Role.WORDS:
             text.append(value)
         elif field and (field.is_required() or role is Role.ENTRY):
             words.append(str(value))
         elif isinstance(value, bool):
             options.append(option if value else option.replace("--", "--no-", 1))
         else:
-            for one in value if isinstance(value, list) else [value]:
-                options += [option, str(one)]
+            options += [option, str(value)]
     return [*options, *words, *text]
 
 
-FOR_PEOPLE: Mapping[str, Callable[[Access], Interface]] = {"in process": in_process}
-"""For operations that programs do not have. Put `command_line` in its place to test all operations by commands."""
+ASK_FIRST = {"forget", "forget_everything", "erase_conversation", "forget_practice", "offer", "accept", "decline"}
+"""Commands that ask before they do something."""
 PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
     "REST": rest,
     "SSE": server_sent_events,
     "MCP": mcp,
     "gradio_client": gradio_client,
 }
-INTERFACES = {**FOR_PEOPLE, **PROGRAMS}
-_IN_GATE = ("in process", "REST")
+INTERFACES = {"command line": command_line, **PROGRAMS}
+_IN_GATE = ("command line", "REST")
 
 
-def has(interface: str, operation: Operation[Any, Any]) -> bool:
-    """Return True if an operation is tested by an interface."""
-    if interface == "in process":
-        return operation.name not in FOR_PROGRAMS
-    if interface == "SSE":
-        return operation.name in FOR_PROGRAMS and operation.streams
-    return interface not in PROGRAMS or operation.name in FOR_PROGRAMS
-
-
-def pairs(*who: Who) -> pytest.MarkDecorator:
+def pairs(*who: Who, interfaces: Iterable[str] = INTERFACES) -> pytest.MarkDecorator:
     """Parametrise a test by each operation that these may call, and each interface that has it."""
+
+    def has(interface: str, operation: Operation[Any, Any]) -> bool:
+        is_for_it = interface not in PROGRAMS or operation.name in FOR_PROGRAMS
+        return is_for_it and operation.who in (who or Who) and (interface != "SSE" or operation.streams)
+
     found = [
         pytest.param(one.name, interface, marks=[] if interface in _IN_GATE else pytest.mark.slow)
-        for interface in INTERFACES
+        for interface in interfaces
         for one in OPERATIONS.values()
-        if has(interface, one) and one.who in (who or Who)
+        if has(interface, one)
     ]
     return pytest.mark.parametrize(("operation", "interface"), found)

@@ -17,19 +17,35 @@ from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import answer_so_far, done, drafts_so_far, one_entry, turns_view, why_so_far
 
+Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
 Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
-Think = Annotated[
-    bool, Field(description="Weigh proofs of possible answers, which takes up to some fifty calls of the model.")
+Told = Annotated[str, Field(description="A fact or an answer, in plain words."), Role.WORDS]
+ToGoOn = Annotated[ConversationId, Field(description="The one to go on with; empty begins one.")]
+Seen = Annotated[Id, Field(description="Id of the last answer that the user sees, where later ones came.")]
+Think = Annotated[bool, Field(description="Weigh proofs of possible answers, in up to some fifty calls of the model.")]
+ReasonNumber = Annotated[Number, Field(description="Of the reason that is meant, as `why` has it.")]
+DraftNumber = Annotated[Number, Field(description="Of the draft; 0 for the one that was shown at first.")]
+TheReaction = Annotated[
+    Reaction,
+    Field(
+        description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that "
+        "was not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; `resume`: "
+        "use it again."
+    ),
+]
+TheAct = Annotated[
+    Act,
+    Field(
+        description="`wrong`: a reason is not so (`text`: what is so instead). `does-not-matter`: it has nothing to do "
+        "with the question. `does-not-follow`: the answer does not follow from the reasons. `missing`: a fact is "
+        "missing, `text`. `answer`: the answer is `text`. `true`: a reason that is not believed is so."
+    ),
 ]
 
 
 @operation(answer_so_far)
 def ask(
-    call: Call,
-    question: Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS],
-    conversation: Annotated[ConversationId, Field(description="The one to go on with; empty begins one.")] = "",
-    think: Think = False,
-    seen: Annotated[Id, Field(description="Id of the last answer that the user sees, where later ones came.")] = "",
+    call: Call, question: Question, conversation: ToGoOn = "", think: Think = False, seen: Seen = ""
 ) -> Iterator[Event]:
     """Ask a question. The answer says how it was understood and which entries it used.
 
@@ -40,61 +56,32 @@ def ask(
 
 
 @operation(answer_so_far)
-def clarify(
-    call: Call,
-    text: Meant,
-    turn: TurnId = "",
-    reach: ProposedReach = None,
-) -> Iterator[Event]:
+def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = None) -> Iterator[Event]:
     """Say what an earlier question meant. That is saved, and the question is answered again."""
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
 @operation(one_entry)
-def save_clarification(
-    call: Call,
-    text: Meant,
-    turn: TurnId = "",
-) -> Entry:
+def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Entry:
     """Save what an earlier question meant, without answering it again."""
     return call.assistant.save_clarification(call.correctable(turn), text, call.scope).entry
 
 
 @operation(answer_so_far)
-def edit_question(
-    call: Call,
-    question: Annotated[str, Field(description="The question to answer instead."), Role.WORDS],
-    turn: TurnId = "",
-) -> Iterator[Event]:
+def edit_question(call: Call, question: Question, turn: TurnId = "") -> Iterator[Event]:
     """Answer another question in the place of that of a turn, as if nothing had been asked since."""
     return call.assistant.edit(call.turn(turn).id, question, call.scope)
 
 
 @operation(answer_so_far)
-def retry(
-    call: Call,
-    turn: TurnId = "",
-    think: Think = False,
-) -> Iterator[Event]:
+def retry(call: Call, turn: TurnId = "", think: Think = False) -> Iterator[Event]:
     """Answer a question once more."""
     assistant = call.assistant.with_parts(generator=call.teaching.thinking()) if think else call.assistant
     return assistant.retry(call.turn(turn).id, call.scope)
 
 
 @operation(answer_so_far)
-def react(
-    call: Call,
-    reaction: Annotated[
-        Reaction,
-        Field(
-            description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one "
-            "that was not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; "
-            "`resume`: use it again."
-        ),
-    ],
-    entry: AnEntry = "",
-    turn: TurnId = "",
-) -> Iterator[Event]:
+def react(call: Call, reaction: TheReaction, entry: AnEntry = "", turn: TurnId = "") -> Iterator[Event]:
     """Say that an answer is right, have it given again without or with an entry, or keep an entry from being used."""
     answered = call.turn(turn)
     named = "" if reaction is Reaction.CONFIRM else entry and call.entry(entry)
@@ -113,20 +100,7 @@ def why(call: Call, turn: TurnId = "") -> Iterator[Event]:
 
 
 @operation(answer_so_far)
-def dispute(
-    call: Call,
-    act: Annotated[
-        Act,
-        Field(
-            description="`wrong`: a reason is not so (`text`: what is so instead). `does-not-matter`: it has nothing "
-            "to do with the question. `does-not-follow`: the answer does not follow from the reasons. `missing`: a "
-            "fact is missing, `text`. `answer`: the answer is `text`. `true`: a reason that is not believed is so."
-        ),
-    ],
-    text: Annotated[str, Field(description="A fact or an answer, in plain words."), Role.WORDS] = "",
-    number: Annotated[Number, Field(description="Of the reason that is meant, as `why` has it.")] = 0,
-    turn: TurnId = "",
-) -> Iterator[Event]:
+def dispute(call: Call, act: TheAct, text: Told = "", number: ReasonNumber = 0, turn: TurnId = "") -> Iterator[Event]:
     """Correct a reason for an answer. It is saved as a fact, and the question is answered again."""
     return call.teaching.dispute(call.turn(turn).id, act, call.scope, number, text)
 
@@ -141,11 +115,7 @@ def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
 
 
 @operation(drafts_so_far)
-def take(
-    call: Call,
-    number: Annotated[Number, Field(description="Of the draft; 0 for the one that was shown at first.")],
-    turn: TurnId = "",
-) -> Iterator[Event]:
+def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     """Make another draft the answer; the choice counts for which draft is shown later."""
     return iter([Finished(Taking(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
 

@@ -28,9 +28,19 @@ _MOST_DIGITS = 9
 
 LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
 LineText = Annotated[
-    str, Field(max_length=_LONGEST_LINE, description="What the line is to say: `thing | relation | other thing`."),
-    Role.WORDS,
-]  # fmt: skip
+    str, Field(max_length=_LONGEST_LINE, description="What it is to say: `thing | relation | other thing`."), Role.WORDS
+]
+Waiting = Annotated[bool, Field(description="All lessons of which nothing was said yet, instead.")]
+Decided = Annotated[Literal["keep", "discard", "undo"], Field(description="`undo`: take back what was decided before.")]
+Instead = Annotated[str, Field(description="For `keep`: what is stored instead, a fact as on its line."), Role.WORDS]
+Proposed = Annotated[Literal["fact", "lesson"], Field(description="The type of the proposal.")]
+ProposalNumber = Annotated[Number, Field(ge=1, description="Of the proposal, as `proposals` has it.")]
+OfThing = Annotated[str, Field(description="Only what is known of this thing.")]
+Sorted = Annotated[Order, Field(description="By what the lines are sorted.")]
+Backwards = Annotated[bool, Field(description="In the reverse order.")]
+Format = Annotated[Literal["csv", "json"], Field(description="Of the file.")]
+Table = Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE]
+Keep = Annotated[str, Field(description="What to save: `all`, or numbers with commas; else it is only shown.")]
 
 
 class ProposalsView(TypedDict):
@@ -49,7 +59,6 @@ class SheetLine(TypedDict):
     object: str
     since: Annotated[str, Field(description="When the fact was saved, as ISO 8601.")]
     fact: Annotated[str, Field(description="The sentence that it is from.")]
-    entry: Annotated[str, Field(description="Id of the fact.")]
 
 
 class Sheet(TypedDict):
@@ -78,11 +87,11 @@ class ReadFact:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was found in a text so far; facts have numbers from 1."""
+    """What was found in a text so far; facts are numbered from 1."""
 
     of: int  # sentences in all
     done: int = 0
-    facts: tuple[ReadFact, ...] = ()
+    read: tuple[ReadFact, ...] = ()
     why_not: tuple[str, ...] = ()  # facts were not saved that were to be, in words
 
 
@@ -95,27 +104,14 @@ def _proposals(call: Call, answered: Turn | None) -> ProposalsView:
 
 
 @operation(_proposals, effect=Effect.READS)
-def proposals(
-    call: Call,
-    turn: TurnId = "",
-    waiting: Annotated[bool, Field(description="All lessons of which nothing was said yet, instead.")] = False,
-) -> Turn | None:
+def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> Turn | None:
     """Show what is proposed to be stored from a message and from what was said of its answer."""
     return None if waiting else call.turn(turn)
 
 
 @operation(_proposals)
 def decide(
-    call: Call,
-    act: Annotated[Literal["keep", "discard", "undo"], Field(description="`undo`: take back what was decided before.")],
-    text: Annotated[
-        str,
-        Field(description="For `keep`: what is stored instead; of a fact as `thing | relation | other thing`."),
-        Role.WORDS,
-    ] = "",
-    of: Annotated[Literal["fact", "lesson"], Field(description="The type of the proposal.")] = "fact",
-    number: Annotated[Number, Field(ge=1, description="Of the proposal, as `proposals` has it.")] = 1,
-    turn: TurnId = "",
+    call: Call, act: Decided, text: Instead = "", of: Proposed = "fact", number: ProposalNumber = 1, turn: TurnId = ""
 ) -> Turn:
     """Keep, change or discard a proposal; only what is kept is used."""
     service = call.services.triples if of == "fact" else call.services.lessons
@@ -131,7 +127,6 @@ def line_view(line: Line) -> SheetLine:
         "object": line.triple.object,
         "since": line.entry.created.isoformat(),
         "fact": line.entry.shown,
-        "entry": line.entry.id,
     }
 
 
@@ -143,9 +138,9 @@ def _sheet(_call: Call, page: Page) -> Sheet:
 def sheet(
     call: Call,
     search: Search = "",
-    of: Annotated[str, Field(description="Only what is known of this thing.")] = "",
-    order: Annotated[Order, Field(description="By what the lines are sorted.")] = Order.SINCE,
-    backwards: Annotated[bool, Field(description="In the reverse order.")] = False,
+    of: OfThing = "",
+    order: Sorted = Order.SINCE,
+    backwards: Backwards = False,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Page:
@@ -166,21 +161,14 @@ def remove_line(call: Call, line: LineName) -> Entry:
 
 
 @operation(file_of, effect=Effect.READS, saves=True)
-def export_sheet(
-    call: Call,
-    format: Annotated[Literal["csv", "json"], Field(description="Of the file.")] = "csv",  # noqa: A002
-) -> tuple[str, str]:
+def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa: A002  its public name
     """Write the fact sheet as a table that other programs can read."""
     lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
     return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
 
 
 @operation()
-def import_sheet(
-    call: Call,
-    text: Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE],
-    header: Header = None,
-) -> SheetImport:
+def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
     """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
     triples = from_csv(text, header)
     call.save(changes_of(len(triples)))
@@ -191,11 +179,7 @@ def import_sheet(
 
 
 @operation()
-def learn(
-    call: Call,
-    text: TextFile,
-    keep: Annotated[str, Field(description="What to save: `all`, or numbers with commas; else it is only shown.")] = "",
-) -> Iterator[Reading]:
+def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
     """Read a text sentence by sentence, show the facts in it, and save those that are chosen."""
     wanted, reads = _numbers(keep), call.reads
     sentences = sentences_of(text)[:MOST_SENTENCES]
@@ -204,11 +188,11 @@ def learn(
     for sentence in sentences:
         found: list[ReadFact] = []
         for triple in read_sentence(sentence, reads, call.scope):
-            is_chosen = wanted is None or len(so_far.facts) + len(found) + 1 in wanted
+            is_chosen = wanted is None or len(so_far.read) + len(found) + 1 in wanted
             found.append(ReadFact(sentence, triple.line, is_chosen))
             if is_chosen:
                 chosen.setdefault(sentence, []).append(triple)
-        so_far = replace(so_far, done=so_far.done + 1, facts=(*so_far.facts, *found))
+        so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
         yield so_far
     if chosen:
         call.save(changes_of(sum(map(len, chosen.values()))))

@@ -18,6 +18,24 @@ from ui.actions.operation import Effect, Role, Who, operation
 from ui.actions.results import Entries, entry_view, erased, file_of, found, one_entry
 
 LONGEST_SEARCH = 500
+NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
+Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
+Meant = Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS]
+Text = Annotated[str, Field(description="What it is to say."), Role.WORDS]
+OldKey = Annotated[str, Field(description="The key to remove; empty to add one.")]
+NewKey = Annotated[str, Field(description="The key to add; empty to remove one.")]
+TheReach = Annotated[ReachName, Field(description=REACHES)]
+Other = Annotated[EntryId, Field(description="Id of the earlier entry.")]
+WhyBoth = Annotated[str, Field(description="For `beside`: why both apply.")]
+OrAll = Annotated[EntryId, Field(description="Id of the entry; empty for everything about the user.")]
+Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
+Relation = Annotated[
+    Place,
+    Field(
+        description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: "
+        "they have nothing to do with each other."
+    ),
+]
 
 
 def _page(_call: Call, page: EntryPage) -> Entries:
@@ -31,28 +49,19 @@ def list_entries(call: Call, search: Search = "", limit: Limit = 50, offset: Off
 
 
 @operation(found, effect=Effect.READS)
-def preview(
-    call: Call, question: Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
-) -> Sequence[Decision]:
+def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
     """Show which entries would be used for a question, and why, without asking a model."""
     return call.assistant.preview(question, call.scope)
 
 
 @operation(one_entry)
-def remember(
-    call: Call,
-    question: Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")],
-    text: Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS],
-    reach: ProposedReach = None,
-) -> Entry:
+def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
     """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
 @operation(one_entry, saves=True)
-def change(
-    call: Call, entry: EntryId, text: Annotated[str, Field(description="What it is to say."), Role.WORDS]
-) -> Entry:
+def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change what an entry says. That ends its offer to everyone, if it has one."""
     return call.memory.edit(call.entry(entry), checked(text, call.assistant.limits.clarification), call.scope)
 
@@ -69,12 +78,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
 
 
 @operation(one_entry, saves=True)
-def change_key(
-    call: Call,
-    entry: EntryId,
-    old: Annotated[str, Field(description="The key to remove; empty to add one.")] = "",
-    new: Annotated[str, Field(description="The key to add; empty to remove one.")] = "",
-) -> Entry:
+def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Change by which further texts an entry is found."""
     keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
     if not old and not keys:
@@ -83,25 +87,13 @@ def change_key(
 
 
 @operation(one_entry)
-def reach(call: Call, reach: Annotated[ReachName, Field(description=REACHES)], entry: AnEntry = "") -> Entry:
+def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
     """Set the questions that an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
 @operation(one_entry)
-def relate(
-    call: Call,
-    place: Annotated[
-        Place,
-        Field(
-            description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: "
-            "they have nothing to do with each other."
-        ),
-    ],
-    other: Annotated[EntryId, Field(description="Id of the earlier entry.")],
-    entry: AnEntry = "",
-    why: Annotated[str, Field(description="For `beside`: why both apply.")] = "",
-) -> Entry:
+def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
     # The one that it replaced is not active, and may be named all the same.
@@ -116,10 +108,7 @@ def resume(call: Call, entry: EntryId) -> Entry:
 
 
 @operation(effect=Effect.READS)
-def erases(
-    call: Call,
-    entry: Annotated[EntryId, Field(description="Id of the entry; empty for everything about the user.")] = "",
-) -> Mapping[str, int]:
+def erases(call: Call, entry: OrAll = "") -> Mapping[str, int]:
     """Count what would be erased together with an entry, or with everything about the user."""
     return call.memory.taken_along(call.entry(entry) if entry else None, call.scope)
 
@@ -144,8 +133,6 @@ def export(call: Call) -> tuple[str, str]:
 
 
 @operation(saves=True, name="import")
-def import_lines(
-    call: Call, text: Annotated[str, Field(description="What `export` wrote."), Role.FILE]
-) -> Iterator[Imported]:
+def import_lines(call: Call, text: Exported) -> Iterator[Imported]:
     """Add an export to the user's own memory. The same file twice is the same as once; stopped, it can go on."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)

@@ -146,7 +146,8 @@ class Operation(Generic[P, R]):
 
     def _plain(self, call: Call, value: Any) -> Any:
         if self.shows:
-            return self.result.dump_python(self.shows(call, value), mode="json")
+            shown = self.shows(call, value)
+            return shown if self.streams else self.result.dump_python(shown, mode="json")
         plain = TypeAdapter(self._step).dump_python(value, mode="json")
         return plain if _is_object(self._step) else {"result": plain}
 

@@ -31,16 +31,11 @@ class EntryView(TypedDict):
     question: Annotated[str, Field(description="The question it was given for.")]
     text: Annotated[str, Field(description="What is meant by that question, or what is so.")]
     reach: Annotated[ReachName, Field(description=REACHES)]
+    applies: Annotated[bool, Field(description="Whether it is active; else it was replaced or taken back.")]
     paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
     shared: Annotated[bool, Field(description="Whether it applies for everyone.")]
     why_both: Annotated[str, Field(description="Why it applies beside one that contradicts it; mostly empty.")]
     since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
-
-
-class Meaning(EntryView):
-    """Something else that was said of the same question."""
-
-    applies: Annotated[bool, Field(description="Whether it still applies; else the newer one replaced it.")]
 
 
 class Judged(TypedDict):
@@ -75,7 +70,7 @@ class Answer(TypedDict):
     skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
     looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
     saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
-    others: Annotated[list[Meaning], Field(description="What else was said of that before; see `relate`.")]
+    others: Annotated[list[EntryView], Field(description="What else was said of that before; see `relate`.")]
     unchanged: Annotated[bool, Field(description="Whether a correction left the answer as it was.")]
     confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
     asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
@@ -149,7 +144,7 @@ def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
     return {
         **shown,
         "saved": [entry_view(entry) for entry in saved],
-        "others": [{**entry_view(other), "applies": other.status is Status.ACTIVE} for other in others],
+        "others": [entry_view(other) for other in others],
         "unchanged": bool(is_same),
         "asks": str(call.teaching.asks_back(turn) or ""),
         "proposed": proposed(call.services.triples.of(turn, call.scope)),
@@ -241,6 +236,7 @@ def entry_view(entry: Entry) -> EntryView:
         "question": entry.question,
         "text": str(entry.sentence),
         "reach": entry.reach.value,
+        "applies": entry.status is Status.ACTIVE,
         "paused": entry.resting,
         "shared": entry.shared,
         "why_both": entry.body.why_both,

@@ -14,6 +14,9 @@ from ui.actions.operation import Effect, Role, Who, operation
 
 _MOST = 1_000
 
+Seal = Annotated[Id, Field(description="As `offers` shows it, so that what was seen is shared.")]
+Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
+Reason = Annotated[str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS]
 OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]
 
 
@@ -71,24 +74,13 @@ def offers(call: Call) -> Sequence[Offered]:
 
 
 @operation(who=Who.CURATOR)
-def accept(
-    call: Call,
-    offer: OfferId,
-    seal: Annotated[Id, Field(description="As `offers` shows it, so that what was seen is shared.")],
-    text: Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS] = "",
-) -> Offer:
+def accept(call: Call, offer: OfferId, seal: Seal, text: Wording = "") -> Offer:
     """Share what was offered with everyone."""
     words = checked(text, call.assistant.limits.clarification) if text else None
     return call.services.sharing.accept(offer, call.curator, words, seal)
 
 
 @operation(who=Who.CURATOR)
-def decline(
-    call: Call,
-    offer: OfferId,
-    reason: Annotated[
-        str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS
-    ] = "",
-) -> Offer:
+def decline(call: Call, offer: OfferId, reason: Reason = "") -> Offer:
     """Decline what was offered, or share it no longer."""
     return call.services.sharing.decline(offer, reason, call.curator)

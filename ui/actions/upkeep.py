@@ -13,7 +13,7 @@ from assistant.reports.upkeep import Backup, Verification
 from assistant.text.cleaning import checked
 from ui.actions.arguments import Id
 from ui.actions.call import Call
-from ui.actions.operation import Effect, Role, Who, operation
+from ui.actions.operation import Effect, Who, operation
 from ui.actions.results import all_counted, done
 
 MOST_TOKENS = 20
@@ -51,7 +51,7 @@ def _new_token(_call: Call, made: tuple[Token, str]) -> NewToken:
 
 @operation(_new_token, Who.IN_PERSON, saves=True)
 def token(
-    call: Call, label: Annotated[str, Field(description="What it is for, in your words."), Role.WORDS] = ""
+    call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = ""
 ) -> tuple[Token, str]:
     """Make a token, with which a program speaks for a user; its secret is shown this once."""
     if len(call.services.tokens.tokens(call.scope)) >= MOST_TOKENS:

@@ -51,7 +51,7 @@ OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
 """What signing in with Hugging Face needs, and signing out."""
 API = _open(
     GET="/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-    POST="/mcp|/api/([a-z_]+|gradio_api/queue/join)",
+    POST="/mcp|/api/([a-z_]{1,40}|gradio_api/queue/join)",
     DELETE="/mcp",
 )
 """What programs ask; `ui.programs.access` asks each for its token."""

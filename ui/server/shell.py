@@ -1,7 +1,7 @@
 """How commands of the shell reach a server that has the same home open: a socket in the home, for its account only.
 
-One line of JSON says what is wanted, and with which settings; lines of JSON come back, what to print where and at last
-the exit code. A server with other settings hands it back at once.
+One line of JSON says what is wanted, and with which settings; lines of JSON come back: whether the server takes it,
+which one with other settings does not, and then the results.
 """
 
 import hashlib
@@ -11,11 +11,13 @@ import socketserver
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import IO, Any
 
+from assistant.errors import HeaderUnclear, NotedError
 from assistant.settings import Settings
 
 _NAME = "shell.sock"
@@ -25,37 +27,49 @@ _ONLY_SERVED = ("host", "port", "root_path", "sources")  # what says nothing of 
 _STOPPED = "The server was stopped before the answer was there. Please ask again."
 
 
-class Write(Protocol):
-    """Prints a text where the command was given. Raises OSError: it was given up."""
-
-    def __call__(self, text: str, /, *, err: bool) -> object: ...
+Answer = Callable[[Mapping[str, Any]], Iterator[Mapping[str, Any]]]
+"""Does what a command wants, and yields its results. Raises NotedError."""
 
 
-CarryOut = Callable[[Mapping[str, Any], Write], int]
-"""Does what is wanted, and gives the exit code."""
+class Refused(NotedError):
+    """The server refused what a command wants, for a reason in its own words."""
 
 
-def in_server(settings: Settings, wanted: Mapping[str, Any], write: Write) -> int | None:
-    """The exit code of what is wanted, done by the server of this home; None where none with these settings runs."""
+def in_server(settings: Settings, wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]] | None:
+    """Return the results of what is wanted, from the server of this home; None where none with these settings runs.
+
+    They raise Refused and HeaderUnclear.
+    """
     path = _path(settings)
     if path is None:
         return None
-    with socket.socket(socket.AF_UNIX) as connection:
-        try:
-            connection.connect(str(path))
-            connection.sendall(_line({"settings": _digest(settings), "wanted": wanted}))
-        except OSError:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(str(path))
+        connection.sendall(_line({"settings": _digest(settings), "wanted": wanted}))
+        lines = connection.makefile("rb")
+        if not json.loads(lines.readline() or b'{"takes": false}')["takes"]:
+            connection.close()
             return None
-        for line in connection.makefile("rb"):
+    except OSError:
+        connection.close()
+        return None
+    return _results(connection, lines)
+
+
+def _results(connection: socket.socket, lines: IO[bytes]) -> Iterator[dict[str, Any]]:
+    with connection, lines:
+        for line in lines:
             told = json.loads(line)
-            if "code" in told:
-                return cast("int | None", told["code"])
-            write(told["text"], err=told["err"])
-    write(_STOPPED + "\n", err=True)
-    return 1
+            if "refused" in told:
+                raise HeaderUnclear(told["refused"]) if told["code"] == HeaderUnclear.code else Refused(told["refused"])
+            if "end" in told:
+                return
+            yield told["result"]
+    raise Refused(_STOPPED)
 
 
-def listen(settings: Settings, carry_out: CarryOut) -> Callable[[], None]:
+def listen(settings: Settings, answer: Answer) -> Callable[[], None]:
     """Answer commands of the shell in threads of their own, until what is returned is called.
 
     Where another server of this home does already, or the system knows no such sockets, nothing is done.
@@ -64,7 +78,7 @@ def listen(settings: Settings, carry_out: CarryOut) -> Callable[[], None]:
     if path is None or _is_answered(path):
         return lambda: None
     path.unlink(missing_ok=True)  # of a server that was killed
-    server = _Server(str(path), _handler(_digest(settings), carry_out))
+    server = _Server(str(path), _handler(_digest(settings), answer))
     path.chmod(0o600)
     threading.Thread(target=server.serve_forever, name="shell", daemon=True).start()
 
@@ -83,18 +97,25 @@ if sys.platform != "win32":
         block_on_close = False
 
 
-def _handler(digest: str, carry_out: CarryOut) -> type[socketserver.StreamRequestHandler]:
+def _handler(digest: str, answer: Answer) -> type[socketserver.StreamRequestHandler]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            def write(text: str, /, *, err: bool) -> None:
-                self.wfile.write(_line({"text": text, "err": err}))
-
-            try:
+            with suppress(OSError):  # the command was given up
                 asked = json.loads(self.rfile.readline(_LONGEST_LINE))
-                code = carry_out(asked["wanted"], write) if asked["settings"] == digest else None
-                self.wfile.write(_line({"code": code}))
-            except OSError:  # the command was given up
-                return
+                takes = asked["settings"] == digest
+                self.wfile.write(_line({"takes": takes}))
+                if takes:
+                    self._answer(asked["wanted"])
+
+        def _answer(self, wanted: Mapping[str, Any]) -> None:
+            try:
+                with closing(answer(wanted)) as results:  # type: ignore[type-var]
+                    for result in results:
+                        self.wfile.write(_line({"result": result}))
+            except NotedError as error:
+                self.wfile.write(_line({"refused": str(error), "code": error.sentence.code}))
+            else:
+                self.wfile.write(_line({"end": True}))
 
     return Handler
 

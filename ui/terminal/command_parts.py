@@ -1,47 +1,29 @@
-"""What the commands share: their options, the parts that they use, and how they say what went wrong."""
+"""What the commands share: their options, the app that they use, questions to the user, and sentences about errors."""
 
 from __future__ import annotations
 
-import json
 import signal
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from itertools import chain
+from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, Protocol
+from typing import IO, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from assistant.errors import InputError, NotedError
-from assistant.proposals import State
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import printable
-from assistant.types import Entry, Scope, Turn
 from ui.server.process import prepare_process
 from ui.server.services import Services
-from ui.words.answers import in_a_line
 
-SHORT = 8
-"""Characters of an id that are shown."""
-
-LONGEST_NUMBER = 9
-"""Digits of a number that is typed."""
-
-_LENGTH_OF_AN_ID = 36
-_ALL = 1_000_000
 _SECONDS = 1.0  # between two lines that say how far something is
 
-User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="U")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
-EntryId = Annotated[
-    str, typer.Argument(metavar="ENTRY", help="Id of the entry, or how it begins; `memory list` shows it.")
-]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
-REACHES = "For which questions it counts: this one, those asked in this way, or those of its conversation."
 
 Compose = Callable[[Settings], Services]
 
@@ -68,9 +50,9 @@ class PlainErrors(TyperGroup):
 
 
 @contextmanager
-def opened(compose: Compose, home: str | None) -> Iterator[Services]:
-    """The parts over a data directory, closed at the end."""
-    services = compose(Settings.load(home=home))
+def opened(compose: Compose, settings: Settings) -> Iterator[Services]:
+    """Open the app, and close it at the end."""
+    services = compose(settings)
     try:
         yield services
     finally:
@@ -78,18 +60,8 @@ def opened(compose: Compose, home: str | None) -> Iterator[Services]:
 
 
 @contextmanager
-def opened_there(compose: Compose, home: str | None) -> Iterator[Services]:
-    """`opened`, where a memory is there already. Raises InputError: there is none, and none is made."""
-    settings = Settings.load(home=home)
-    if not settings.has_memory:
-        raise InputError(f"There is no memory in {settings.home} yet. Please ask something first, or say --home DIR.")
-    with opened(compose, home) as services:
-        yield services
-
-
-@contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
-    """Within the block, Ctrl-C does this, and breaks off nothing in the middle as a `KeyboardInterrupt` would.
+    """Within the block, let Ctrl-C do this, and break off nothing in the middle as a `KeyboardInterrupt` would.
 
     What it does waits for no lock. Yields the signals that came, as they come.
     """
@@ -106,36 +78,20 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-@contextmanager
-def bar(what: str, total: int) -> Iterator[tuple[list[int], Callable[[], None]]]:
-    """A bar of what is done until Ctrl-C: the signals that came, as they come, and what moves the bar by one."""
-    from rich.console import Console  # not before it is needed
-    from rich.progress import Progress
-
-    with (
-        on_interrupt(lambda: None) as interrupts,
-        Progress(console=Console(stderr=True, highlight=False), transient=True) as progress,
-    ):
-        task = progress.add_task(what, total=total)
-        yield interrupts, lambda: progress.advance(task)
-
-
 def agree(question: str, *, yes: bool) -> None:
     """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
-    if not (yes or agreed(question)):
+    if yes:
+        return
+    try:
+        agreed = typer.confirm(printable(question), err=True)
+    except typer.Abort:
+        agreed = False
+    if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 
 
-def agreed(question: str) -> bool:
-    """Whether whoever is at the terminal says yes; where nobody is, no."""
-    try:
-        return typer.confirm(printable(question), err=True)
-    except typer.Abort:
-        return False
-
-
 def now_and_then() -> Progress:
-    """Shows how far something is, once a second at most; what takes less shows nothing."""
+    """Return a function that shows how far something is, once a second at most; what takes less shows nothing."""
     shown = monotonic()
 
     def tell(line: str) -> None:
@@ -147,71 +103,41 @@ def now_and_then() -> Progress:
     return tell
 
 
-def entry_named(services: Services, start: str, scope: Scope, besides: Iterable[Entry] = ()) -> str:
-    """The id of the person's entry that begins so, as `memory list` shows it, or of one `besides` those that count;
-    what begins none is taken as it is.
-
-    Raises InputError: several begin so.
-    """
-    known = services.assistant.memory.entries(scope, limit=_ALL) if len(start) < _LENGTH_OF_AN_ID else ()
-    ids = sorted({entry.id for entry in chain(known, besides) if entry.id.startswith(start)})
-    if len(ids) > 1:
-        raise InputError("Several entries begin like this. Please write more of the id.")
-    return ids[0] if ids else start
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text of any user, to standard output or standard error, without commands to the terminal."""
+    typer.echo(printable(text) + ("\n" if nl else ""), err=err, nl=False)
 
 
-class Print(Protocol):
-    """Where what commands say goes: to standard output, or to standard error."""
-
-    def __call__(self, text: str, /, *, err: bool) -> object: ...
-
-
-def _to_this_terminal(text: str, /, *, err: bool) -> None:
-    typer.echo(text, err=err, nl=False)
-
-
-_print: ContextVar[Print] = ContextVar("print", default=_to_this_terminal)
+def decoded(written: bytes) -> str:
+    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
+    try:
+        return written.decode()
+    except UnicodeDecodeError:
+        return written.decode(sys.stdin.encoding, "replace")
 
 
 @contextmanager
-def printing_to(other: Print) -> Iterator[None]:
-    """Within the block, and in this thread, what commands say goes elsewhere."""
-    token = _print.set(other)
+def reading(file: Path) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for `-`. Raises InputError: it cannot be read."""
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
     try:
-        yield
-    finally:
-        _print.reset(token)
+        with file.open("rb") as lines:
+            yield lines
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text of whoever, to standard output or standard error: no commands to the terminal."""
-    echo_as_it_is(printable(text) + ("\n" if nl else ""), err=err)
-
-
-def echo_as_it_is(text: str, /, *, err: bool) -> None:
-    """Print a text that was made printable already."""
-    _print.get()(text, err=err)
-
-
-def print_json(value: object) -> None:
-    """Print a value as one line of JSON in ASCII, which every terminal and pipe takes as it is."""
-    echo_as_it_is(json.dumps(value) + "\n", err=False)
-
-
-def show_draft(services: Services, turn: Turn) -> None:
-    """What was drafted of what was said just now, once that is done."""
-    services.settle()
-    scope = Scope(turn.person)
-    for draft in services.lessons.of(services.assistant.turn(turn.id, scope), scope):
-        if draft.state is not State.PROPOSED:
-            continue
-        echo(f"{in_a_line(draft)} (`lesson keep`, or drop)", err=True)
-
-
-def which(command: str, words: str, number: int) -> int:
-    """The place of the one of so many that is meant; where there is only one, that. Raises InputError."""
-    # Python makes no number of thousands of digits.
-    chosen = int(words) if words.isdecimal() and len(words) <= LONGEST_NUMBER else 0 if words else 1
-    if not 1 <= chosen <= number or (number > 1 and not words):
-        raise InputError(f"Please say which, from 1 to {number}, as in: {command} 1")
-    return chosen - 1
+def write_file(file: Path, text: str) -> None:
+    """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
+    if str(file) == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        file.touch(mode=0o600)
+        if file.is_file():  # one that was there already
+            file.chmod(0o600)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from error

@@ -3,7 +3,7 @@
 Its reasons, what was looked up for it, its drafts, what is proposed to be kept of its question, and drafted lessons.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -14,22 +14,6 @@ from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
 from assistant.types import Reply, Turn
-from ui.words.texts import ENGLISH
-
-_TRIPLE_SAID = {
-    State.KEPT: " (kept)",
-    State.DISCARDED: " (dropped)",
-    State.GONE: " (no longer kept)",
-    State.PROPOSED: "",
-}
-_STATE = {State.DISCARDED: "discarded"}  # turns store another word
-_SHOWN = {"I": "you", "we": "you all"}
-_LESSON_SAID = {
-    State.PROPOSED: "Lesson drafted",
-    State.KEPT: "Lesson kept",
-    State.DISCARDED: "Lesson not kept",
-    State.GONE: "Lesson no longer kept",
-}
 
 
 class Reason(TypedDict):
@@ -113,11 +97,6 @@ class Draft(TypedDict):
     shown: Annotated[bool, Field(description="Whether it is the answer.")]
 
 
-def said_scores(scores: Mapping[str, float], of: str, words: Mapping[str, str] = ENGLISH) -> str:
-    """Scores in words; `of`: with which the names of the texts begin."""
-    return ", ".join(f"{words[f'{of}_by_{name}'].lower()}: {score:.0%}" for name, score in scores.items())
-
-
 def drafts_of(turn: Turn) -> list[Draft]:
     """The drafts of a turn, in the order in which they were drawn; none where it was answered in one way alone."""
     if (drafts := kept_drafts(turn)) is None:
@@ -132,6 +111,11 @@ def drafts_of(turn: Turn) -> list[Draft]:
         }
         for number, draft in enumerate(drafts.all, 1)
     ]
+
+
+def state_name(state: State) -> str:
+    """Return the public name of the state of a proposal; stored turns have another one for `discarded`."""
+    return "discarded" if state is State.DISCARDED else state.value
 
 
 class ProposedTriple(TypedDict):
@@ -160,21 +144,11 @@ def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
             "subject": one.said.subject,
             "relation": one.said.relation,
             "object": one.said.object,
-            "state": _STATE.get(one.state, one.state.value),
+            "state": state_name(one.state),
             "entry": one.entry.id if one.entry else "",
         }
         for one in proposals
     ]
-
-
-def shown_line(proposal: Proposal[Triple]) -> str:
-    """A proposal in a line for a terminal."""
-    return triple_line(proposal.said) + _TRIPLE_SAID[proposal.state]
-
-
-def triple_line(triple: Triple) -> str:
-    """A triple in a line for a terminal."""
-    return " · ".join(_SHOWN.get(name, name) for name in (triple.subject, triple.relation, triple.object))
 
 
 class DraftedLesson(TypedDict):
@@ -196,17 +170,7 @@ def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
     """Drafts with their turns, as plain data."""
     return {
         "drafted": [
-            {
-                "turn": turn.id,
-                "question": turn.question,
-                "lesson": draft.said.rule,
-                "state": _STATE.get(draft.state, draft.state.value),
-            }
+            {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": state_name(draft.state)}
             for turn, draft in found
         ]
     }
-
-
-def in_a_line(draft: Proposal[Lesson]) -> str:
-    """A draft, with what became of it."""
-    return f"{_LESSON_SAID[draft.state]}: {draft.said.rule}"

@@ -20,8 +20,9 @@ NewAccess = Callable[[str], User]
 
 
 def _accesses(home: Path, folder: Path, settings: dict[str, str]) -> Iterator[NewAccess]:
-    with serving(home, settings | {"NOTED_CURATORS": "cora"}) as (url, services):
-        yield lambda name: User(services, url, home, folder, name)
+    settings |= {"NOTED_CURATORS": CURATOR}
+    with serving(home, settings) as (url, services):
+        yield lambda name: User(services, url, home, settings, folder, name)
 
 
 @pytest.fixture(scope="session")

@@ -308,7 +308,7 @@ def import_sheet(me: User, do: Do) -> None:
 
 def learn(me: User, do: Do) -> None:
     read = do(text="Priya lives in Mumbai and works for Acme. What a day!", keep="2")
-    assert [(fact["line"], fact["saved"]) for fact in read["facts"]] == [
+    assert [(fact["line"], fact["saved"]) for fact in read["read"]] == [
         ("Priya | lives in | Mumbai", False), ("Priya | works for | Acme", True),
     ]  # fmt: skip
     assert (read["done"], read["of"]) == (2, 2)

@@ -29,7 +29,7 @@ TEXTS = st.sampled_from(["", "x", "keep", "1", "all", "../x", "\ud800", "a | b |
 
 
 @pytest.mark.promise("operations-are-counted", "changes-are-counted", "calls-take-places", "limits-are-sentences")
-@pairs(Who.ANYONE, Who.CURATOR)
+@pairs(interfaces=PROGRAMS)
 def test_limits_refuse_an_operation(tried: Tried) -> None:
     services, name = tried.me.services, tried.operation.name
     saves = tried.operation.saves or name in SAVE_THROUGH_THE_ASSISTANT

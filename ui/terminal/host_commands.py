@@ -1,31 +1,100 @@
-"""The commands of models, `noted models`, and of embedders, `noted embedder`."""
+"""Commands of the host that are no operations on a memory that is open: serve, chat, password, restore, models."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assistant.errors import ModelError
+from assistant.errors import InputError, ModelError
 from assistant.models.local import hub
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
+from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
+from assistant.types import Scope
+from ui.actions.upkeep import held
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import Compose, Home, echo, now_and_then, opened
+from ui.terminal.client import ServicesClient
+from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then, opened, reading
+from ui.terminal.generated import User, run_in_chat
+from ui.words.texts import counted
 
+Serve = Callable[[Settings], None]
+Restore = Callable[[Settings, Path], tuple[Backup, int]]
+"""Replaces the memory by a backup; returns what it held, and how many erasures were carried out again."""
 Pull = Callable[[str], None]
-"""Download a model into the local cache, by its name on the hub."""
+"""Downloads a model into the local cache, by its name on the hub."""
+
 PullName = Annotated[
-    str,
-    typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub."),
+    str, typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub.")
 ]
+Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
+BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.")]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
 RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this machine.")]
+
+
+def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore) -> None:
+    """Add the commands. `restore` opens no memory: the present one may be damaged."""
+
+    @app.command("serve")
+    def serve_page(
+        host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
+        port: Annotated[int | None, typer.Option(help="Port to serve on.")] = None,
+        home: Home = None,
+    ) -> None:
+        """Serve the page (this is also what happens without a command)."""
+        start(serve, host, port, home)
+
+    @app.command()
+    def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
+        """Talk in the terminal; lines may also come from a file or a pipe."""
+        from ui.terminal.chat import TerminalChat, lines_of_a_user
+
+        with opened(compose, Settings.load(home=home)) as services:
+            if conversation and not services.assistant.turns(conversation, Scope(user)):
+                raise InputError("There is no such conversation. Without --conversation, a new one begins.")
+            services.start()
+            client = ServicesClient(services, Scope(user), conversation)
+            TerminalChat(client, run_in_chat(app)).run(lines_of_a_user())
+
+    @app.command()
+    def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
+        """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
+        from ui.server.entrance.passwords import check_name, new_line  # the page alone needs what it imports
+
+        check_name(name)
+        chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        echo(new_line(name, chosen))
+
+    @app.command("restore")
+    def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
+        """Replace the whole memory, all users', by a backup. What was erased since is erased again."""
+        with reading(file):
+            pass
+        agree("Replace the whole memory by this backup? What is there now is removed for good.", yes=yes)
+        settings = Settings.load(home=home)
+        settings.make_home()
+        found, again = restore(settings, file)
+        echo(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
+        if again:
+            echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+        with opened(compose, settings) as services:
+            services.upkeep.rebuild_index(now_and_then())
+        echo("The index is built again.", err=True)
+
+
+def start(serve: Serve, host: str | None = None, port: int | None = None, home: str | None = None) -> None:
+    """Serve the page until it is stopped."""
+    settings = Settings.load(host=host, port=port, home=home)
+    os.environ.pop("GRADIO_SERVER_PORT", None)  # Gradio cannot be imported where this is no number
+    serve(settings)
 
 
 def models_commands(compose: Compose) -> typer.Typer:
@@ -36,7 +105,7 @@ def models_commands(compose: Compose) -> typer.Typer:
     def show(context: typer.Context, home: Home = None) -> None:
         if context.invoked_subcommand:
             return
-        with opened(compose, home) as services:
+        with opened(compose, Settings.load(home=home)) as services:
             echo(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")

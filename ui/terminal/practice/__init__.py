@@ -1,1 +1,0 @@
-"""Questions with their answers from the command line: made of a text, and practised on."""
