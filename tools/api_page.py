@@ -52,7 +52,8 @@ def _type(schema: Mapping[str, Any], types: Mapping[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_type(one, types) for one in schema["anyOf"])
     if schema["type"] == "object":
-        return f"{_type(schema['additionalProperties'], types)} by name"
+        of = schema["additionalProperties"]
+        return "fields" if of is True else f"{_type(of, types)} by name"
     return f"list of {_type(schema['items'], types)}" if schema["type"] == "array" else _TYPES[schema["type"]]
 
 
