@@ -1,10 +1,42 @@
-"""The command line as a person or a script uses it, on the embedded model."""
+"""The command line as a user or a script has it, on the embedded model; see also `tests/ui/actions`."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import Commands
+from ui.actions.table import OPERATIONS
+
+MEANT = "I want a word with the same meaning"
+
+
+def test_commands_are_about_the_last_answer_and_what_was_saved_last(here: Commands) -> None:
+    here.run("ask", "What", "is", "akin", "to", "quick?")
+    again = here.run("clarify", MEANT)
+    assert again.stdout.endswith("fast\n")
+    assert f"Saved: {MEANT}" in again.stderr
+    here.run("reach", "question")
+    (entry,) = here.json("list")["entries"]
+    assert (entry["text"], entry["reach"]) == (MEANT, "question")
+    assert here.json("change", entry["entry"][:8], "the opposite")["text"] == "the opposite"
+    assert here.json("ask", "--user", "somebody", "What is akin to quick?")["used"] == []
+
+
+def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:
+    here.run("remember", "What is akin to quick?", MEANT)
+    export, backup = str(tmp_path / "export.jsonl"), str(tmp_path / "backup.zip")
+    assert "Exported 1 records." in here.run("export", export).stderr
+    assert Path(export).stat().st_mode & 0o777 == 0o600
+    here.run("backup", backup)
+    assert "Nothing was changed" in here.run("forget-everything", status=1).stderr
+    assert here.json("forget-everything", "--yes")["complete"]
+    assert here.json("import", export, "--user", "somebody")["new"]["entries"] == 1
+    assert "cannot be read as text" in here.run("import", backup, status=1).stderr
+    assert "cannot be read" in here.run("import", "nowhere", status=1).stderr
+    assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
+    restored = here.run("restore", backup, "--yes").stderr
+    assert "Erased again, because it was erased since: 1 erasure." in restored
+    assert here.json("list")["entries"] == here.json("list", "--user", "somebody")["entries"] == []
 
 
 @pytest.mark.parametrize(
@@ -13,50 +45,29 @@ from tests.support.commands import Commands
 )
 def test_bad_input_is_one_sentence_and_a_failure(here: Commands, question: bytes, complaint: str) -> None:
     result = here.run("ask", "-", "--json", text=question, status=1)
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
+    assert (result.stdout, result.stderr.count("\n")) == ("", 1)
     assert complaint in result.stderr
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        ("memory", "list"), ("memory", "export", "-"), ("memory", "verify"), ("memory", "forget", "--all"),
-        ("memory", "resume", "e"), ("memory", "offers"), ("clarify", "--last", "x"), ("token", "--list"),
-        ("ask", "x", "--conversation", "c"), ("chat", "--conversation", "c"),
-    ],
-)  # fmt: skip
-def test_where_there_is_no_memory_a_command_says_so_and_makes_none(
-    command: tuple[str, ...], here: Commands, tmp_path: Path
-) -> None:
-    said = here.run(*command, "--home", str(tmp_path / "nowhere"), status=1)
-    assert said.stdout == ""
-    assert said.stderr.count("\n") == 1
+    "command", ["list", "export", "verify", "forget-everything", "resume e", "offers", "clarify x", "tokens"]
+)
+def test_without_a_memory_a_command_says_so_and_makes_none(command: str, here: Commands, tmp_path: Path) -> None:
+    said = here.run(*command.split(), "--home", str(tmp_path / "nowhere"), status=1)
+    assert (said.stdout, said.stderr.count("\n")) == ("", 1)
     assert "There is no memory in" in said.stderr
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_what_is_named_is_checked_before_anything_is_asked(here: Commands, tmp_path: Path) -> None:
-    here.run("ask", "What is akin to quick?")
-    for command, complaint in (
-        (("ask", "-", "--conversation", "none"), "no such conversation"),
-        (("chat", "--conversation", "none"), "no such conversation"),
-        (("memory", "forget", "none"), "not yours"),
-        (("memory", "restore", str(tmp_path / "none")), "cannot be read"),
-        (("password", "a name"), "This name cannot be used"),
-        (("token", ""), "This name cannot be used"),
-    ):
-        said = here.run(*command, text=b"y\n", status=1)
-        assert said.stdout == ""
-        assert said.stderr.count("\n") == 1
-        assert complaint in said.stderr
-
-
 def test_unknown_things_are_one_sentence(here: Commands) -> None:
-    here.run("ask", "What is akin to quick?")
-    assert "not yours" in here.run("clarify", "no-such-turn", "x", status=1).stderr
+    here.run("ask", "my manager is Dana")
+    assert "not yours" in here.run("clarify", "x", "--turn", "no-such-turn", status=1).stderr
     assert "sign in" in here.run("ask", "x", "--user", "", status=1).stderr
-    assert "There is no answer yet" in here.run("clarify", "--last", "x", "--user", "somebody", status=1).stderr
+    assert "There is no answer yet" in here.run("clarify", "x", "--user", "somebody", status=1).stderr
+    for command in (["why", "--turn"], ["undo"]):
+        assert here.run(*command, "ab\udcff", status=1).stderr.count("\n") == 1
+    for name in ("a name", ""):
+        assert "This name cannot be used" in here.run("password", name, status=1).stderr
     here.run("no-such-command", status=2)
 
 
@@ -66,6 +77,12 @@ def test_models_says_what_is_in_use_and_why(here: Commands) -> None:
     assert "by spelling alone" in shown
 
 
+def test_help_names_every_command(here: Commands) -> None:
+    shown = here.run("--help").stdout
+    assert [name for name in OPERATIONS if name.replace("_", "-") not in shown] == []
+    assert shown.count("\n") < 40
+
+
 def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) -> None:
     here.run("serve", "--port", "7999", "--home", str(tmp_path))
     here.run()
@@ -73,20 +90,15 @@ def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) ->
 
 
 @pytest.mark.promise("sharing-asks-first")
-def test_offering_and_accepting_ask_first(here: Commands) -> None:
-    turn = here.json("ask", "What is akin to quick?", "--user", "ann")["turn"]
-    here.run("clarify", turn, "I want a word with the same meaning", "--user", "ann")
-    (entry,) = here.json("memory", "list", "--user", "ann")
-    assert "Nothing was changed" in here.run("memory", "offer", entry["entry"], "--user", "ann", status=1).output
-    assert here.json("memory", "offers") == []
-    offer = here.run("memory", "offer", entry["entry"], "--user", "ann", text=b"y\n").stdout.split()[-1]
-    for command in (["accept", offer], ["decline", offer]):
-        assert "Nothing was changed" in here.run("memory", *command, status=1).output
-    assert [one["state"] for one in here.json("memory", "offers")] == ["offered"]
-
-
-@pytest.mark.parametrize("command", [["why"], ["lesson", "keep"], ["keep", "1", "--turn"], ["undo"]])
-def test_an_id_of_bytes_that_are_no_text_names_nothing(command: list[str], here: Commands) -> None:
-    here.run("ask", "my manager is Dana")
-    refused = here.run(*command, "ab\udcff", status=1)
-    assert "There is no such" in refused.output
+def test_sharing_asks_first(here: Commands) -> None:
+    entry = here.json("remember", "What is akin to quick?", MEANT, "--user", "ann")["entry"]
+    assert "Nothing was changed" in here.run("offer", entry, "--user", "ann", status=1).output
+    assert here.json("offers")["offers"] == []
+    here.run("offer", entry, "--user", "ann", text=b"y\n")
+    (waiting,) = here.json("offers")["offers"]
+    assert MEANT in here.run("offers").stdout
+    offer, seal = waiting["offer"]["id"], waiting["seal"]
+    for command in (["accept", offer, seal], ["decline", offer]):
+        assert "Nothing was changed" in here.run(*command, status=1).output
+    assert here.json("accept", offer, seal, "--yes")["state"] == "accepted"
+    assert "shared with everyone" in here.run("ask", "What is akin to tall?", "--user", "bob").stderr
