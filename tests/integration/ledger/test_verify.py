@@ -136,10 +136,10 @@ def test_damage_is_one_line_whatever_its_id_holds() -> None:
 
 def test_the_command_says_plainly_what_is_right_and_what_was_mended(here: Commands, tmp_path: Path) -> None:
     remembered(here)
-    here.run("memory", "verify")
-    assert here.run("memory", "verify").stdout == "Everything is right. Entries: 1.\n"
+    here.run("verify")
+    assert here.run("verify").stdout.endswith("Everything is right. Entries: 1.\n")
     shutil.rmtree(tmp_path / "index")
-    shown = here.run("memory", "verify").stdout
+    shown = here.run("verify").stdout
     assert "it was not there, or could not be read." in shown
     assert "built again from the ledger" in shown
     assert shown.endswith("Everything is right. Entries: 1.\n")
@@ -147,25 +147,25 @@ def test_the_command_says_plainly_what_is_right_and_what_was_mended(here: Comman
 
 def test_the_command_names_what_is_damaged_and_fails(here: Commands, tmp_path: Path) -> None:
     remembered(here)
-    (entry,) = here.json("memory", "list")
+    (entry,) = here.json("list")["entries"]
     (ledger,) = tmp_path.glob("*.sqlite3")
     execute(ledger, DAMAGES)
-    shown = here.run("memory", "verify", status=1).stdout
+    shown = here.run("verify", status=1).stdout
     assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
-    assert "memory restore" in shown
-    assert "memory forget" in shown
+    assert "noted restore" in shown
+    assert "noted forget" in shown
     assert "pirate" not in shown
-    told = json.loads(here.run("memory", "verify", "--json", status=1).stdout)
-    assert (told["right"], told["entries"], told["index_is_right"]) == (False, 1, True)
-    assert told["ledger"] == [{"place": "entry", "id": entry["entry"], "trouble": "it is not what was saved"}]
+    told = json.loads(here.run("verify", "--json", status=1).stdout)
+    assert (told["right"], told["entries"]) == (False, 1)
+    assert told["damaged"] == [f"entry {entry['entry']}: it is not what was saved"]
 
 
 def test_the_command_says_when_the_index_cannot_be_mended(here: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     remembered(here)
     monkeypatch.setenv("NOTED_INDEX", "/dev/null/x/index")
-    assert "could not be built again" in here.run("memory", "verify", status=1).stdout
+    assert "could not be built again" in here.run("verify", status=1).stdout
 
 
 def remembered(here: Commands) -> None:
-    turn = here.json("ask", "What is akin to quick?")["turn"]
-    here.run("clarify", turn, "I want a word with the same meaning")
+    here.run("ask", "What is akin to quick?")
+    here.run("clarify", "I want a word with the same meaning")

@@ -23,7 +23,8 @@ from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, rows
-from ui.terminal.answer import WrittenReply
+from ui.actions.results import answer_of
+from ui.terminal.show import _Written
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
 
@@ -261,18 +262,19 @@ def test_an_open_question_is_answered_by_the_best_of_a_few_drafts(store: Store) 
     assert rows(loop.model.asked[0], "asked")[0]["answers wanted"] == 3
 
 
-def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(store: Store) -> None:
+def test_without_a_proof_it_answers_as_usual_and_says_what_it_considered(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     student = Student({(PENNY, ""): [METALS], (CLIP, ""): [STEEL]}, believes={METALS: 10, STEEL: 40})
     loop = Thinker(store, student)
     events = list(loop.thorough.ask(QUESTION, ME, "c"))
     turn = last(events)
     assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
-    written: list[str] = []
-    terminal = WrittenReply(lambda piece, _style: written.append(piece))
+    terminal = _Written()
     for end in range(1, len(events)):
-        terminal.show(RunSoFar().after(events[:end]).turn)
+        terminal.show(answer_of(RunSoFar().after(events[:end]).turn))
     understood = [f"I understood this as: {text}" for text in ("what a magnet attracts", "what it attracts")]
-    assert "".join(written) == "\n".join([*understood, "", "I do not know."])
+    assert capsys.readouterr().out == "\n".join([*understood, "", "I do not know."])
     calls = len(loop.model.asked)
     found = loop.why(turn)
     assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]
