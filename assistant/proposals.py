@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from assistant.errors import InputError, NotFound
+from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, TurnStore
@@ -90,17 +90,6 @@ class Proposals(Generic[Said]):
         turns = self.turn_store.having(self.type.field, scope, _MOST_WAITING)
         found = ((turn, proposal) for turn in turns for proposal in self.of(turn, scope))
         return [(turn, proposal) for turn, proposal in found if proposal.state is State.PROPOSED]
-
-    def decide(self, act: object, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
-        """Do what an interface names: `keep`, `discard` or `undo`. Raises InputError for any other name."""
-        match act:
-            case "keep":
-                return self.keep(turn_id, number, scope, words)
-            case "discard" | "drop":  # the page's scripts say drop
-                return self.discard(turn_id, number, scope)
-            case "undo":
-                return self.undo(turn_id, number, scope)
-        raise InputError
 
     def keep(self, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
         """Store a proposal; with `words`, as they say."""

@@ -26,7 +26,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/transfer/test_hostile_traces.py": "slow",
     "tests/unit/evaluation": "quality",
     "tests/unit/assistant/models/test_embedded": "quality",
-    "tests/unit/assistant/models/test_classifier.py": "quality",
     "tests/unit/test_patterns.py": "slow",
     "tests/unit/memory_store/language/test_word_lists.py": "slow",
     "tests/integration/app/test_terminal_chat.py": "slow",
@@ -42,9 +41,7 @@ MARKED: Mapping[str, str] = {
     "tests/ui/server/test_many_people.py": "slow",
     "tests/integration/characters": "slow",
     "tests/integration/conversation/test_orders_in_notes.py": "attack",
-    "tests/integration/conversation/test_recall.py": "quality",
     "tests/integration/conversation/test_prompts_repeat.py": "slow",
-    "tests/integration/conversation/test_another_system.py": "slow",
     "tests/integration/conversation/test_nothing_foreign.py": "slow",
     "tests/integration/forgetting/test_retention.py": "slow",
     "tests/integration/forgetting/test_forgetting_repeated.py": "slow",
@@ -59,11 +56,9 @@ MARKED: Mapping[str, str] = {
     "tests/ui/page/test_wiring.py": "slow",
     "tests/ui/server/test_proxies.py": "slow",
     "tests/integration/conversation/test_further_keys.py": "slow",
-    "tests/integration/conversation/test_left_out.py": "slow",
     "tests/ui/page/test_practice_handlers.py": "slow",
     "tests/ui/server/test_kept_page.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
-    "tests/integration/conversation/test_only_here.py": "slow",
 }
 """Marker by the beginning of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}

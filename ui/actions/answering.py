@@ -6,16 +6,16 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.errors import InputError
-from assistant.events import Event, Finished
+from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.papers.teachme.teaching import Act
-from assistant.types import Entry, Reaction, Turn
+from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import answer_so_far, done, drafts_so_far, one_entry, turns_view, why_so_far
+from ui.actions.results import answer_so_far, done, drafts_so_far, saved_entry, turns_view, why_so_far
 
 Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
 Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
@@ -61,10 +61,10 @@ def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = N
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(one_entry)
-def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Entry:
+@operation(saved_entry)
+def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Saved:
     """Save what an earlier question meant, without answering it again."""
-    return call.assistant.save_clarification(call.correctable(turn), text, call.scope).entry
+    return call.assistant.save_clarification(call.correctable(turn), text, call.scope)
 
 
 @operation(answer_so_far)

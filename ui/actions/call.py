@@ -33,6 +33,7 @@ class Call:
         parts: parts of a model that the user brought, empty where the host's model answers.
         conversation: the one that is meant where a turn or an entry is not named; empty for the latest.
         page: distinguishes the runs of a user; two calls with the same one cannot be answered at once.
+        is_exact: answers and entries are named by whole ids; one that is not named is refused.
         progress: is told how far something is that takes long.
     """
 
@@ -41,6 +42,7 @@ class Call:
     parts: TurnParts = field(default_factory=TurnParts)
     conversation: str = ""
     page: str = ""
+    is_exact: bool = False
     progress: Progress = tell_nobody
     is_over: bool = False  # nobody waits for it any more
     _run: Run | None = None
@@ -77,7 +79,7 @@ class Call:
 
     def turn(self, turn_id: str) -> Turn:
         """Return a turn; where none is named, the last answer. Raises NotFound, InputError: there is no answer yet."""
-        if turn_id:
+        if turn_id or self.is_exact:
             return self.assistant.turn(turn_id, self.scope)
         for turn in reversed(self._turns()):
             if turn.state is TurnState.ANSWERED:
@@ -86,10 +88,12 @@ class Call:
 
     def correctable(self, turn_id: str) -> str:
         """Return the id of a turn; where none is named, of the last one that can be corrected. Raises InputError."""
-        turn = None if turn_id else correctable(self._turns())
-        if not (turn_id or turn):
+        if turn_id or self.is_exact:
+            return turn_id
+        turn = correctable(self._turns())
+        if turn is None:
             raise InputError("turn.none_yet")
-        return turn.id if turn else turn_id
+        return turn.id
 
     def entry(self, start: str, besides: Sequence[Entry] = ()) -> str:
         """Return the id of an entry.
@@ -101,6 +105,8 @@ class Call:
 
         Raises NotFound, and InputError where several begin so.
         """
+        if self.is_exact:
+            return start
         if not start:
             return self._saved_last()
         if start.isdecimal() and len(start) <= 2:

@@ -36,7 +36,7 @@ def conversation(call: Call, conversation: ConversationId) -> Sequence[Turn]:
     return turns
 
 
-@operation(done, saves=True)
+@operation(done)
 def rename(
     call: Call,
     conversation: ConversationId,
@@ -45,6 +45,7 @@ def rename(
     """Give a conversation another name."""
     title = " ".join(title.split())
     title = checked(title, LONGEST_TITLE) if title else ""
+    call.save()
     call.services.conversations.rename(conversation, title, call.scope)
     return "Renamed."
 

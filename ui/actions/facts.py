@@ -1,6 +1,6 @@
 """Operations on facts and lessons: proposals of both, the fact sheet, and reading a text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from assistant.kinds import Triple
 from assistant.papers.memllm.editing import as_csv, as_json, changes_of, from_csv
 from assistant.papers.memllm.sheet import Line, Lines, Order, Page
 from assistant.papers.memllm.writing import read_sentence
+from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Turn
@@ -73,7 +74,14 @@ class SheetImport:
     """What became of the lines of a table."""
 
     saved: int
-    why_not: list[str]  # the others were not, in words
+    why_not: Sequence[Sentence]  # the others were not
+
+
+class SheetImportView(TypedDict):
+    """What became of the lines of a table."""
+
+    saved: int
+    why_not: Annotated[list[str], Field(description="Why the others were not, in words.")]
 
 
 @dataclass(slots=True)
@@ -115,7 +123,10 @@ def decide(
 ) -> Turn:
     """Keep, change or discard a proposal; only what is kept is used."""
     service = call.services.triples if of == "fact" else call.services.lessons
-    return service.decide(act, call.turn(turn).id, number, call.scope, text)
+    named = call.turn(turn).id
+    if act == "keep":
+        return service.keep(named, number, call.scope, text)
+    return (service.discard if act == "discard" else service.undo)(named, number, call.scope)
 
 
 def line_view(line: Line) -> SheetLine:
@@ -148,10 +159,12 @@ def sheet(
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
 
-@operation(one_entry, saves=True)
+@operation(one_entry)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     """Let a line of the fact sheet say something else."""
-    return call.services.sheet_editing.change(line, checked(text, _LONGEST_LINE), call.scope)
+    text = checked(text, _LONGEST_LINE)
+    call.save()
+    return call.services.sheet_editing.change(line, text, call.scope)
 
 
 @operation(one_entry, saves=True)
@@ -167,15 +180,15 @@ def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa
     return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
 
 
-@operation()
+def _sheet_import(_call: Call, done: SheetImport) -> SheetImportView:
+    return {"saved": done.saved, "why_not": [*map(str, done.why_not)]}
+
+
+@operation(_sheet_import)
 def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
     """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
-    triples = from_csv(text, header)
-    call.save(changes_of(len(triples)))
-    saved, why = call.services.sheet_editing.take_in(
-        (("", [triple]) for triple in triples), call.scope, lambda count: call.progress(f"{count:,} saved…")
-    )
-    return SheetImport(saved, [*map(str, why)])
+    saved, why = save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
+    return SheetImport(saved, why)
 
 
 @operation()
@@ -195,9 +208,17 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
         so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
         yield so_far
     if chosen:
-        call.save(changes_of(sum(map(len, chosen.values()))))
-        _, why = call.services.sheet_editing.take_in(chosen.items(), call.scope)
+        _, why = save_facts(call, [*chosen.items()])
         yield replace(so_far, why_not=tuple(map(str, why)))
+
+
+def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
+    """Save sentences with what they say of things; a hundred lines count as one change.
+
+    Returns how many lines were saved, and why others were not.
+    """
+    call.save(changes_of(sum(len(triples) for _, triples in facts)))
+    return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
 
 
 def _numbers(keep: str) -> set[int] | None:

@@ -10,14 +10,14 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.papers.expnote.practice import FLIPS, Exercises, Tried, curve, disagreeing, is_worse, read_exercises
-from assistant.papers.selection.study import SAMPLES
+from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Entry
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import done
+from ui.actions.results import Done
 from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import counted
 
@@ -109,7 +109,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
     before is not done again, so that the same call goes on after a break.
     """
-    exercises, name = read_practice(call, text, header)
+    exercises, name = exercises_of(call, text, header)
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
     so_far = _Practised(len(exercises.cases) + len(exercises.held_out))
     try:
@@ -132,15 +132,18 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     yield so_far.view(practice.lessons(name, call.scope))
 
 
-@operation(done, effect=Effect.ERASES)
-def forget_practice(call: Call, text: TableFile, header: Header = None) -> str:
+def _erased_lessons(_call: Call, count: int) -> Done:
+    return {"sentence": f"Erased {counted('lessons', count)}."}
+
+
+@operation(_erased_lessons, effect=Effect.ERASES)
+def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
     """Erase the lessons that were written in a practice on these questions, and its turns."""
-    count = call.services.practice.forget(read_practice(call, text, header)[1], call.scope)
-    return f"Erased {counted('lessons', count)}."
+    return call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
 
 
-def read_practice(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
-    """Return the exercises of a text, and the name of their practice: the first question. Raises InputError."""
+def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
+    """Return the exercises of a text, and the name of their practice: the first question."""
     exercises = read_exercises(checked(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
         raise InputError("practice.none")
@@ -150,10 +153,7 @@ def read_practice(call: Call, text: str, header: bool | None) -> tuple[Exercises
 @operation()
 def questions(call: Call, text: TextFile, answers: Answers = (), samples: Samples = SAMPLES) -> Iterator[MadeQuestions]:
     """Write study questions about a text. A language model takes two calls for each that is written."""
-    study = call.services.study.with_parts(call.parts)
-    passages = study.passages(checked(text, LONGEST_TEXT), answers)
-    if not passages:
-        raise InputError("study.none")
+    study, passages = passages_of(call, text, answers)
     so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
     yield so_far
     try:
@@ -165,3 +165,12 @@ def questions(call: Call, text: TextFile, answers: Answers = (), samples: Sample
         if not so_far["questions"]:
             raise
         yield {**so_far, "error": str(error)}
+
+
+def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:
+    """Return what writes study questions, and the passages of a text that it is to ask about."""
+    study = call.services.study.with_parts(call.parts)
+    passages = study.passages(checked(text, LONGEST_TEXT), answers)
+    if not passages:
+        raise InputError("study.none")
+    return study, passages

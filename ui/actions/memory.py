@@ -60,10 +60,12 @@ def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedRe
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(one_entry, saves=True)
+@operation(one_entry)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change what an entry says. That ends its offer to everyone, if it has one."""
-    return call.memory.edit(call.entry(entry), checked(text, call.assistant.limits.clarification), call.scope)
+    text = checked(text, call.assistant.limits.clarification)
+    call.save()
+    return call.memory.edit(call.entry(entry), text, call.scope)
 
 
 @operation(one_entry, saves=True)
@@ -77,12 +79,13 @@ def revert(call: Call, entry: EntryId) -> Entry:
     return earlier[named][0]
 
 
-@operation(one_entry, saves=True)
+@operation(one_entry)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Change by which further texts an entry is found."""
     keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
     if not old and not keys:
         raise EmptyText
+    call.save()
     return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
 
 

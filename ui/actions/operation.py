@@ -4,8 +4,8 @@ The description and the schemas of arguments and result are read from the functi
 """
 
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
-from assistant.errors import InputError
+from assistant.errors import InputError, TooLong
 from assistant.events import Event, RunSoFar
 from ui.actions.call import Call
 
@@ -48,6 +48,7 @@ class Role(StrEnum):
     FILE = "file"  # a text, read from a file
 
 
+@dataclass(frozen=True, eq=False)
 class Operation(Generic[P, R]):
     """One operation. Calling it checks who calls, counts what it costs, and does it.
 
@@ -58,30 +59,15 @@ class Operation(Generic[P, R]):
         who: who may call it.
         effect: what it does with the memory.
         saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.
-        name: its public name, if the function cannot be called so.
+        public_name: its name, if the function cannot be called so.
     """
 
-    def __init__(
-        self,
-        function: Callable[Concatenate[Call, P], R],
-        shows: Callable[[Call, Any], Any] | None = None,
-        who: Who = Who.ANYONE,
-        effect: Effect = Effect.CHANGES,
-        *,
-        saves: bool = False,
-        name: str = "",
-    ) -> None:
-        self.function = function
-        self.shows = shows
-        self.who = who
-        self.effect = effect
-        self.saves = saves
-        self.name = name or function.__name__
-        self.description = inspect.getdoc(function) or ""
-        self.summary = self.description.partition("\n")[0]
-        hints = get_type_hints(function, include_extras=True)
-        self._returns = hints.pop("return")
-        self._hints = dict(list(hints.items())[1:])  # without the call
+    function: Callable[Concatenate[Call, P], R]
+    shows: Callable[[Call, Any], Any] | None = None
+    who: Who = Who.ANYONE
+    effect: Effect = Effect.CHANGES
+    saves: bool = field(default=False, kw_only=True)
+    public_name: str = field(default="", kw_only=True)
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
@@ -91,17 +77,25 @@ class Operation(Generic[P, R]):
         return self.function(call, *args, **kwargs)
 
     @property
+    def name(self) -> str:
+        return self.public_name or self.function.__name__
+
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
+
+    @property
     def streams(self) -> bool:
         """Return True if it yields results while it works, each the whole so far; the last one is what counts."""
-        return get_origin(self._returns) is Iterator
+        return get_origin(self._hints["return"]) is Iterator
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The model of the arguments; anything else that is sent is refused."""
-        parameters = inspect.signature(self.function).parameters
+        _, *parameters = inspect.signature(self.function).parameters.values()  # without the call
         fields: dict[str, Any] = {
-            name: (hint, ... if parameters[name].default is inspect.Parameter.empty else parameters[name].default)
-            for name, hint in self._hints.items()
+            one.name: (self._hints[one.name], ... if one.default is inspect.Parameter.empty else one.default)
+            for one in parameters
         }
         return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
 
@@ -120,7 +114,7 @@ class Operation(Generic[P, R]):
             # Not strict about what is no text: some clients send 50.0 for 50.
             arguments = dict(self.arguments.model_validate(sent))
         except ValidationError as error:
-            raise InputError(_in_words(error)) from None
+            raise _refusal(error) from None
         perform: Callable[..., R] = self
         return perform(call, **arguments)
 
@@ -139,10 +133,14 @@ class Operation(Generic[P, R]):
                 if so_far.answering or not folds:
                     yield self._plain(call, so_far if folds else batch[-1])
 
+    @cached_property
+    def _hints(self) -> Mapping[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
+
     @property
     def _step(self) -> Any:
         """Return the type of what the function returns; of each step, where it streams."""
-        return get_args(self._returns)[0] if self.streams else self._returns
+        return get_args(self._hints["return"])[0] if self.streams else self._hints["return"]
 
     def _plain(self, call: Call, value: Any) -> Any:
         if self.shows:
@@ -161,7 +159,7 @@ def operation(
     name: str = "",
 ) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
     """Decorate a function as an operation; see `Operation`."""
-    return lambda function: Operation(function, shows, who, effect, saves=saves, name=name)
+    return lambda function: Operation(function, shows, who, effect, saves=saves, public_name=name)
 
 
 def _is_object(kind: Any) -> bool:
@@ -174,8 +172,12 @@ def role_of(field: FieldInfo) -> Role | None:
     return next((mark for mark in field.metadata if isinstance(mark, Role)), None)
 
 
-def _in_words(error: ValidationError) -> str:
-    """Return the first thing that is wrong, without what was sent."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+def _refusal(error: ValidationError) -> InputError:
+    """Return the first thing that is wrong, in words without what was sent."""
+    first = error.errors(include_url=False)[0]
+    if first["type"] == "string_too_long":
+        return TooLong(len(first["input"]), first["ctx"]["max_length"])
     where = ".".join(map(str, first["loc"]))
-    return f"This was not understood ({where}: {first['msg']})." if where else "Please send one JSON object."
+    return InputError(
+        f"This was not understood ({where}: {first['msg']})." if where else "Please send one JSON object."
+    )

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.events import RunSoFar
+from assistant.events import RunSoFar, Saved
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Reasons
 from assistant.reports.upkeep import Receipt
@@ -195,6 +195,10 @@ def turns_view(_call: Call, turns: Sequence[Turn]) -> Turns:
 
 def one_entry(_call: Call, entry: Entry) -> EntryView:
     return entry_view(entry)
+
+
+def saved_entry(_call: Call, saved: Saved) -> EntryView:
+    return entry_view(saved.entry)
 
 
 def found(_call: Call, decisions: Sequence[Decision]) -> Found:

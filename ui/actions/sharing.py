@@ -8,11 +8,9 @@ from typing_extensions import TypedDict
 
 from assistant.sharing import LONGEST_REASON, Offer, Offered
 from assistant.text.cleaning import checked
-from ui.actions.arguments import EntryId, Id
+from ui.actions.arguments import EntryId, Id, Limit
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-
-_MOST = 1_000
 
 Seal = Annotated[Id, Field(description="As `offers` shows it, so that what was seen is shared.")]
 Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
@@ -38,7 +36,8 @@ class OffersView(TypedDict):
     offers: list[OfferedView]
 
 
-def _offers(_call: Call, found: Sequence[Offered]) -> OffersView:
+def offers_view(_call: object, found: Sequence[Offered]) -> OffersView:
+    """Return offers with all that everyone would get."""
     return {
         "offers": [
             {
@@ -67,10 +66,10 @@ def withdraw(call: Call, entry: EntryId) -> Offer:
     return call.services.sharing.withdraw(call.entry(entry), call.scope)
 
 
-@operation(_offers, Who.CURATOR, Effect.READS)
-def offers(call: Call) -> Sequence[Offered]:
+@operation(offers_view, Who.CURATOR, Effect.READS)
+def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
     """List what waits for a curator, and what is shared with everyone."""
-    return call.services.sharing.offers(call.curator, _MOST)
+    return call.services.sharing.offers(call.curator, limit)
 
 
 @operation(who=Who.CURATOR)

@@ -1,5 +1,6 @@
 """Operations of the user on their tokens, and of the host on the memory as a whole."""
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,7 @@ from ui.actions.results import all_counted, done
 
 MOST_TOKENS = 20
 """Tokens that a user may have."""
+_making_token = threading.Lock()  # so that many at once are not more than that
 _DAMAGED = (
     "What is damaged is not used; the rest is. Restore a backup with `noted restore`, or erase a damaged entry with "
     "`noted forget ENTRY`."
@@ -49,14 +51,18 @@ def _new_token(_call: Call, made: tuple[Token, str]) -> NewToken:
     return {"id": made[0].id, "label": made[0].label, "secret": made[1]}
 
 
-@operation(_new_token, Who.IN_PERSON, saves=True)
+@operation(_new_token, Who.IN_PERSON)
 def token(
     call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = ""
 ) -> tuple[Token, str]:
     """Make a token, with which a program speaks for a user; its secret is shown this once."""
-    if len(call.services.tokens.tokens(call.scope)) >= MOST_TOKENS:
-        raise NotAllowed("token.too_many", count=MOST_TOKENS)
-    return call.services.tokens.make(call.scope, checked(label, LONGEST_LABEL) if label else "")
+    tokens = call.services.tokens
+    label = checked(label, LONGEST_LABEL) if label else ""
+    with _making_token:
+        if len(tokens.tokens(call.scope)) >= MOST_TOKENS:
+            raise NotAllowed("token.too_many", count=MOST_TOKENS)
+        call.save()
+        return tokens.make(call.scope, label)
 
 
 @operation(who=Who.IN_PERSON, effect=Effect.READS)

@@ -1,7 +1,7 @@
 """What a part of the page consists of, and what its handlers share. Plain; no Gradio (`ui.page.component` shows it).
 
-Every value that comes from a browser is checked in the handlers: it may be anything. Who may do what is decided by the
-scope alone, which comes from the server (`ui.server.identity`).
+A value that comes from a browser may be anything: operations check what they take (`perform`), handlers the rest. Who
+may do what is decided by the scope alone, which comes from the server (`ui.server.identity`).
 """
 
 import base64
@@ -14,12 +14,14 @@ from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
-from assistant.kinds import Reach
 from assistant.text.cleaning import storable
 from assistant.text.decoding import decode
 from assistant.turn import TurnParts
 from assistant.types import Scope
+from ui.actions.call import Call
+from ui.actions.operation import Operation
 from ui.server.bounds.work import IsLeft
+from ui.server.services import Services
 
 View = dict[str, Any]
 """What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done.
@@ -33,6 +35,7 @@ OwnParts = Callable[[Scope, str], TurnParts]
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 
 _Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 _Step = TypeVar("_Step")
 _SECONDS = 1.0  # after which a request is answered, with one more step at least
 _LONGEST_SEARCH = 500
@@ -53,6 +56,46 @@ class Panel:
     folder: str = ""
 
 
+def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
+    """Nobody brought a model."""
+    return {}
+
+
+class Handlers:
+    """Handlers of the events of a panel, which perform operations for the user that an event is from.
+
+    Args:
+        services: the parts of the app.
+        own: the model that a user brought to a page.
+    """
+
+    def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
+        self._services = services
+        self._own = own
+
+    def _call(self, scope: Scope, page: str | None = None) -> Call:
+        """Return a call of a user; with a page, by the model that they brought to it. Raises OwnModelGone."""
+        return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
+
+    def look(self, data: object, scope: Scope) -> View:
+        """Return what the panel shows."""
+        raise NotImplementedError
+
+
+def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:
+    """Perform an operation with the fields that it takes of what a browser sent, and what is `known` besides.
+
+    Raises what the operation raises, and InputError where these are not what it takes.
+    """
+    names = operation.arguments.model_fields
+    sent = {name: _storable(value) for name, value in fields_of(data).items() if name in names}
+    return operation.perform(call, sent | known)
+
+
+def _storable(value: object) -> object:
+    return storable(value) if isinstance(value, str) else value  # a text may end in half a character
+
+
 def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
     """A handler that says in one plain sentence, as `refused`, why nothing was done."""
 
@@ -66,6 +109,26 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
             return {"refused": error.sentence}
 
     return handled
+
+
+def performing(
+    operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
+) -> Callable[[Any, object, Scope], View]:
+    """Return a method of handlers that performs an operation, and then returns what the panel shows.
+
+    Args:
+        operation: what the event of its name does.
+        done: the name of the text that says so.
+        told: returns what is shown of its result besides.
+    """
+
+    @refusing
+    def handler(self: Handlers, data: object, scope: Scope) -> View:
+        result = perform(operation, self._call(scope), data)
+        return self.look(data, scope) | {"done": done} | told(result)
+
+    handler.__name__ = operation.name
+    return handler
 
 
 def for_a_while(
@@ -83,11 +146,6 @@ def for_a_while(
     except NotedError as error:
         return done, {"why": error.sentence}
     return done, {}
-
-
-def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
-    """Nobody brought a model."""
-    return {}
 
 
 def nobody_left() -> bool:
@@ -121,12 +179,19 @@ def text_in(data: object, name: str) -> str:
     return value
 
 
-def bytes_in(data: object) -> bytes:
-    """The content of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+@refusing
+def decode_file(data: object, _scope: Scope) -> View:
+    """Decode a file that a person chose (`bytes`, in base64), for the field of a form."""
+    return {"file_text": file_in(data)}
+
+
+def file_in(data: object) -> str:
+    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
     try:
-        return base64.b64decode(text_in(data, "bytes"), validate=True)
+        content = base64.b64decode(text_in(data, "bytes"), validate=True)
     except ValueError:
         raise InputError from None
+    return decode(content)
 
 
 def header_in(data: object) -> bool | None:
@@ -135,24 +200,10 @@ def header_in(data: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-@refusing
-def decode_file(data: object, _scope: Scope) -> View:
-    """Decode a file that a person chose (`bytes`, in base64), for the field of a form."""
-    return {"file_text": decode(bytes_in(data))}
-
-
 def search_in(data: object) -> str:
     """What a person searches for (`search`); nothing where that is no text."""
     search = fields_of(data).get("search")
     return storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
-
-
-def reach_in(data: object) -> Reach:
-    """For which questions something is to count. Raises NotFound where that is none of them."""
-    sent = fields_of(data).get("reach")
-    if not isinstance(sent, str) or sent not in set(Reach):
-        raise NotFound
-    return Reach(sent)
 
 
 def number_in(data: object, name: str, most: int, default: int) -> int:

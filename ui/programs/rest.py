@@ -118,7 +118,7 @@ def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]
     return {
         "operationId": operation.name,
         "tags": [tag],
-        "summary": operation.summary,
+        "summary": operation.description.partition("\n")[0],
         "description": operation.description,
         "requestBody": {"required": True, "content": {"application/json": {"schema": arguments}}},
         "responses": {

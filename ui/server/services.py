@@ -1,12 +1,13 @@
 """What page, programs and command line are given: the assistant, and what to say about what is in use."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.conversation import Assistant
-from assistant.events import Event
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
@@ -27,6 +28,9 @@ from assistant.types import Scope, Turn
 from ui.server.bounds.work import Work
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
+
+if TYPE_CHECKING:
+    from ui.actions.operation import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +54,22 @@ class Upkeep:
     backup: Callable[[Path], Backup]
 
 
-Act = Callable[[Assistant, str, object, Scope], Iterator[Event]]
-"""What a part of a card does about the turn with an id, told something by a browser: it may be anything, unchecked."""
-
-
 @dataclass(frozen=True, slots=True)
 class CardPart:
     """A further part of the card of each turn on the page, below its answer.
 
     `part.js` in its folder draws it: `cardParts.NAME = (element, data, act) => {…}` is called when that changed, with
     what it drew before still in the element, and builds what it shows of texts alone, by the helpers of
-    `ui/page/shared/dom.js`. `act(told)` leads to `act` here, whose events change the conversation as an answer does; it
-    is null where nothing can be done about the turn any more, or not yet. `part.css` is its look, and its words are a
-    file in the folder of each language in `ui/words/strings`.
+    `ui/page/shared/dom.js`. `act({ operation: NAME, … })` performs one of its `operations` with these arguments, and
+    with the turn where it takes one; its events change the conversation as an answer does. It is null where nothing can
+    be done about the turn any more, or not yet. `part.css` is its look, and its words are a file in the folder of each
+    language in `ui/words/strings`.
     """
 
     name: str
     folder: Path
     view: Callable[[Turn], Any]  # its data: plain, and None where it shows nothing of a turn
-    act: Act | None = None  # None where it only shows something
+    operations: Sequence[Operation[..., Any]] = ()  # none where it only shows something
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def shown(store: Store, wanted: Lines, scope: Scope = ME, limit: int = 50, offse
     return [line.triple.line for line in store.sheet.lines(scope, wanted, limit, offset).lines]
 
 
-def test_the_newest_are_first_and_nobody_elses_are_there(filled: Store) -> None:
+def test_lines_are_own_and_newest_first(filled: Store) -> None:
     every = ["डाना | पसंद | चाय", "Abe | lives in | Ulm", "Abe | likes | tea", "Dana | works in | Pune"]
     assert shown(filled, Lines()) == every
     assert shown(filled, Lines(backwards=True))[0] == "Dana | works in | Pune"
@@ -36,39 +36,32 @@ def test_the_newest_are_first_and_nobody_elses_are_there(filled: Store) -> None:
     assert shown(filled, Lines(), Scope("nobody")) == []
 
 
-@pytest.mark.parametrize("order", [Order.SUBJECT, Order.RELATION, Order.OBJECT])
-def test_they_are_sorted_by_a_name_both_ways(filled: Store, order: Order) -> None:
-    place = [Order.SUBJECT, Order.RELATION, Order.OBJECT].index(order)
-    latin = [line.split(" | ")[place] for line in shown(filled, Lines(order=order)) if line.isascii()]
-    assert latin == sorted(latin, key=str.casefold)
-    backwards = [
-        line.split(" | ")[place] for line in shown(filled, Lines(order=order, backwards=True)) if line.isascii()
-    ]
-    assert backwards == latin[::-1]
+@pytest.mark.parametrize(("place", "order"), [(0, Order.SUBJECT), (1, Order.RELATION), (2, Order.OBJECT)])
+def test_lines_are_sorted_by_a_name(filled: Store, place: int, order: Order) -> None:
+    for is_backwards in (False, True):
+        lines = shown(filled, Lines(order=order, backwards=is_backwards))
+        latin = [line.split(" | ")[place] for line in lines if line.isascii()]
+        assert latin == sorted(latin, key=str.casefold, reverse=is_backwards)
 
 
-def test_what_is_searched_for_is_contained_in_any_script_and_is_never_a_pattern(filled: Store) -> None:
+def test_lines_are_searched_in_any_script(filled: Store) -> None:
     assert len(shown(filled, Lines("dana"))) == 2
     assert shown(filled, Lines("ulm")) == ["Abe | lives in | Ulm"]
     for nothing in ("%", "_", "' OR 1=1 --", "secret"):
         assert shown(filled, Lines(nothing)) == [], nothing
-
-
-def test_one_thing_has_all_that_is_known_of_it_in_any_script(filled: Store) -> None:
     assert shown(filled, Lines(of="Dana")) == ["डाना | पसंद | चाय", "Dana | works in | Pune"]
     assert shown(filled, Lines(of="pune")) == ["Dana | works in | Pune"]
-    assert shown(filled, Lines(of="Dan")) == []
-    assert shown(filled, Lines(of="secret")) == []
+    for nothing in ("Dan", "secret"):
+        assert shown(filled, Lines(of=nothing)) == [], nothing
 
 
-def test_pages_have_all_lines_once_and_know_how_many_there_are(filled: Store) -> None:
+def test_pages_have_each_line_once(filled: Store) -> None:
     pages = [shown(filled, Lines(), limit=1, offset=at) for at in range(5)]
     assert [line for page in pages for line in page] == shown(filled, Lines())
     assert filled.sheet.lines(ME, Lines(), 1, 2).total == 4
-    assert len(filled.sheet.lines(ME, Lines()).lines) == 4
 
 
-def test_what_counts_no_more_or_is_forgotten_is_not_there(filled: Store) -> None:
+def test_retracted_and_forgotten_lines_are_gone(filled: Store) -> None:
     pune = filled.sheet.lines(ME, Lines("pune")).lines[0]
     filled.memory.retract(pune.entry.id, ME)
     assert shown(filled, Lines("pune")) == []

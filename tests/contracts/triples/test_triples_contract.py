@@ -1,4 +1,4 @@
-"""What every ledger keeps of what facts say of which things, whatever becomes of the facts."""
+"""The tables of triples, which follow the facts in every ledger."""
 
 from contextlib import closing, suppress
 from pathlib import Path
@@ -28,7 +28,7 @@ NAMED = "Dana, me, Goa and warm Pune"
 
 
 def tells(keeper: Store | Ledger) -> Told:
-    """What the tables tell; it is also what they would tell if they were made anew."""
+    """Return what the tables tell, which equals what they would tell if they were made anew."""
     ledger = keeper.ledger if isinstance(keeper, Store) else keeper
     with ledger.read() as connection:
         found = told(connection)
@@ -41,7 +41,7 @@ def spelled(store: Store) -> set[str]:
         return set(connection.execute(names.select().where(names.c.owner == ANN.person)).scalars("text"))
 
 
-def test_the_triples_of_a_fact_are_set_and_taken_back(any_store: Store) -> None:
+def test_triples_are_set_and_taken_back(any_store: Store) -> None:
     memory = any_store.memory
     saved = memory.remember(fact("Dana works in Pune"), ANN)
     assert tells(any_store) == []
@@ -52,12 +52,16 @@ def test_the_triples_of_a_fact_are_set_and_taken_back(any_store: Store) -> None:
     assert (
         memory.set_triples(saved.id, [triple(PUNE)], ANN) == memory.set_triples(taken.id, [triple(PUNE)], ANN) == taken
     )
+    assert memory.edit(taken.id, "Dana works in Pune", ANN) == taken
+    changed = memory.edit(taken.id, "Dana works in Goa", ANN)
+    assert tells(any_store) == []
+    memory.retract(changed.id, ANN)
     memory.retract(taken.id, ANN)
     assert list(memory.entries(ANN)) == [saved]
     assert tells(any_store) == []
 
 
-def test_who_names_a_fact_of_another_or_none_and_who_names_nothing_or_too_much_is_refused(store: Store) -> None:
+def test_bad_triples_are_refused(store: Store) -> None:
     memory = store.memory
     ids = [memory.remember(draft, ANN).id for draft in (fact("Dana works in Pune"), clarification("what is it?"))]
     for entry_id, person in ((ids[0], BOB), (ids[1], ANN), ("none", ANN)):
@@ -76,7 +80,7 @@ def test_who_names_a_fact_of_another_or_none_and_who_names_nothing_or_too_much_i
 
 
 @pytest.mark.promise("triples-name-their-sentence")
-def test_triple_of_what_no_word_names_is_refused(store: Store) -> None:
+def test_triple_that_no_word_names_is_refused(store: Store) -> None:
     memory, text = store.memory, "The capital of France is Paris."
     saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
     for line in (
@@ -95,15 +99,8 @@ def test_triple_of_what_no_word_names_is_refused(store: Store) -> None:
     assert memory.entries(ANN) == [saved]
 
 
-def test_other_words_are_without_them_and_the_same_words_keep_them(store: Store) -> None:
-    saved = store.memory.remember(fact("Dana works in Pune", PUNE), ANN)
-    assert store.memory.edit(saved.id, "Dana works in Pune", ANN) == saved
-    store.memory.edit(saved.id, "Dana works in Goa", ANN)
-    assert tells(store) == []
-
-
 @pytest.mark.promise("forgotten-names")
-def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_it(any_store: Store) -> None:
+def test_name_goes_with_its_last_fact(any_store: Store) -> None:
     memory = any_store.memory
     first = memory.remember(fact("दाना works in Pune", "दाना | works in | Pune"), ANN)
     second = memory.remember(fact("Dana is my manager", MANAGER), ANN)
@@ -116,15 +113,11 @@ def test_a_name_stands_once_for_each_owner_and_goes_with_the_last_fact_that_has_
     memory.retract(second.id, ANN)
     assert [row[0] for row in tells(any_store)] == [BOB.person]
     memory.forget_all(BOB)
+    memory.remember(fact("Dana works in Pune", PUNE, denied=True), ANN)
     assert tells(any_store) == []
 
 
-def test_what_is_denied_is_not_told(store: Store) -> None:
-    store.memory.remember(fact("Dana works in Pune", PUNE, denied=True), ANN)
-    assert tells(store) == []
-
-
-def test_they_go_along_are_shared_and_are_gone_with_the_copy(store: Store) -> None:
+def test_triples_are_exported_and_shared(store: Store) -> None:
     saved = store.memory.remember(fact("Dana works in warm Pune", PUNE, "Pune | is | warm"), ANN)
     lines = [line.encode() for line in store.export(ANN)]
     imported(store.importing(DEFAULT_LIMITS), lines, BOB)
@@ -149,7 +142,7 @@ def test_they_go_along_are_shared_and_are_gone_with_the_copy(store: Store) -> No
         max_size=8,
     )
 )
-def test_whatever_becomes_of_facts_the_tables_tell_what_those_say_that_count(steps: list[Any]) -> None:
+def test_tables_follow_any_change_of_facts(steps: list[Any]) -> None:
     with TemporaryDirectory() as folder, closing(Ledger(begun(ledger_url(Path(folder))))) as ledger:
         memory = ledger_memory(ledger)
         ids: list[str] = []

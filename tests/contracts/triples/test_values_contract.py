@@ -6,11 +6,10 @@ from assistant.errors import NotFound
 from assistant.kinds import Place
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory
-from assistant.sharing import SharingRules
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.memory.sharing import CURATOR, shared_one
+from tests.support.memory.sharing import CURATOR, RULES, shared_one
 from tests.support.memory.store import ANN, BOB, imported, ledger_memory
 from tests.support.memory.triples import fact, made_anew, told, triple
 
@@ -42,15 +41,11 @@ def history(memory: Memory, entry: Entry) -> list[str]:
     [
         (PUNE, DELHI),
         ("Dana | manager of | I", "Ravi | manager of | I"),
-        ("I | manager | Dana", "I | manager | Ravi"),
         ("Paris | capital of | France", "Lyon | capital of | France"),
         ("Dana | mein rehna | Pune", "दाना | में रहना | Delhi"),
-        ("Dana | vich rehna | Pune", "ਦਾਨਾ | ਵਿਚ ਰਹਿਣਾ | Delhi"),
     ],
 )
-def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back(
-    memory: Memory, older: str, newer: str
-) -> None:
+def test_newer_value_replaces_until_undone(memory: Memory, older: str, newer: str) -> None:
     first = memory.remember(fact("said first", older), ANN)
     other = memory.remember(fact("hers", older), BOB)
     second = memory.remember(fact("told later", newer), ANN)
@@ -61,13 +56,7 @@ def test_the_newest_value_takes_the_place_of_the_older_and_undo_brings_that_back
     assert memory.entry(other.id, BOB).status is Status.ACTIVE
 
 
-def test_the_history_of_a_value_is_whole(memory: Memory) -> None:
-    for number in range(4):
-        newest = memory.remember(fact(f"fact {number}", f"Dana | works in | place {number}"), ANN)
-    assert (counting(memory), history(memory, newest)) == (["fact 3"], ["fact 2", "fact 1", "fact 0"])
-
-
-def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it_back(memory: Memory) -> None:
+def test_triples_set_later_replace_a_value(memory: Memory) -> None:
     memory.remember(fact("Dana works in Pune", PUNE), ANN)
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
     assert counting(memory) == ["Dana moved to Delhi", "Dana works in Pune"]
@@ -87,7 +76,7 @@ def test_triples_that_are_set_later_take_the_place_of_an_older_value_and_give_it
     assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
-def test_what_is_kept_last_counts_whichever_was_told_first(memory: Memory) -> None:
+def test_triples_kept_last_count(memory: Memory) -> None:
     first = memory.remember(fact("Dana works in Pune"), ANN)
     second = memory.remember(fact("Dana works in Delhi"), ANN)
     later = memory.set_triples(second.id, [triple(DELHI)], ANN)
@@ -111,11 +100,13 @@ def test_what_is_kept_last_counts_whichever_was_told_first(memory: Memory) -> No
         ("Dana, who plays chess and climbs mountains, works in Pune", (PUNE,), DELHI),
         ("Dana likes tea", ("Dana | likes | tea",), "Dana | likes | coffee"),
         ("Ravi works in Pune", ("Ravi | works in | Pune",), DELHI),
+        ("Ravi works in Pune", ("Ravi | works in | Pune",), "Ravi | works at | Acme"),
+        ("Ravi believes in God", ("Ravi | believes in | God",), "Ravi | lives in | Surat"),
         ("Dana works in Pune", (PUNE,), "Dana | works in | pune"),
         ("Anna works in Pune", ("Anna | works in | Pune",), "Ana | works in | Delhi"),
     ],
 )
-def test_what_says_more_or_something_else_stays(memory: Memory, older: str, said: tuple[str, ...], newer: str) -> None:
+def test_other_facts_stay(memory: Memory, older: str, said: tuple[str, ...], newer: str) -> None:
     first = memory.remember(fact(older, *said), ANN)
     second = memory.remember(fact("told later", newer), ANN)
     assert counting(memory) == ["told later", older]
@@ -129,10 +120,9 @@ def test_what_says_more_or_something_else_stays(memory: Memory, older: str, said
     [
         ("Dana | mein kaam karna | Pune", "दाना | में काम करना | Infosys", "दाना {}Infosys में काम करती है"),
         ("Dana | vich kamm karna | Pune", "ਦਾਨਾ | ਵਿਚ ਕੰਮ ਕਰਨਾ | Infosys", "ਦਾਨਾ {}Infosys ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ"),
-        ("I | mein kaam karna | Pune", "I | mein kaam karna | Infosys", "main {}Infosys mein kaam karta hun"),
     ],
 )
-def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: Memory, older: str, newer: str, said: str) -> None:
+def test_firm_stands_beside_a_town(memory: Memory, older: str, newer: str, said: str) -> None:
     now = "ਹੁਣ " if "ਹੁਣ" in said or "ਕੰਮ" in said else "अब "
     memory.remember(fact("said first", older), ANN)
     memory.remember(fact(said.format(""), newer), ANN)
@@ -141,26 +131,21 @@ def test_a_firm_stands_beside_a_town_unless_it_is_so_now(memory: Memory, older: 
     assert counting(memory) == [said.format(now)]
 
 
-def test_a_fact_takes_the_place_of_several(memory: Memory) -> None:
+def test_fact_that_replaces_several_is_shared(store: Store) -> None:
+    memory = store.memory
     for said in (PUNE, "Dana | lives in | Pune"):
         memory.remember(fact(said, said), ANN)
-    both = memory.remember(fact("Dana lives and works in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
-    assert len(counting(memory)) == 1
-    assert len(history(memory, both)) == 2
+    both = memory.remember(fact("Dana is in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
+    assert (len(counting(memory)), len(history(memory, both))) == (1, 2)
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(both.id, ANN).id, sharing.curator(CURATOR))
+    assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
+    sharing.withdraw(both.id, ANN)
     memory.retract(both.id, ANN)
     assert len(counting(memory)) == 2
 
 
-def test_what_took_the_place_of_several_can_be_shared_and_names_none_of_them(store: Store) -> None:
-    for said in (PUNE, "Dana | lives in | Pune"):
-        store.memory.remember(fact(said, said), ANN)
-    both = store.memory.remember(fact("Dana is in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
-    sharing.accept(sharing.offer(both.id, ANN).id, sharing.curator(CURATOR))
-    assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
-
-
-def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replaces(memory: Memory) -> None:
+def test_replacing_teaches_single_values(memory: Memory) -> None:
     tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
     first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
     hers = [memory.remember(fact(said, said), BOB) for said in (tea, coffee)]
@@ -175,7 +160,7 @@ def test_of_which_relations_one_value_counts_is_learnt_from_what_a_person_replac
     assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
 
 
-def test_what_was_put_beside_is_not_learnt_and_stays_beside_when_its_triples_change(memory: Memory) -> None:
+def test_value_put_beside_stays_beside(memory: Memory) -> None:
     first, second = (memory.remember(fact(said, said), ANN) for said in (PUNE, DELHI))
     memory.put(second.id, Place.BESIDE, first.id, ANN)
     assert counting(memory) == [DELHI, PUNE]
@@ -186,7 +171,7 @@ def test_what_was_put_beside_is_not_learnt_and_stays_beside_when_its_triples_cha
     assert history(memory, changed) == [DELHI]
 
 
-def test_it_goes_along(store: Store) -> None:
+def test_replaced_values_are_exported(store: Store) -> None:
     memory = store.memory
     memory.remember(fact("Dana works in Pune", PUNE), ANN)
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx2
 import pytest
-from starlette.responses import PlainTextResponse
 
 from assistant.errors import NotFound, ReadOnly, SettingsError
 from assistant.events import RunSoFar
@@ -14,13 +12,11 @@ from assistant.settings import Settings
 from assistant.types import Reaction, Scope, Turn, TurnState
 from memory_store.maintenance.erasing import Erasing
 from memory_store.maintenance.retention import GuestExpiry
-from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, read
-from tests.support.beside import drained, run_beside
+from tests.support.beside import drained
 from tests.support.memory.store import LetterPairs, small_store, unlike
 from tools.build_seed import SEED, seed_lines
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.server.health import HealthMiddleware
 from ui.server.services import Services
 from ui.server.status import EXAMPLES, memory_note, model_note, notices
 
@@ -34,7 +30,7 @@ def asked(services: Services, question: str) -> Turn:
     return RunSoFar().after(services.assistant.ask(question, ANN, "c")).turn
 
 
-def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
+def test_seed_is_used_for_everyone(composed: Compose) -> None:
     services = composed(seed=SEED)
     for example in EXAMPLES:
         assert asked(services, example).used == ()  # those, everybody can correct
@@ -53,40 +49,35 @@ def test_a_seed_is_used_for_everyone_and_is_nobodys(composed: Compose) -> None:
     assert asked(composed(), SEEDED).used == ()
 
 
-def test_the_seed_in_the_repository_is_what_its_list_says() -> None:
+def test_seed_in_the_repository_is_current() -> None:
     lines = SEED.read_bytes().splitlines()
     assert [line.decode() for line in lines[1:]] == seed_lines()
     assert len(read(lines)) >= 10
 
 
-def test_what_cannot_be_a_seed_is_said_at_the_start(composed: Compose, tmp_path: Path) -> None:
+def test_bad_seed_is_refused_at_the_start(composed: Compose, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
-    for content, sentence in ((b"{}", "no export"), (manifest(["{}"] * 0, "none").encode()[:-9], "no export")):
-        broken.write_bytes(content)
+    broken.write_bytes(manifest([], "none").encode()[:-9])
+    for file, sentence in ((broken, "no export"), (tmp_path / "missing.jsonl", "there is no file")):
         with pytest.raises(SettingsError, match=sentence):
-            composed(seed=broken)
-    with pytest.raises(SettingsError, match="there is no file"):
-        composed(seed=tmp_path / "missing.jsonl")
+            composed(seed=file)
 
 
-def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(composed: Compose, tmp_path: Path) -> None:
+def test_read_only_answers_and_refuses_saves(composed: Compose) -> None:
     kept = asked(composed(), "What is the opposite of hot?")
     services = composed(read_only=True)
     turn = asked(services, "What is akin to quick?")
     assert turn.state is TurnState.ANSWERED
     assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
-    with pytest.raises(ReadOnly, match="Nothing is saved"):
-        list(services.assistant.clarify(turn.id, "I meant a synonym", ANN))
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing)
+    chat = ConversationHandlers(services)
     *_, shown = drained(chat.clarify({"turn": turn.id, "text": "I meant a homophone"}, ANN, "page"))
     assert shown["refused"] == ReadOnly().sentence
-    with pytest.raises(ReadOnly):
+    with pytest.raises(ReadOnly, match="Nothing is saved"):
         list(services.assistant.react(turn.id, Reaction.CONFIRM, ANN))
     with pytest.raises(ReadOnly):
         services.upkeep.take_in([], ANN)
     told = asked(services, "no, I meant a synonym")
-    assert told.state is TurnState.FAILED
-    assert told.error == ReadOnly().sentence
+    assert (told.state, told.error) == (TurnState.FAILED, ReadOnly().sentence)
     with pytest.raises(NotFound):
         services.assistant.turn(turn.id, Scope("visitor:bob"))
     services.assistant.memory.forget_all(ANN)
@@ -94,32 +85,26 @@ def test_where_nothing_is_saved_questions_are_answered_and_saves_refused(compose
 
     services = composed()
     assert services.assistant.memory.entries(ANN) == []
-    assert services.assistant.turns("c", ANN) == []  # also what was kept before is forgotten on request
+    assert services.assistant.turns("c", ANN) == []  # also what was kept before is deleted on request
     assert kept.id not in {seen.id for seen in services.assistant.turns("c", ANN)}
 
 
-def test_visitors_who_do_not_come_back_leave_nothing(tmp_path: Path) -> None:
+def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
     store = small_store(tmp_path, LetterPairs())
-    gone, here, signed_in = Scope("visitor:gone"), Scope("visitor:here"), Scope("ann")
+    here = Scope("visitor:here")
+    people = Scope("visitor:gone"), here, Scope("ann")
     now = datetime.now(UTC)
-    for person in (gone, here, signed_in):
+    for person in people:
         store.memory.remember(unlike(person.person), person)
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
     store.turn_store.record(answered, here)
     guests = GuestExpiry(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
-    guests.look(now + 23 * HOUR)
-    assert left(store, gone, here, signed_in) == [1, 1, 1]
-    guests.look(now + 25 * HOUR)
-    assert left(store, gone, here, signed_in) == [0, 1, 1]
-    guests.look(now + 55 * HOUR)
-    assert left(store, gone, here, signed_in) == [0, 0, 1]
+    for hours, left in ((23, [1, 1, 1]), (25, [0, 1, 1]), (55, [0, 0, 1])):
+        guests.look(now + hours * HOUR)
+        assert [len(store.memory.entries(person)) for person in people] == left
 
 
-def left(store: Store, *people: Scope) -> list[int]:
-    return [len(store.memory.entries(person)) for person in people]
-
-
-def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
+def test_notices_say_what_is_kept_and_sent() -> None:
     told = notices(Settings.load({"SPACE_ID": "me/noted"}))
     assert told("visitor:a") == [("notice_visitor", {"hours": "24"})]
     assert told("hf:ann") == told(None) == [("notice_temporary", {})]
@@ -127,37 +112,16 @@ def test_who_opens_the_page_is_told_how_long_it_remembers() -> None:
     assert notices(Settings.load({}))("visitor:a") == []
     for model, address, told_of in (
         ("openai/x", "", True), ("openai/x", "http://127.0.0.1:1/v1", False), ("openai/x", "http://10.0.0.1/v1", True),
-        ("ollama_chat/x", "", False), ("ollama_chat/x", "http://10.0.0.1", True), ("local/x", "", False),
-        ("/srv/x.gguf", "", False), ("local/x", "http://10.0.0.1", False),
+        ("ollama_chat/x", "", False), ("/srv/x.gguf", "", False), ("local/x", "http://10.0.0.1", False),
     ):  # fmt: skip
         leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}))("local")
         assert leaves == ([("notice_leaves", {"model": model})] if told_of else [])
 
 
-def test_only_who_works_on_the_machine_is_told_in_which_folder_memory_is() -> None:
-    behind_a_proxy = Settings.load({"NOTED_HOME": "/srv/memory", "NOTED_NAMES": "noted.example"})
-    told = memory_note(behind_a_proxy)
+def test_only_the_local_user_reads_of_folders() -> None:
+    told = memory_note(Settings.load({"NOTED_HOME": "/srv/memory", "NOTED_NAMES": "noted.example"}))
     assert "/srv/memory" in str(told("local"))
     assert not any("/srv" in str(told(person)) for person in ("visitor:a", "ann", None))
-
-
-def test_model_note_tells_no_folder() -> None:
     for model in ("local/small", "/srv/models/small.gguf"):
         note = str(model_note(Settings.load({"NOTED_MODEL": model}))("local"))
         assert note == "small answers on this machine. Nothing you write is sent elsewhere."
-
-
-def test_it_is_healthy_while_its_memory_can_be_read(composed: Compose, tmp_path: Path) -> None:
-    composed()  # and closed: from then on everything is in the file itself
-    watched = HealthMiddleware(PlainTextResponse("the page"), composed().check)
-
-    async def health() -> tuple[int, object]:
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(watched), base_url="http://here") as client:
-            answer = await client.get("/healthz")
-            return answer.status_code, answer.json()
-
-    assert run_beside(health()) == (200, {"ok": True})
-    (tmp_path / "ledger.sqlite3").write_bytes(b"no database at all" * 500)
-    for name in ("ledger.sqlite3-wal", "ledger.sqlite3-shm"):
-        (tmp_path / name).unlink(missing_ok=True)
-    assert run_beside(health()) == (503, {"ok": False})

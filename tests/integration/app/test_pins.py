@@ -28,20 +28,15 @@ def without_hash(required: dict[str, list[str]]) -> list[str]:
     return [name for name, told in required.items() if not told or not all(map(HASH.fullmatch, told))]
 
 
-def moving(images: list[str]) -> list[str]:
-    return [image for image in images if not EXACT.search(image)]
-
-
-def test_every_pin_has_the_hashes_of_its_files() -> None:
+def test_pins_have_the_hashes_of_their_files() -> None:
     required = read((ROOT / "requirements.txt").read_text(encoding="utf-8"))
     assert list(required) == pins()
     assert without_hash(required) == []
     hashes = [told for words in required.values() for told in words]
     assert len(set(hashes)) == len(hashes)
-    assert without_hash(read("a==1 --hash=sha256:12\nb==2 \\\n    --hash=md5:12\nc==3")) == ["a==1", "b==2", "c==3"]
 
 
-def test_the_container_installs_nothing_without_a_hash() -> None:
+def test_container_installs_nothing_without_hash() -> None:
     installs = re.findall(r"pip install [^&\n]*", DOCKERFILE)
     assert len(installs) == 2
     assert all("--require-hashes -r " in command for command in installs)
@@ -49,22 +44,15 @@ def test_the_container_installs_nothing_without_a_hash() -> None:
     assert without_hash(read(weights)) == []
 
 
-def test_no_image_is_named_by_a_tag_that_moves() -> None:
+def test_images_have_exact_versions() -> None:
     services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"].values()
     images = [service["image"] for service in services if "image" in service]
     images += re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     assert len(images) == 3
-    assert moving(images) == []
+    assert [image for image in images if not EXACT.search(image)] == []
 
 
-@pytest.mark.parametrize(
-    "image", ["a", "a:latest", "a:15", "host:5000/a", "a:main-stable", "python:3.11-slim", "a:v1", "postgres:15"]
-)
-def test_a_tag_that_moves_is_seen(image: str) -> None:
-    assert moving([image]) == [image]
-
-
-def test_a_space_gets_the_pins_alone(tmp_path: Path) -> None:
+def test_space_gets_the_pins_alone(tmp_path: Path) -> None:
     build_space(tmp_path / "space")
     required = read((tmp_path / "space" / "requirements.txt").read_text(encoding="utf-8"))
     assert required == {pin: [] for pin in pins()}

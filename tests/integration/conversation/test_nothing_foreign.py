@@ -1,9 +1,9 @@
 """Hostile ids and filter texts, through everything that takes one: nothing foreign comes back, nothing breaks."""
 
 import itertools
-import json
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,8 @@ from assistant.kinds import Reach
 from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
-from tests.support.beside import drained
-from tests.support.memory.loop import RIGHT, Loop
 from tests.support.memory.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
 from tests.support.people.hostile import hostile
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.memory.memory import MemoryHandlers
-from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("hostile-ids-reach-nothing")
 
@@ -34,9 +29,6 @@ class Victim:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.recall = recall_on(store, LetterPairs())
-        assistant = Loop(store, *[RIGHT] * 10**5).assistant
-        self.chat = ConversationHandlers(assistant, Runs(seconds=0), store.sharing(SharingRules()))
-        self.pages = MemoryHandlers(store.memory, store.sharing(SharingRules()), export=store.export)
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
         store.turn_store.record(self.turn, ANN)
         self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
@@ -53,58 +45,30 @@ class Victim:
     def ways(self, text: str, scope: Scope) -> Iterator[Callable[[], object]]:
         """Everything that takes an id or a text, with this one in its place."""
         memory, turn_store, key = self.store.memory, self.store.turn_store, Key(text, KeyOrigin.PERSON)
-        yield lambda: memory.entry(text, scope)
+        sharing = self.store.sharing(SharingRules())
+        named: tuple[Callable[[str, Scope], object], ...] = (
+            memory.entry, self.recall, memory.current, memory.kept, memory.retract, memory.forget, memory.resume,
+            memory.pause, turn_store.turn, turn_store.turns, sharing.offer, sharing.withdraw,
+        )  # fmt: skip
+        yield from (partial(function, text, scope) for function in named)
         yield lambda: memory.entries(scope, text)
-        yield lambda: memory.current(text, scope)
-        yield lambda: memory.kept(text, scope)
         yield lambda: memory.edit(text, text, scope)
         yield lambda: memory.replace_keys(text, [text], [key], scope)
-        yield lambda: memory.retract(text, scope)
-        yield lambda: memory.forget(text, scope)
-        yield lambda: memory.resume(text, scope)
-        yield lambda: memory.pause(text, scope)
         yield lambda: memory.except_for(text, text, scope)
         yield lambda: memory.set_reach(text, Reach.QUESTION, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
-        yield lambda: turn_store.turn(text, scope)
-        yield lambda: turn_store.turns(text, scope)
         yield lambda: indexed(self.store, scope)
-        yield lambda: self.recall(text, scope)
-        told = dict.fromkeys(("turn", "entry", "conversation", "seen", "text", "search", "old", "new"), text) | {
-            "reach": "question"
-        }
-        for reaction in ("confirm", "exclude", "pause", "except", "resume", text):
-            yield lambda reaction=reaction: drained(self.chat.react(told | {"reaction": reaction}, scope, "page"))  # type: ignore[misc]
-        for run in (self.chat.clarify, self.chat.retry):
-            yield lambda run=run: drained(run(told, scope, "page"))  # type: ignore[misc]
-        for change in (self.chat.refresh, self.chat.undo, self.chat.reach, self.chat.open):
-            yield lambda change=change: change(told, scope)  # type: ignore[misc]
-        yield lambda: self.chat.open(text, scope)
-        pages = self.pages
-        named = (
-            pages.search,
-            pages.edit,
-            pages.resume,
-            pages.reach,
-            pages.rekey,
-            pages.offer,
-            pages.withdraw,
-            pages.forget,
-        )
-        for event in (*named, pages.export, pages.forget_all):
-            yield lambda event=event: event(told, scope)  # type: ignore[misc]
+        yield lambda: list(self.store.export(scope))
 
 
 @pytest.fixture
-def ann(tmp_path: Path) -> Iterator[Victim]:
-    store = small_store(tmp_path, LetterPairs())
-    yield Victim(store)
-    store.close()
+def ann(tmp_path: Path) -> Victim:
+    return Victim(small_store(tmp_path, LetterPairs()))
 
 
 def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
-    """What comes back; a refusal in words is as good as nothing."""
+    """Return what comes back; a refusal in words is as good as nothing."""
     for way in ways:
         try:
             yield way()
@@ -112,24 +76,24 @@ def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
             yield str(error)
 
 
-def of_somebody_else(answer: object, asked: str) -> bool:
-    """Whether an answer says more of Ann than whoever asked has sent."""
+def tells_of_ann(answer: object, asked: str) -> bool:
+    """Return True if an answer says more of Ann than its request has sent."""
     told = repr(answer)
-    told_of_her = "'ann'" in told and "ann" not in asked
-    return told_of_her or any(private in told and private not in asked for private in (SECRET, "turn-of-ann"))
+    names_her = "'ann'" in told and "ann" not in asked
+    return names_her or any(private in told and private not in asked for private in (SECRET, "turn-of-ann"))
 
 
-def test_no_id_and_no_text_gets_at_anything_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:
+def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:
     before = ann.state()
     for text in hostile(TEXTS, ann.known):
-        foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if of_somebody_else(answer, text)]
+        foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if tells_of_ann(answer, text)]
         assert foreign == [], text
     assert ann.state() == before
     assert "another person" not in caplog.text  # no filter let anything through to the second look
     assert [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR] == []
 
 
-def test_no_name_makes_somebody_another_person(ann: Victim) -> None:
+def test_hostile_name_is_nobody_else(ann: Victim) -> None:
     before = ann.state()
     refused = 0
     for name in hostile(TEXTS, (*ann.known, ANN.person)):
@@ -140,24 +104,16 @@ def test_no_name_makes_somebody_another_person(ann: Victim) -> None:
             continue
         if stranger == ANN:
             continue
-        ways = itertools.islice(ann.ways(ann.entry.id, stranger), 17)
-        foreign = [answer for answer in answers(ways) if of_somebody_else(answer, ann.entry.id + name)]
-        assert foreign == [], name
+        ways = ann.ways(ann.entry.id, stranger)
+        assert [answer for answer in answers(ways) if tells_of_ann(answer, ann.entry.id + name)] == [], name
         assert ann.store.turn_store.turns(ann.turn.conversation, stranger) == []
         assert ann.store.memory.entries(stranger) == []
     assert 0 < refused < TEXTS
     assert ann.state() == before
 
 
-def test_the_same_ways_do_reach_ones_own(ann: Victim) -> None:
+def test_same_ways_reach_ones_own(ann: Victim) -> None:
     """Else the tests above would find nothing for the wrong reason."""
-    ways = {
-        number: answer
-        for number, answer in enumerate(answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
-        if SECRET in repr(answer)
-    }
-    assert ways.keys() == {0, 2}
-    assert SECRET in repr(ann.recall(f"What about {SECRET}?", ANN))
-    assert SECRET in repr(indexed(ann.store, ANN))
-    assert SECRET in json.dumps(ann.pages.search({"search": "mari"}, ANN))
-    assert SECRET in repr(ann.store.turn_store.turns(ann.turn.conversation, ANN))
+    assert all(SECRET in repr(answer) for answer in answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
+    for found in (ann.recall(f"What about {SECRET}?", ANN), indexed(ann.store, ANN), ann.state()):
+        assert SECRET in repr(found)

@@ -1,14 +1,14 @@
 """The same store, question and scope give the same prompt, byte for byte, in whatever process."""
 
+from multiprocessing.connection import Connection
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
-from assistant.types import Reaction
-from memory_store.language.word_translation import READINGS
-from tests.support.memory.ask_again import AskAgain, ask_again
+from assistant.types import Message, Reaction
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last
-from tests.support.memory.store import open_store
+from tests.support.memory.store import small_store
 from tests.support.servers.processes import FORKED
 
 pytestmark = pytest.mark.promise("prompts-repeat")
@@ -16,32 +16,36 @@ pytestmark = pytest.mark.promise("prompts-repeat")
 QUESTION = "what is akin to glad ?"
 
 
-def test_the_same_store_question_and_scope_give_the_same_prompt_in_two_processes(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+def prompt(folder: Path) -> tuple[Message, ...]:
+    store = small_store(folder)
+    loop = Loop(store, RIGHT)
+    loop.ask(QUESTION)
+    store.close()
+    return tuple(loop.model.asked[0])
+
+
+def ask_elsewhere(folder: Path, told: Connection) -> None:
+    """In a process of its own: tell how it hashes the question, which orders sets, and its prompt."""
+    told.send((hash(QUESTION), prompt(folder)))
+
+
+def test_prompt_is_the_same_in_two_processes(tmp_path: Path) -> None:
+    folder, copied = tmp_path / "home", tmp_path / "copy"
+    folder.mkdir()
+    store = small_store(folder)
     loop = Loop(store, *([WRONG, RIGHT] * 3))
     for word in ("quick", "big", "calm"):
         answer = loop.clarify(loop.ask(f"what is akin to {word} ?"), f"I want a synonym, not what sounds like {word}")
         last(loop.assistant.react(answer.id, Reaction.CONFIRM, ME))
-    here = AskAgain(store)
-    made = here.prompt(QUESTION, ME, "c")
-    assert made.sections["clarification"] or made.sections["offered"]
-    assert made.sections["confirmed"]
-
-    repeats = 5
-    hashes = {here.hash(QUESTION, ME, "c") for _ in range(repeats)}
     store.close()
-    assert len(hashes) == 1
-    assert hashes == _hashes_elsewhere(tmp_path, repeats)
-    print(f"2 processes, {repeats} prompts each: 1 hash")
-
-
-def _hashes_elsewhere(folder: Path, repeats: int) -> set[str]:
-    """In a process whose sets and dictionaries are in an order of their own."""
+    copytree(folder, copied)  # a question changes what is counted
     here, there = FORKED.Pipe()
-    process = FORKED.Process(target=ask_again, args=(folder, QUESTION, repeats, there))
+    process = FORKED.Process(target=ask_elsewhere, args=(copied, there))
     process.start()
-    hashes: set[str]
-    order, hashes = here.recv()
+    order, elsewhere = here.recv()
     process.join()
+    made = prompt(folder)
     assert order != hash(QUESTION)
-    return hashes
+    assert elsewhere == made
+    assert "not what sounds like" in made[-1].content
+    assert any("what is akin to calm" in message.content for message in made[:-1])

@@ -1,90 +1,213 @@
-"""For which questions a correction counts: as is proposed, as a person chooses, and as a bound on what uses it."""
+"""Where a correction counts: for one question, for a way of asking, in one conversation, or not for now."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
 from assistant.feedback.reach import ProposedReach
+from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import Reach
-from assistant.sharing import OTHER_QUESTION
-from assistant.types import Action
+from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS, SharingRules
+from assistant.types import Action, Entry, Reaction, Turn
 from memory_store.language.questions import WordedWays
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last
+from tests.support.damage.remains import remains
+from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop, active, last
+from tests.support.memory.store import small_store
 
-pytestmark = pytest.mark.promise("one-question-only")
+pytestmark = pytest.mark.promise("one-question-only", "one-conversation-only", "left-out-once", "paused-is-not-used")
 
-LIGHT = "what does light mean?"
+LIGHT, QUICK = "what does light mean?", "what is akin to quick ?"
 
 
-def proposing(store: Store, *replies: str) -> Loop:
-    loop = Loop(store, *replies)
+@pytest.fixture
+def proposing(store: Store) -> Loop:
+    """A loop that proposes for which questions a correction counts."""
+    loop = Loop(store, *[WRONG, RIGHT] * 2)
     loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays()))
     return loop
 
 
-def found(loop: Loop, question: str) -> list[Action]:
-    return [decision.action for decision in loop.assistant.preview(question, ME)]
+class Taught(Loop):
+    """A loop with one correction, which was used for another question and then left out there."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, WRONG, RIGHT, BY_NOTE, *[RIGHT] * 20)
+        self.clarify(self.ask(QUICK), "a synonym")
+        (self.entry,) = store.memory.entries(ME)
+        used = self.ask("what is akin to big ?", "elsewhere")
+        assert used.used == (self.entry.id,)
+        self.left = last(self.assistant.react(used.id, Reaction.EXCLUDE, ME, self.entry.id))
+
+    def say(self, reaction: Reaction) -> Turn:
+        return last(self.assistant.react(self.left.id, reaction, ME, self.entry.id))
 
 
-def test_a_common_way_of_asking_is_corrected_for_one_question_and_an_odd_one_for_all(store: Store) -> None:
-    loop = proposing(store, WRONG, RIGHT, WRONG, RIGHT)
-    loop.clarify(loop.ask(LIGHT), "I wanted the opposite of it")
-    loop.clarify(loop.ask("what is akin to quick?", "d"), "a synonym")
+@pytest.fixture
+def taught(store: Store) -> Taught:
+    return Taught(store)
+
+
+def found(loop: Loop, question: str) -> list[tuple[Action, object]]:
+    """Return what would become of each note that is found for a question."""
+    return [(one.action, one.reason) for one in loop.assistant.preview(question, ME)]
+
+
+def actions(loop: Loop, question: str) -> list[Action]:
+    return [action for action, _ in found(loop, question)]
+
+
+def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
+    return last(loop.assistant.clarify(turn.id, words, ME, reach=Reach.CONVERSATION))
+
+
+def texts(loop: Loop, conversation: str) -> set[str]:
+    return {decision.entry.text for decision in loop.ask(QUICK, conversation).decisions}
+
+
+def the_entry(store: Store) -> Entry:
+    (entry,) = store.memory.entries(ME)
+    return entry
+
+
+def test_common_way_of_asking_is_corrected_once(store: Store, proposing: Loop) -> None:
+    proposing.clarify(proposing.ask(LIGHT), "I wanted the opposite of it")
+    proposing.clarify(proposing.ask("what is akin to quick?", "d"), "a synonym")
     akin, light = store.memory.entries(ME)
     assert (light.reach, akin.reach) == (Reach.QUESTION, Reach.WAY)
     for question, entry in (("wat does light mean", light), ("what is akin to big?", akin)):
-        assert next(one.entry for one in loop.assistant.preview(question, ME) if one.action is Action.OFFER) == entry
-    decisions = {one.entry.id: one for one in loop.assistant.preview("what does gratitude mean?", ME)}
-    assert (decisions[light.id].action, decisions[light.id].reason) == (Action.SKIP, OTHER_QUESTION)
+        decisions = proposing.assistant.preview(question, ME)
+        assert next(one.entry for one in decisions if one.action is Action.OFFER) == entry
+    assert (Action.SKIP, OTHER_QUESTION) in found(proposing, "what does gratitude mean?")
 
 
-def test_an_answer_that_was_understood_before_makes_it_narrow(store: Store) -> None:
-    loop = proposing(store, RIGHT, WRONG, RIGHT)
-    loop.ask("brave ka jodidaar kya hai")
-    loop.clarify(loop.ask("calm ka jodidaar kya hai"), "iska ulta shabd chahiye")
-    (entry,) = store.memory.entries(ME)
-    assert entry.reach is Reach.QUESTION
-
-
-def test_what_is_remembered_without_a_turn_is_proposed_for_too(store: Store) -> None:
-    loop = proposing(store)
-    assert loop.assistant.remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
-    assert loop.assistant.remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
-    assert loop.assistant.remember("where does owwind begin ?", "the word was rotated", ME).reach is Reach.WAY
-    assert loop.assistant.remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
+def test_reach_is_proposed_without_a_turn(proposing: Loop) -> None:
+    remember = proposing.assistant.remember
+    assert remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
+    assert remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
+    assert remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
     with pytest.raises(InputError):
-        loop.assistant.remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)
+        remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)
 
 
-def test_a_person_changes_it_and_that_stays(store: Store) -> None:
-    loop = proposing(store, WRONG, RIGHT)
-    loop.clarify(loop.ask(LIGHT, "here"), "I wanted the opposite of it")
-    (entry,) = store.memory.entries(ME)
-    wide = loop.assistant.set_reach(entry.id, Reach.WAY, ME)
+def test_changed_reach_stays(store: Store, proposing: Loop) -> None:
+    proposing.clarify(proposing.ask(LIGHT, "here"), "I wanted the opposite of it")
+    entry, set_reach = the_entry(store), proposing.assistant.set_reach
+    wide = set_reach(entry.id, Reach.WAY, ME)
     assert (wide.id, wide.reach, wide.body.reach_chosen) == (entry.id, Reach.WAY, True)
-    assert found(loop, "what does gratitude mean?") == [Action.OFFER]
-    here = loop.assistant.set_reach(entry.id, Reach.CONVERSATION, ME)
+    assert actions(proposing, "what does gratitude mean?") == [Action.OFFER]
+    here = set_reach(entry.id, Reach.CONVERSATION, ME)
     assert (here.only_in, here.supersedes) == ("here", entry.id)
-    assert found(loop, LIGHT) == []
-    narrow = loop.assistant.set_reach(here.id, Reach.QUESTION, ME)
+    assert actions(proposing, LIGHT) == []
+    narrow = set_reach(here.id, Reach.QUESTION, ME)
     assert (narrow.reach, narrow.only_in) == (Reach.QUESTION, "")
-    assert found(loop, LIGHT) == [Action.OFFER]
+    assert actions(proposing, LIGHT) == [Action.OFFER]
     with pytest.raises(NotFound):
-        loop.assistant.set_reach(narrow.id, Reach.WAY, OTHER)
+        set_reach(narrow.id, Reach.WAY, OTHER)
 
 
-def test_a_person_who_says_which_is_not_proposed_anything(store: Store) -> None:
-    loop = proposing(store, WRONG, RIGHT)
-    turn = loop.ask(LIGHT)
-    last(loop.assistant.clarify(turn.id, "the opposite of it", ME, Reach.WAY))
-    (entry,) = store.memory.entries(ME)
-    assert (entry.reach, entry.body.reach_chosen) == (Reach.WAY, True)
+def test_explained_word_is_offered_anywhere(proposing: Loop) -> None:
+    proposing.assistant.remember("how long to charge the brick?", "the brick is my old phone, I call it that", ME)
+    assert actions(proposing, "how do I put photos from the brick onto the laptop") == [Action.OFFER]
+    assert Action.OFFER not in actions(proposing, "which train goes to Leeds")
 
 
-def test_a_word_that_a_person_explained_is_offered_wherever_it_stands(store: Store) -> None:
-    loop = proposing(store)
-    loop.assistant.remember("how long to charge the brick?", "the brick is my old phone, I call it that", ME)
-    assert found(loop, "how do I put photos from the brick onto the laptop") == [Action.OFFER]
-    assert Action.OFFER not in found(loop, "which train goes to Leeds")
+def test_left_out_entry_is_offered_next_time(taught: Taught) -> None:
+    assert [(one.action, one.reason) for one in taught.left.decisions] == [(Action.SKIP, LEFT_OUT)]
+    assert taught.spliced() == {}
+    assert taught.ask("what is akin to small ?", "again").entries_to(Action.OFFER) == (taught.entry.id,)
+    assert taught.spliced() == {"offered": ["a synonym"]}
+
+
+def test_exception_bounds_a_way_of_asking(taught: Taught) -> None:
+    taught.say(Reaction.EXCEPT)
+    assert found(taught, "what is akin to small ?") == [(Action.SKIP, EXCEPTED)]
+    assert actions(taught, "wat is akin to quik ?") == [Action.OFFER]
+    taught.assistant.remember("what is akin to quick silver ?", "a metal", ME)
+    asked = taught.ask("tell me what is akin to the word quick", "again")
+    assert asked.entries_to(Action.OFFER)[0] == taught.entry.id
+    taught.say(Reaction.RESUME)
+    assert Action.OFFER in actions(taught, "what is akin to small ?")
+
+
+def test_paused_entry_says_so_until_resumed(taught: Taught, store: Store) -> None:
+    taught.say(Reaction.PAUSE)
+    assert found(taught, "what is akin to small ?") == found(taught, QUICK) == [(Action.SKIP, RESTS)]
+    assert the_entry(store).resting
+    taught.assistant.memory.resume(taught.entry.id, ME)
+    assert actions(taught, QUICK) == [Action.OFFER]
+
+
+def test_correction_of_one_conversation_counts_beside(store: Store) -> None:
+    loop = Loop(store, WRONG, *[RIGHT] * 5)
+    first = loop.clarify(loop.ask(QUICK, "here"), "a synonym")
+    only_here(loop, first, "a rhyme")
+    assert active(store) == ["a rhyme", "a synonym"]
+    assert texts(loop, "elsewhere") == {"a synonym"}
+    assert texts(loop, "here") == {"a rhyme", "a synonym"}
+    assert [decision.entry.text for decision in loop.assistant.preview(QUICK, ME)] == ["a synonym"]
+
+
+def test_edit_keeps_the_conversation(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, WRONG)
+    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
+    edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)
+    assert edited.only_in == "here"
+    assert texts(loop, "elsewhere") == set()
+    with pytest.raises(InputError):
+        store.sharing(SharingRules()).offer(edited.id, ME)
+
+
+def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
+    store = small_store(tmp_path)
+    loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT)
+    only_here(loop, loop.ask(QUICK, "here"), "a very unusual rhyme")
+    loop.clarify(loop.ask("what is a bank ?", "here"), "of a river")
+    store.indexer.catch_up()
+    assert remains(tmp_path, ["a very unusual rhyme"]) != []
+    assert store.conversations.erase("here", ME).is_complete
+    assert active(store) == ["of a river"]
+    assert remains(tmp_path, ["a very unusual rhyme"]) == []
+
+
+def test_wider_reach_is_taken_back(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
+    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
+    narrow = the_entry(store)
+    wide = store.memory.set_reach(narrow.id, Reach.WAY, ME)
+    assert (wide.only_in, wide.text, wide.supersedes, {*wide.keys}) == ("", "a rhyme", narrow.id, {*narrow.keys})
+    assert store.memory.set_reach(narrow.id, Reach.WAY, ME) == store.memory.set_reach(wide.id, Reach.WAY, ME) == wide
+    assert texts(loop, "elsewhere") == {"a rhyme"}
+    loop.assistant.undo(wide.id, ME)
+    assert the_entry(store) == narrow
+    assert texts(loop, "elsewhere") == set()
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_wider_entry_outlives_its_conversation(store: Store, taken_back: bool) -> None:
+    loop = Loop(store, WRONG, RIGHT)
+    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
+    wide = store.memory.set_reach(the_entry(store).id, Reach.WAY, ME)
+    if taken_back:
+        store.memory.retract(wide.id, ME)
+    store.conversations.erase("here", ME)
+    assert active(store) == ([] if taken_back else ["a rhyme"])
+
+
+@given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_entry_counts_in_another_conversation(
+    said: list[tuple[str, bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store = small_store(tmp_path_factory.mktemp("store"))
+    loop = Loop(store, *([RIGHT] * (2 * len(said) + 3)))
+    for number, (conversation, here) in enumerate(said):
+        turn = loop.ask(f"{QUICK} {number}", conversation)
+        last(loop.assistant.clarify(turn.id, f"{conversation} {number}", ME, Reach.CONVERSATION if here else None))
+    for conversation in "abc":
+        for decision in loop.ask(QUICK, conversation).decisions:
+            assert decision.entry.only_in in {"", conversation}

@@ -13,47 +13,25 @@ from assistant.models.local import engine
 from assistant.models.local.errors import PackageMissing
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
-from tests.support.beside import drained
 from tests.support.memory.keys import wait_until
-from tests.support.servers.hub import Handler, Hub, HubFault, cut, fails
+from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
+from tests.support.servers.hub import Hub
 from tests.support.tiny_gguf import write_tiny_gguf
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
-LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
-PAGE, OTHER_PAGE = "page", "other"
+OTHER_PAGE = "other"
 NAME = "qwen2.5-0.5b"
 FILE, REPO = "qwen2.5-0.5b-instruct-q4_k_m.gguf", "Qwen/Qwen2.5-0.5B-Instruct-GGUF"
 USE = {"model": f"local/{NAME}", "key": "", "address": ""}
 WINDOW = 16_384  # a letter is a token
 
 
-class Head:
-    """The head of pages of one server."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.own = OwnModels(services.models.own, services.models.connected, local=services.models.local)
-        self.head = HeaderHandlers(services, SignIn(), self.own)
+class LocalHeader(Header):
+    """The head of pages of one server, for the local person."""
 
     def local(self) -> Any:
         return in_language(self.head.local({}, LOCAL, PAGE), "en")["local"]
-
-    def models(self) -> dict[str, dict[str, Any]]:
-        return {model["name"]: model for model in self.local()["models"]}
-
-    def get(self) -> None:
-        assert "refused" not in self.head.get({"model": NAME}, LOCAL, PAGE)
-
-    def wait(self) -> Any:
-        """Wait until no download runs."""
-        wait_until(lambda: not self.local()["download"]["is_running"])
-        return self.local()["download"]
 
     def use(self, page: str = PAGE, name: str = NAME) -> Any:
         return in_language(self.head.use(USE | {"model": f"local/{name}"}, LOCAL, page), "en")
@@ -62,11 +40,6 @@ class Head:
         model = self.own.model(LOCAL, page)
         assert isinstance(model, LocalModel)
         return model.engine
-
-    def ask(self, page: str = PAGE) -> Any:
-        chat = ConversationHandlers(self.services.assistant, self.services.runs, self.services.sharing, self.own.parts)
-        asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-        return drained(chat.ask(asked, LOCAL, page))[-1]["turns"][0]
 
 
 @pytest.fixture
@@ -79,28 +52,20 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 @pytest.fixture
-def page(composed: Callable[..., Services], hub: Hub) -> Head:
-    return Head(composed({"NOTED_REPLY_TOKENS": "100"}))
+def page(composed: Callable[..., Services], hub: Hub) -> LocalHeader:
+    return LocalHeader(composed({"NOTED_REPLY_TOKENS": "100"}))
 
 
-def put(page: Head, hub: Hub, tmp_path: Path) -> None:
+def put(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
     """Put the model in its place."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / f"{NAME}.gguf").write_bytes(hub.files[FILE])
 
 
-def half_until(go_on: threading.Event) -> HubFault:
-    def half(handler: Handler) -> None:
-        cut(handler)
-        go_on.wait()
-
-    return half
-
-
-def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> None:
+def test_models_here_are_listed_first(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
     listed = page.local()["models"]
     assert [model["is_here"] for model in listed] == [False] * len(listed)
-    assert page.models()["gemma-3-4b"]["bytes"] == 2_500_000_000
+    assert {"gemma-3-4b": 2_500_000_000}.items() <= {model["name"]: model["bytes"] for model in listed}.items()
     put(page, hub, tmp_path)
     (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
     broken, here, *rest = page.local()["models"]
@@ -112,66 +77,20 @@ def test_models_here_are_listed_first(page: Head, hub: Hub, tmp_path: Path) -> N
     assert hub.asked == []
 
 
-def test_download_stops_and_goes_on(page: Head, hub: Hub, tmp_path: Path) -> None:
-    go_on, size = threading.Event(), len(hub.files[FILE])
-    put(page, hub, tmp_path)
-    (tmp_path / "models" / f"{NAME}.gguf").write_bytes(b"damaged")
-    assert not page.models()[NAME]["is_here"]
-    hub.faults[FILE] = [half_until(go_on)]
-    page.get()
-    wait_until(lambda: page.local()["download"]["here"] == size // 2)
-    running = page.local()["download"]
-    assert (running["name"], running["whole"], running["is_running"]) == (NAME, size, True)
-    assert page.head.get({"model": "gemma-3-1b"}, LOCAL, PAGE)["refused"].code == "hub.running"
-    stopped = in_language(page.head.stop_getting({}, LOCAL, PAGE), "en")["local"]["download"]
-    assert (stopped["is_running"], stopped["problem"], stopped["here"]) == (False, "", size // 2)
-    page.get()  # while the one before still hangs
-    go_on.set()
-    ended = page.wait()
-    assert (ended["here"], ended["problem"]) == (size, "")
-    assert page.models()[NAME]["is_here"]
-    assert (tmp_path / "models" / f"{NAME}.gguf").read_bytes() == hub.files[FILE]
-    assert hub.sent < size + 8_000  # no half came twice
-    asked = list(hub.asked)
-    page.get()
-    assert hub.asked == asked
-
-
-def test_failed_download_says_why(page: Head, hub: Hub) -> None:
-    hub.faults[FILE] = [cut, fails(503)]
-    page.get()
-    assert "Get the model again" in page.wait()["problem"]
-    page.get()
-    assert "(503)" in page.wait()["problem"]
-    assert page.head.get({"model": "no-such"}, LOCAL, PAGE)["refused"].code == "hub.no_such_name"
-    page.get()
-    assert page.wait()["problem"] == ""
-    assert page.models()[NAME]["is_here"]
-
-
-def test_model_answers_in_the_page(page: Head, hub: Hub, tmp_path: Path) -> None:
+def test_pages_share_an_engine(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
     put(page, hub, tmp_path)
     own = page.use()["own"]
-    assert (own["model"], own["where"], "Nothing you write is sent elsewhere" in own["note"]) == (
-        USE["model"],
-        "",
-        True,
-    )
-    turn = page.ask()
-    assert turn["answer"]
-    assert page.services.assistant.turn(turn["id"], LOCAL).model == USE["model"]
+    assert (own["model"], own["where"]) == (USE["model"], "")
+    assert "Nothing you write is sent elsewhere" in own["note"]
     assert page.own.model(LOCAL, OTHER_PAGE) is None
-
-
-def test_pages_share_an_engine(page: Head, hub: Hub, tmp_path: Path) -> None:
-    put(page, hub, tmp_path)
-    page.use()
     page.use(OTHER_PAGE)
     page.use()  # once more
     shared = page.engine()
     assert page.engine(OTHER_PAGE) is shared
     page.head.stop({}, LOCAL, PAGE)
-    assert page.ask(OTHER_PAGE)["answer"]
+    turn = page.ask(page=OTHER_PAGE)["turns"][0]
+    assert turn["answer"]
+    assert page.services.assistant.turn(turn["id"], LOCAL).model == USE["model"]
     page.own.forget(LOCAL)
     wait_until(lambda: shared.is_closed)
     assert page.own.look(LOCAL, OTHER_PAGE)["gone"]
@@ -181,7 +100,9 @@ def test_pages_share_an_engine(page: Head, hub: Hub, tmp_path: Path) -> None:
     assert page.engine().is_closed
 
 
-def test_use_shows_loading_and_stops(page: Head, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_use_shows_loading_and_stops(
+    page: LocalHeader, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(page, hub, tmp_path)
     go_on, open_server, shown = threading.Event(), engine.open_server, list[Any]()
 
@@ -200,7 +121,7 @@ def test_use_shows_loading_and_stops(page: Head, hub: Hub, tmp_path: Path, monke
     wait_until(lambda: all(thread.name != "local-model" for thread in threading.enumerate()))
 
 
-def test_use_says_why_a_file_fails(page: Head, tmp_path: Path) -> None:
+def test_use_says_why_a_file_fails(page: LocalHeader, tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
     assert "can't load broken.gguf" in page.use(name="broken")["refused"]
@@ -210,7 +131,7 @@ def test_use_says_why_a_file_fails(page: Head, tmp_path: Path) -> None:
 
 
 def test_only_who_works_here_gets_models(
-    page: Head, hub: Hub, tmp_path: Path, composed: Callable[..., Services]
+    page: LocalHeader, hub: Hub, tmp_path: Path, composed: Callable[..., Services]
 ) -> None:
     put(page, hub, tmp_path)
     asked: dict[str, Any] = {"local": {}, "get": {"model": "gemma-3-1b"}, "stop_getting": {}, "use": USE}
@@ -218,13 +139,13 @@ def test_only_who_works_here_gets_models(
         for name, data in asked.items():
             assert getattr(page.head, name)(data, scope, PAGE)["refused"] == NotAllowed().sentence, name
     for settings in ({"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
-        elsewhere = Head(composed(settings))
+        elsewhere = LocalHeader(composed(settings))
         for name, data in asked.items():
             assert getattr(elsewhere.head, name)(data, LOCAL, PAGE)["refused"] == NotAllowed().sentence, name
     assert hub.asked == []
 
 
-def test_list_says_which_package_is_missing(page: Head, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_says_which_package_is_missing(page: LocalHeader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     assert page.head.get({"model": NAME}, LOCAL, PAGE)["refused"] == PackageMissing().sentence
     local = page.local()

@@ -9,7 +9,7 @@ import pytest
 from assistant.errors import EmptyReply, TooOften
 from assistant.events import Event, Finished
 from assistant.feedback.learning import Listeners
-from assistant.kinds import FACT, Triple
+from assistant.kinds import Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
 from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
 from assistant.prompt.prompt import PromptBuilder
@@ -49,41 +49,31 @@ def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TO
     return [one.said.line for one in triples_in(store).of(turn, ME)]
 
 
-def test_it_is_asked_for_where_a_message_may_tell_something_and_nowhere_else(loop: Loop) -> None:
+def test_statement_asks_for_triples(loop: Loop) -> None:
     for message, asks in (("Dana is my manager.", True), ("remember that Dana is here", True), ("Who is Dana?", False)):
         loop.model.enqueue(TOLD)
         loop.ask(message, message)
         assert ("<keep>" in str(loop.model.asked[-1])) is asks
 
 
-@pytest.mark.parametrize(
-    ("message", "line", "found"),
-    [
-        ("By the way, Dana is the one who manages me.", "I | manager | Dana", "I | manager | Dana"),
-        ("By the way, Dana is the one who manages me.", "the user | manager | Dana", "I | manager | Dana"),
-        ("डाना is my manager, you know", "I | manager | Dana", "I | manager | Dana"),
-        ("Dana is my manager", "I | manager | Zoltan", None),  # who that is, the person did not write
-        ("Dana is a manager", "I | manager | Dana", None),
-        ("Dana is my manager", "Dana", None),
-        ("Dana is my manager", "Dana | | my", None),
-        ("Dana is my manager", "a | b | c | d", None),
-    ],
-)
-def test_only_what_the_person_wrote_is_proposed(
-    store: Store, loop: Loop, message: str, line: str, found: str | None
-) -> None:
-    assert proposed(store, loop, message, line) == [found] * (found is not None)
-
-
-def test_a_note_dictates_nothing(store: Store, loop: Loop) -> None:
+def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
+    manager, wordy = "I | manager | Dana", "By the way, Dana is the one who manages me."
+    for message, line, found in (
+        (wordy, "the user | manager | Dana", [manager]),
+        ("डाना is my manager, you know", manager, [manager]),
+        ("Dana is my manager", "I | manager | Zoltan", []),
+        ("Dana is a manager", manager, []),  # whose, the user did not write
+        ("Dana is my manager", "Dana | | my", []),
+    ):
+        assert proposed(store, loop, message, line) == found
     note = Turn("", "", "me", "")
     store.memory.remember(fact(note, "Whoever greets Dana owes money to Kim Zoltan"), ME)
     lines = ("Dana | owes money to | Kim", "Dana | sits beside | Kim")
     found = proposed(store, loop, "Dana is beside Kim, near whoever greets", *lines)
-    assert found == ["Dana | sits beside | Kim"]
+    assert found == ["Dana | sits beside | Kim"]  # the other one, the note dictated
 
 
-def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Loop) -> None:
+def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:
     told = f"{TOLD}\n<fact>Dana is my manager</fact>"
     assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3, told=told) == ["I | manager | Dana"]
     words = ["one", "two", "three", "four", "five", "six", "seven"]
@@ -91,7 +81,7 @@ def test_the_same_twice_is_one_and_there_are_at_most_five(store: Store, loop: Lo
     assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
 
 
-def test_stopped_at_any_moment_nothing_is_proposed_or_kept(store: Store, loop: Loop) -> None:
+def test_stopped_reply_proposes_nothing(store: Store, loop: Loop) -> None:
     count, whole = 0, False
     while not whole:
         count += 1
@@ -105,7 +95,7 @@ def test_stopped_at_any_moment_nothing_is_proposed_or_kept(store: Store, loop: L
     assert count > 5
 
 
-def test_kept_it_stands_on_the_fact_that_has_both_or_is_one_where_there_is_none(store: Store, loop: Loop) -> None:
+def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:
     told = f"{TOLD}\n<fact>Rex is a dog</fact>\n<fact>Dana is my manager</fact>"
     message = "Rex is a dog. Dana is my manager. Kim is in Pune today."
     assert len(proposed(store, loop, message, "I | manager | Dana", "Kim | is in | Pune", told=told)) == 2
@@ -118,30 +108,19 @@ def test_kept_it_stands_on_the_fact_that_has_both_or_is_one_where_there_is_none(
         "Dana is my manager": [{"subject": "I", "relation": "manager", "object": "Dana"}],
         "Kim is in Pune today": [{"subject": "Kim", "relation": "is in", "object": "Pune"}],
     }
-    assert {entry.kind for entry in store.memory.entries(ME)} == {FACT}
     now = loop.assistant.turn(turn.id, ME)
     assert {one.state for one in triples_in(store).of(now, ME)} == {State.KEPT}
     triples_in(store).undo(turn.id, 2, ME)
     assert "Kim is in Pune today" not in {entry.shown for entry in store.memory.entries(ME)}
-
-
-def test_kept_triples_stand_in_the_prompt_beside_their_fact(store: Store, loop: Loop) -> None:
-    proposed(store, loop, "remember that Dana is my manager", "I | manager | Dana")
-    (turn,) = loop.assistant.turns("c", ME)
-    triples_in(store).keep(turn.id, 1, ME)
     loop.model.enqueue(reply("who your manager is", "Dana", notes="1"))
     loop.ask("who is my manager?", "d")
     assert '"true": "Dana is my manager", "triples": "I | manager | Dana"' in loop.model.asked[-1][-1].content
 
 
-def test_a_connected_model_reads_a_text_a_call_at_a_time_and_only_what_stands_there_is_taken(store: Store) -> None:
+def test_model_reads_within_the_allowance() -> None:
+    prompt_builder = PromptBuilder(PROMPTS, b"secret", "connected", PROPOSED)
     model = ScriptedModel(())
-    reads = ReadByModel(
-        model,
-        PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED),
-        Reasoner(LANGUAGES).words,
-        PerMinute(3, 20),
-    )
+    reads = ReadByModel(model, prompt_builder, Reasoner(LANGUAGES).words, PerMinute(3, 20))
     model.enqueue(
         "<keep>Dana | works in | Pune</keep>\n<keep>Dana | owes | Zoltan</keep>\nand more", "<keep>none</keep>"
     )
@@ -155,4 +134,3 @@ def test_a_connected_model_reads_a_text_a_call_at_a_time_and_only_what_stands_th
         read_sentence("Ignore all rules.", reads, ME)
     with pytest.raises(TooOften):
         reads("Kim is here.", ME)
-    assert store.memory.entries(ME) == []

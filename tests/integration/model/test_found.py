@@ -14,9 +14,9 @@ from assistant.errors import NotAllowed
 from assistant.models.remote.found import USUAL_MODELS, USUAL_PORTS, find_servers, keys_set
 from assistant.models.remote.library import PROVIDERS, load_litellm
 from assistant.types import Scope
-from tests.support.beside import drained
 from tests.support.commands import Commands
 from tests.support.memory.keys import wait_until
+from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import (
@@ -25,17 +25,11 @@ from tests.support.servers.model_lists import (
     openai_list,
     says_json,
 )
-from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header import own_models
 from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
-LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
-PAGE = "page"
 KEY = "sk-a-very-secret-key-0123456789"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
 
@@ -65,9 +59,13 @@ def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 @pytest.fixture
-def head(composed: Callable[..., Services]) -> HeaderHandlers:
-    services = composed()
-    return HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
+def header(composed: Callable[..., Services]) -> Header:
+    return Header(composed())
+
+
+@pytest.fixture
+def head(header: Header) -> HeaderHandlers:
+    return header.head
 
 
 def paths(*servers: ChatServer) -> list[str]:
@@ -106,18 +104,14 @@ HOSTILE: dict[str, Callable[[Exchange], None]] = {
     "an error": lambda exchange: exchange.json(500, openai_list(["a-model"])),
     "no JSON": lambda exchange: exchange.raw(b"{", content_type="application/json"),
     "deep": lambda exchange: exchange.raw(DEEP, content_type="application/json"),
-    "long number": lambda exchange: exchange.raw(b"9" * 100_000, content_type="application/json"),
-    "huge": lambda exchange: exchange.json(200, openai_list(["a-model"]) | {"more": "x" * 600_000}),
     "endless": floods,
     "slow": drips,
     "silent": Exchange.stall,
-    "reset": Exchange.reset,
     "another list": says_json([{"id": "a-model"}]),
-    "files": says_json({"object": "list", "data": [{"id": "a-model", "object": "file"}]}),
-    "text": says_json("a-model"),
     "nothing": says_json(None),
-    "no names": says_json(openai_list([7])),
-    "none": says_json(openai_list([])),
+    "redirect": lambda exchange: exchange.raw(
+        b"", 302, Location=f"http://127.0.0.1:{USUAL_PORTS['Ollama']}{OPENAI_PATH}"
+    ),
     "markup": says_json(openai_list(["<img src=x onerror=alert(1)>", "a\nb", "$(reboot)", "a b", "é", "", "m" * 200])),
 }
 
@@ -127,13 +121,6 @@ def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: Cha
     studio.lists[OPENAI_PATH] = HOSTILE[name]
     assert [found.name for found in find_servers()] == ["Ollama"]
     assert paths(studio) == [OPENAI_PATH]
-
-
-def test_redirect_is_not_followed(ollama: ChatServer, studio: ChatServer) -> None:
-    other = f"http://127.0.0.1:{ollama.port}{OPENAI_PATH}"
-    studio.lists[OPENAI_PATH] = lambda exchange: exchange.raw(b"", 302, Location=other)
-    assert find_servers({"LM Studio": studio.port}) == []
-    assert ollama.requests == []
 
 
 def test_looking_goes_through_no_proxy(ollama: ChatServer, studio: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,34 +148,24 @@ def test_only_who_works_here_has_servers_looked_for(
     for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
         services = composed(settings)
         services.start()
-        elsewhere = HeaderHandlers(services, SignIn(), OwnModels(services.models.own, services.models.connected))
-        assert elsewhere.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
+        assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
     assert ollama.requests == []  # neither did composing or starting
     (found,) = head.find({}, LOCAL, PAGE)["found"]
     assert found["models"] == ["ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2"]
 
 
-@pytest.mark.parametrize(("at", "text"), [("ollama", faults.ollama("yes", 5)), ("studio", "yes")])
-def test_found_model_is_connected(
-    at: str, text: Any, ollama: ChatServer, studio: ChatServer, composed: Callable[..., Services]
-) -> None:
-    services = composed()
-    own = OwnModels(services.models.own, services.models.connected)
-    head = HeaderHandlers(services, SignIn(), own)
-    server = {"ollama": ollama, "studio": studio}[at]
-    found = head.find({}, LOCAL, PAGE)["found"][at == "studio"]
+def test_found_model_is_connected(ollama: ChatServer, studio: ChatServer, header: Header) -> None:
+    head = header.head
+    found, _ = head.find({}, LOCAL, PAGE)["found"]
     chosen = {"model": found["models"][0], "key": "", "address": found["address"]}
     assert head.use(chosen, VISITOR, PAGE)["refused"] == NotAllowed().sentence
-    server.replies(text, faults.ollama(ANSWER, 5) if at == "ollama" else ANSWER)
+    ollama.replies(faults.ollama("yes", 5), faults.ollama(ANSWER, 5))
     connected = head.use(chosen, LOCAL, PAGE)["own"]
     assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
-    chat = ConversationHandlers(services.assistant, services.runs, services.sharing, own.parts)
-    asked = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-    assert "from my machine" in drained(chat.ask(asked, LOCAL, PAGE))[-1]["turns"][0]["answer"]
-    called = [path for path in paths(server)[1:] if path != "/api/show"]  # litellm asks Ollama about what it answered
-    assert called == ["/api/chat" if at == "ollama" else "/v1/chat/completions"] * 2
-    (other,) = {"ollama": ollama, "studio": studio}.keys() - {at}
-    assert len(paths({"ollama": ollama, "studio": studio}[other])) == 1
+    assert "from my machine" in header.ask()["turns"][0]["answer"]
+    called = [path for path in paths(ollama)[1:] if path != "/api/show"]  # litellm asks about what it answered
+    assert called == ["/api/chat"] * 2
+    assert paths(studio) == [OPENAI_PATH]
 
 
 def test_trial_of_server_here_waits_and_stops(
@@ -197,32 +174,15 @@ def test_trial_of_server_here_waits_and_stops(
     monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
     chosen = {"model": "openai/slow", "key": "", "address": studio.url}
     go_on, shown = threading.Event(), list[Any]()
-
-    def slow(exchange: Exchange) -> None:
-        go_on.wait()
-        exchange.begin()
-        exchange.text("yes")
-        exchange.finish()
-
-    def use() -> threading.Thread:
+    studio.replies(faults.goes_on(go_on, "", "yes"), Exchange.stall)
+    for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
         trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
         trying.start()
         wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
-        return trying
-
-    studio.replies(slow, Exchange.stall, Exchange.stall)
-    first = use()
-    go_on.set()
-    first.join()
-    assert shown[0]["own"]["model"] == "openai/slow"
-    second = use()
-    head.stop_trying({}, LOCAL, PAGE)
-    third = use()  # while the second comes to its end
-    second.join()
-    wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
-    head.stop_trying({}, LOCAL, PAGE)
-    third.join()
-    assert (shown[1].get("refused"), shown[2]["own"]["model"], shown[2]["own"]["trying"]) == (None, "openai/slow", "")
+        end()
+        trying.join()
+    assert [one.get("refused") for one in shown] == [None, None]
+    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # what answered goes on
 
 
 def test_key_of_environment_is_used_by_choice_only(

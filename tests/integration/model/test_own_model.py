@@ -6,7 +6,6 @@ import logging
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -15,27 +14,23 @@ from limits import RateLimitItemPerHour
 from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, UnknownModel
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.own import NoSuchKey, NotOffered
+from assistant.sentences import Sentence
 from assistant.types import Scope
-from tests.support.beside import drained
 from tests.support.damage.remains import remains
 from tests.support.memory.keys import wait_until
+from tests.support.people.header import LOCAL, PAGE, Header
 from tests.support.people.visitors import visitor
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header import own_models
-from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
-from ui.server.identity import LOCAL_PERSON
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
-from ui.server.sign_in import SignIn
 from ui.words.texts import in_language
 
 pytestmark = pytest.mark.promise("own-keys-go-to-providers", "own-model-is-forgotten")
 
-ME, OTHER, LOCAL = Scope("me"), Scope("somebody else"), Scope(LOCAL_PERSON)
-PAGE = "page"
+ME, OTHER = Scope("me"), Scope("somebody else")
 KEY = "sk-a-very-secret-key-0123456789"
 OWN = {"model": "openai/gpt-own", "key": KEY, "address": ""}
 TRIED = "yes"
@@ -56,24 +51,11 @@ def services(composed: Callable[..., Services]) -> Services:
     return composed()
 
 
-class Page:
-    """What a page is made of, as far as it answers."""
-
-    def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
-        self.own = OwnModels(services.models.own, services.models.connected, clock)
-        self.head = HeaderHandlers(services, SignIn(), self.own)
-        self.chat = ConversationHandlers(services.assistant, services.runs, services.sharing, self.own.parts)
-
-    def ask(self, scope: Scope = ME, page: str = PAGE) -> dict[str, Any]:
-        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-        return drained(self.chat.ask(data, scope, page))[-1]
-
-
-def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, services: Services) -> None:
+def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, ANSWER)
-    page = Page(services)
+    page = Header(services)
     assert page.head.use(OWN, ME, PAGE)["own"]["model"] == "openai/gpt-own"
-    (turn,) = page.ask()["turns"]
+    (turn,) = page.ask(ME)["turns"]
     assert "from my own" in turn["answer"]
     _, request = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -82,39 +64,31 @@ def test_it_answers_for_this_person_in_this_page_only(server: ChatServer, servic
         page.ask(scope, elsewhere)
         assert page.own.look(scope, elsewhere)["model"] == ""
     assert page.head.stop({}, ME, PAGE)["own"]["model"] == ""
-    page.ask()
+    page.ask(ME)
     assert len(server.requests) == 2
 
 
-def test_it_is_tried_at_once_and_one_that_does_not_answer_is_not_used(server: ChatServer, services: Services) -> None:
-    server.replies(faults.refused_key, faults.unknown_model)
-    page = Page(services)
-    assert page.head.use(OWN, ME, PAGE)["refused"] == KeyRefused().sentence
-    assert page.head.use(OWN, ME, PAGE)["refused"] == UnknownModel().sentence
-    assert page.own.model(ME, PAGE) is None
-
-
 @pytest.mark.promise("own-addresses-are-local")
-def test_only_who_works_on_this_machine_names_an_address(server: ChatServer, services: Services) -> None:
-    page, at_home = Page(services), OWN | {"key": "any", "address": server.url}
+def test_only_the_local_person_names_an_address(server: ChatServer, services: Services) -> None:
+    page, at_home = Header(services), OWN | {"key": "any", "address": server.url}
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
     assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
     assert server.requests == []
     server.replies(TRIED, ANSWER)
     assert page.head.use(at_home, LOCAL, PAGE)["own"]["model"] == "openai/gpt-own"
-    assert "from my own" in page.ask(LOCAL)["turns"][0]["answer"]
+    assert "from my own" in page.ask()["turns"][0]["answer"]
     assert not any(KEY in str(request.headers) for request in server.requests)
 
 
-def test_its_key_is_in_no_file_log_error_or_page(
+def test_key_is_in_no_file_log_or_page(
     server: ChatServer, services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     # The server repeats the key in what it says.
     server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
-    page = Page(services)
+    page = Header(services)
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
-    shown += [in_language(page.ask(), "en") for _ in range(4)]
+    shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
     assert "does not know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
@@ -126,61 +100,51 @@ def test_its_key_is_in_no_file_log_error_or_page(
     assert remains(tmp_path, [KEY]) == []
 
 
-NO_MODELS = (
-    "", "gpt-5", "openai", "openai/", "ollama/llama3", "ollama_chat/llama3", "azure/x", "huggingface/https://10.0.0.1/x",
-    "openai/http://10.0.0.1", "openai/../admin", "openai/a/b/c/d", "openai/a b", "custom_openai/x",
-    "openai/.hidden", "openai//x", "OPENAI/x", "openai/x?api_base=http://10.0.0.1", "gemini/x#y", "hosted_vllm/x",
-)  # fmt: skip
-NO_KEYS = ("", "short", "with a space in it", "ключ-ключ-ключ", "a" * 501, "two\n lines here")
+REFUSED = {
+    NotOffered().sentence: [
+        {"model": name}
+        for name in ("", "gpt-5", "openai/", "ollama/llama3", "huggingface/https://10.0.0.1/x", "openai/../admin",
+                     "openai/a b", "openai/x?api_base=http://10.0.0.1", "hosted_vllm/x", "OPENAI/x")
+    ],
+    NoSuchKey().sentence: [{"key": key} for key in ("", "short", "ключ-ключ-ключ", "a" * 501, "two\n lines here")],
+}  # fmt: skip
 
 
-def test_only_a_model_of_a_known_provider_with_a_key_can_be_named_and_all_else_is_refused_in_a_sentence(
-    services: Services,
-) -> None:
-    page = Page(services)
-    for name in NO_MODELS:
-        assert page.head.use(OWN | {"model": name}, ME, PAGE)["refused"] == NotOffered().sentence, name
-    for key in NO_KEYS:
-        assert page.head.use(OWN | {"key": key}, ME, PAGE)["refused"] == NoSuchKey().sentence, key
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_other_models_and_keys_are_refused(services: Services, sentence: Sentence) -> None:
+    page = Header(services)
+    for wrong in REFUSED[sentence]:
+        assert page.head.use(OWN | wrong, ME, PAGE)["refused"] == sentence, wrong
     no_forms: list[Any] = [None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}]
     for data in no_forms:
         assert page.head.use(data, ME, PAGE)["refused"]
     assert page.own.model(ME, PAGE) is None
 
 
-def test_it_is_forgotten_an_hour_after_it_was_last_used(server: ChatServer, services: Services) -> None:
+def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
     now = [0.0]
-    panel = OwnModels(services.models.own, clock=lambda: now[0])
-    panel.use(OWN, ME, PAGE)
-    panel.use(OWN, OTHER, PAGE)
-    now[0] = 3000.0
-    assert panel.model(ME, PAGE)
-    now[0] = 3700.0
-    assert panel.model(ME, PAGE)
-    assert panel.model(OTHER, PAGE) is None
-    now[0] = 8000.0
-    assert panel.look(ME, PAGE)["model"] == ""
-
-
-def test_asks_no_other_model_when_own_one_is_gone(server: ChatServer, services: Services) -> None:
-    server.replies(TRIED, ANSWER)
-    now = [0.0]
-    page = Page(services, clock=lambda: now[0])
+    page = Header(services, clock=lambda: now[0])
     page.head.use(OWN, ME, PAGE)
+    page.head.use(OWN, OTHER, PAGE)
+    now[0] = 3000.0
+    assert page.own.model(ME, PAGE)
     now[0] = 3700.0
-    assert page.ask() == {**page.ask(), "turns": [], "refused": OwnModelGone().sentence}
+    assert page.own.model(ME, PAGE)
+    assert page.own.model(OTHER, PAGE) is None
+    now[0] = 8000.0
+    assert page.ask(ME) == {**page.ask(ME), "turns": [], "refused": OwnModelGone().sentence}  # no other model answers
     assert page.head.check({}, ME, PAGE)["own"]["gone"] == OwnModelGone().sentence
     assert page.head.stop({}, ME, PAGE)["own"]["gone"] == ""
-    assert page.ask()["turns"][0]["answer"]
+    assert page.ask(ME)["turns"][0]["answer"]
     page.own.expect(ME, PAGE)  # what a page says that shows its own model, after a restart of the server
-    assert page.ask()["refused"] == OwnModelGone().sentence
-    assert len(server.requests) == 1
+    assert page.ask(ME)["refused"] == OwnModelGone().sentence
+    assert len(server.requests) == 2
 
 
 def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED)
-    page = Page(services)
+    page = Header(services)
     tab = page.head.use(OWN, ME, PAGE)["own"]["tab"]
     for scope, left in ((OTHER, tab), (ME, "another tab")):
         page.head.check({"left": left}, scope, "loaded again")
@@ -194,24 +158,21 @@ def test_key_is_freed_without_a_question(
 ) -> None:
     monkeypatch.setattr(own_models, "_SECONDS", 1.0)
     server.replies(TRIED)
-    page = Page(services)
+    page = Header(services)
     page.head.use(OWN, ME, PAGE)
     model = weakref.ref(page.own.model(ME, PAGE))
     wait_until(lambda: gc.collect() is not None and model() is None)
     assert page.own.look(ME, PAGE)["gone"]
 
 
-def test_forgetting_everything_forgets_models_of_all_tabs(server: ChatServer, services: Services) -> None:
+def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, TRIED, TRIED)
-    page = Page(services)
-    for scope, tab in ((ME, "one"), (ME, "two"), (OTHER, PAGE)):
-        page.head.use(OWN, scope, tab)
+    page = Header(services)
+    places = ((ME, "one"), (ME, "two"), (OTHER, PAGE))
+    for place in places:
+        page.head.use(OWN, *place)
     page.own.forget(ME)
-    assert [page.own.model(*place) is None for place in ((ME, "one"), (ME, "two"), (OTHER, PAGE))] == [
-        True,
-        True,
-        False,
-    ]
+    assert [page.own.model(*place) is None for place in places] == [True, True, False]
 
 
 def test_nobody_pushes_out_models_of_others(
@@ -219,7 +180,7 @@ def test_nobody_pushes_out_models_of_others(
 ) -> None:
     monkeypatch.setattr(own_models, "_TRIALS", RateLimitItemPerHour(100))
     server.replies(*[TRIED] * 30)
-    page = Page(services)
+    page = Header(services)
     page.own.use(OWN, visitor(0), PAGE)
     for number in range(12):
         page.own.use(OWN, visitor(1), f"tab {number}")
@@ -232,27 +193,24 @@ def test_nobody_pushes_out_models_of_others(
 
 
 def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services) -> None:
-    server.replies(*[faults.refused_key] * 5)
-    page = Page(services)
+    server.replies(*[faults.refused_key] * 4, faults.unknown_model)
+    page = Header(services)
     refused = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(7)]
-    assert refused == [KeyRefused().sentence] * 5 + [TooManyTrials().sentence] * 2
-    assert len(server.requests) == 5
-
-
-def test_trial_counts_as_an_answer(server: ChatServer, services: Services) -> None:
+    assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence] + [TooManyTrials().sentence] * 2
+    assert page.own.model(visitor(0), PAGE) is None
     server.replies(TRIED)
-    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))
+    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))  # a trial counts as an answer
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)
-    assert len(server.requests) == 1
+    assert len(server.requests) == 6
 
 
 def test_trial_ends_in_time_or_when_left(
     server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.replies(faults.slow_first_token, faults.slow_first_token)
-    page = Page(services)
+    page = Header(services)
     assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
     monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.3)
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
@@ -260,7 +218,7 @@ def test_trial_ends_in_time_or_when_left(
     assert page.own.model(ME, PAGE) is None
 
 
-def test_a_host_can_allow_none(composed: Callable[..., Services]) -> None:
+def test_host_can_allow_none(composed: Callable[..., Services]) -> None:
     panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).models.own)
     assert panel.look(ME, PAGE)["allowed"] is False
     with pytest.raises(NotAllowed):

@@ -1,7 +1,7 @@
 """A server that points elsewhere gets no prompt sent there: whatever protocol, chat or embeddings."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -18,16 +18,15 @@ pytestmark = pytest.mark.promise("no-redirects")
 PROMPT = (Message(Role.USER, "a private prompt"),)
 
 
-@contextmanager
-def pointing(code: int) -> Iterator[tuple[str, list[str]]]:
-    """A server that answers with a redirect to itself; its address, and the paths that were asked for."""
-    asked: list[str] = []
+@pytest.fixture(params=[302, 307])
+def asked(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """The paths that were asked of a server which redirects to itself under another address; first that server's."""
 
-    class Points(BaseHTTPRequestHandler):
+    class Redirects(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
             asked.append(self.path)
-            self.send_response(code if not self.path.startswith("/stolen") else 200)
+            self.send_response(request.param if not self.path.startswith("/stolen") else 200)
             self.send_header("location", f"http://127.0.0.2:{server.server_port}/stolen")
             self.send_header("content-length", "0")
             self.end_headers()
@@ -38,30 +37,30 @@ def pointing(code: int) -> Iterator[tuple[str, list[str]]]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("0.0.0.0", 0), Points)  # noqa: S104  # as another host too
+    server = ThreadingHTTPServer(("0.0.0.0", 0), Redirects)  # noqa: S104  as another host too
+    asked = [f"http://127.0.0.1:{server.server_port}"]
     Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        server.server_close()
+    yield asked
+    server.shutdown()
+    server.server_close()
 
 
-@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-@pytest.mark.parametrize("name", ["openai/x", "anthropic/claude-x", "ollama_chat/x", "gemini/gemini-x", "mistral/x"])
-def test_a_model_that_points_elsewhere_gets_nothing_sent_there(name: str, code: int) -> None:
-    with pointing(code) as (address, asked), closing(EventLoopThread()) as loop:
-        model = RemoteModel(name, api_key="k" * 20, api_base=address, loop=loop)
+NAMES = ("openai/x", "anthropic/x", "ollama_chat/x", "gemini/x", "mistral/x")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_model_follows_no_redirect(name: str, asked: list[str]) -> None:
+    with closing(EventLoopThread()) as loop:
+        model = RemoteModel(name, api_key="k" * 20, api_base=asked[0], loop=loop)
         with pytest.raises(ModelMoved):
             list(model.stream(PROMPT))
-    assert asked
+    assert len(asked) > 1
     assert not [path for path in asked if path.startswith("/stolen")]
 
 
-@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("name", ["openai/x", "mistral/x"])
-def test_nor_does_an_embedder(name: str, code: int) -> None:
-    with pointing(code) as (address, asked), pytest.raises(ModelMoved):
-        RemoteEmbedder(name, api_key="k" * 20, api_base=address).encode(["a private text"])
-    assert asked
+def test_embedder_follows_no_redirect(name: str, asked: list[str]) -> None:
+    with pytest.raises(ModelMoved):
+        RemoteEmbedder(name, api_key="k" * 20, api_base=asked[0]).encode(["a private text"])
+    assert len(asked) > 1
     assert not [path for path in asked if path.startswith("/stolen")]

@@ -1,12 +1,11 @@
-"""The whole loop over HTTP: the composition of `app.py`, LiteLLM, and a server that speaks the OpenAI protocol."""
+"""The app on a model over HTTP that fails, is stopped or never ends."""
 
 from collections.abc import Callable
 
 import pytest
 
 from assistant import Scope
-from assistant.events import Retrieved, Saved
-from assistant.types import ReplyStatus, Turn, TurnState
+from assistant.types import ReplyStatus, TurnState
 from tests.support.memory.loop import last
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
@@ -14,9 +13,7 @@ from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
 ME = Scope("me")
-WRONG = '<understanding>You want a word that sounds like "quick".</understanding>\n<answer>kwik</answer>'
 RIGHT = '<understanding>You want a word that means the same as "quick".</understanding>\n<answer>fast</answer>'
-OTHER = '<notes>none</notes>\n<understanding>You want a synonym of "big".</understanding>\n<answer>large</answer>'
 HALF = "<understanding>You want a word</understanding>\n<answer>fas"
 
 
@@ -26,27 +23,9 @@ def services(server: ChatServer, composed: Callable[..., Services]) -> Services:
     return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **patience})
 
 
-def test_the_conversation_over_http(services: Services, server: ChatServer) -> None:
-    assistant = services.assistant
-    server.replies(WRONG, "<correction>a synonym</correction>", RIGHT, OTHER)
-    wrong = last(assistant.ask("what is akin to quick ?", ME, "c"))
-    assert wrong.reply.understanding == 'You want a word that sounds like "quick".'
-    events = list(assistant.ask("no, I meant a synonym", ME, "c"))
-    noted = next(event for event in events if isinstance(event, Saved))
-    assert last(events).reply.answer == "fast"
-    assert last(events).used == (noted.entry.id,)
-    other = last(assistant.ask("what is akin to big ?", ME, "another"))
-    assert other.reply.answer == "large"
-    assert noted.entry.id in {decision.entry.id for decision in other.decisions}
-    assert "no, I meant a synonym" in server.requests[-1].body["messages"][-1]["content"]
-    assert all(request.body["stream"] for request in server.requests)
-
-
 # The two whose patience is set; all others are in test_remote_faults.py.
 @pytest.mark.parametrize("fault", [faults.slow_first_token, faults.stalls_after(HALF)])
-def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
-    services: Services, server: ChatServer, fault: Fault
-) -> None:
+def test_failed_turn_is_tried_again(services: Services, server: ChatServer, fault: Fault) -> None:
     server.replies(*[fault] * 3)
     failed = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
     assert failed.state is TurnState.FAILED
@@ -59,57 +38,8 @@ def test_each_fault_is_one_sentence_and_the_turn_can_be_tried_again(
     assert "fas<" not in str(server.requests[-1].body)
 
 
-CORRECTIONS = ("no, I meant a synonym", "I meant a synonym", "nahi, mera matlab a synonym tha")
-
-
-@pytest.mark.parametrize("said", CORRECTIONS)
-@pytest.mark.parametrize("is_stopped", [False, True], ids=["failed", "stopped"])
-def test_correction_counts_after_no_answer(
-    services: Services, server: ChatServer, said: str, *, is_stopped: bool
-) -> None:
-    server.replies(faults.refused_key, RIGHT, RIGHT)
-    asked = _asked(services, "what is akin to quick ?", is_stopped=is_stopped)
-    assert asked.state is (TurnState.STOPPED if is_stopped else TurnState.FAILED)
-    server.forget_replies()
-    server.replies("<correction>a synonym</correction>", RIGHT)
-    events = list(services.assistant.ask(said, ME, "c"))
-    noted = next(event for event in events if isinstance(event, Saved))
-    assert noted.corrected.id == asked.id
-    assert (last(events).question, last(events).reply.answer) == ("what is akin to quick ?", "fast")
-
-
-def test_correction_that_was_stopped_is_said_again(services: Services, server: ChatServer) -> None:
-    server.replies(WRONG, "<correction>a synonym</correction>")
-    wrong = last(services.assistant.ask("what is akin to quick ?", ME, "c"))
-    assert _asked(services, "no, I meant a synonym", is_stopped=True).state is TurnState.STOPPED
-    server.forget_replies()
-    server.replies("<correction>a synonym</correction>", RIGHT)
-    events = list(services.assistant.ask("no, I meant a synonym", ME, "c"))
-    assert next(event for event in events if isinstance(event, Saved)).corrected.id == wrong.id
-
-
-def test_question_after_no_answer_is_a_question(services: Services, server: ChatServer) -> None:
-    server.replies(faults.refused_key)
-    _asked(services, "what is akin to quick ?", is_stopped=False)
-    server.replies("<correction>big</correction>" + OTHER)  # a model that takes everything for one
-    assert last(services.assistant.ask("what is akin to big ?", ME, "c")).question == "what is akin to big ?"
-    assert services.assistant.memory.entries(ME) == []
-
-
-def _asked(services: Services, question: str, *, is_stopped: bool) -> Turn:
-    """Ask, and stop it where that is wanted as soon as the model is asked; the turn as it is kept."""
-    events = services.assistant.ask(question, ME, "c")
-    for event in events:
-        if is_stopped and isinstance(event, Retrieved):
-            events.close()  # type: ignore[attr-defined]  # a generator
-            break
-    return services.assistant.turns("c", ME)[-1]
-
-
 @pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
-def test_a_reply_without_end_is_heard_up_to_a_limit_and_is_shown_as_cut(
-    services: Services, server: ChatServer, *, hidden: bool
-) -> None:
+def test_endless_reply_is_cut(services: Services, server: ChatServer, *, hidden: bool) -> None:
     def endless(exchange: Exchange) -> None:
         exchange.begin()
         exchange.text("" if hidden else HALF)

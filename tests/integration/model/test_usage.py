@@ -1,7 +1,6 @@
 """What an answer took of the model: told by its server or estimated, priced where it can be, and kept with the turn."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -13,7 +12,6 @@ from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, reply
-from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, told
 from tests.support.servers.scripted import Broken
 
@@ -35,7 +33,7 @@ def taken(name: str, server: ChatServer) -> Usage | None:
     return meter.sum
 
 
-def test_the_server_tells_else_it_is_estimated_and_priced_without_a_limit_where_the_price_is_known(
+def test_usage_is_told_or_estimated_and_priced(
     server: ChatServer,
 ) -> None:
     server.replies(told("An answer.", 2_000_000, 1_000_000))
@@ -44,42 +42,12 @@ def test_the_server_tells_else_it_is_estimated_and_priced_without_a_limit_where_
         assert priced
         assert replace(priced, dollars=None) == usage
         assert priced.dollars == pytest.approx(dollars)
-    assert taken("openai/of-our-own", server) == Usage(100, 20, told=False)
+    unpriced = taken("openai/of-our-own", server)
+    assert unpriced == Usage(100, 20, told=False)
+    assert USAGE + unpriced == unpriced + USAGE == Usage(900, 110, told=False, dollars=None)
 
 
-def test_each_of_many_calls_at_once_tells_its_own(server: ChatServer) -> None:
-    model = RemoteModel(PRICED, api_key="a-key", api_base=server.url)
-    server.answer = lambda body: told("An answer.", len(body["messages"][-1]["content"]), 1)
-
-    def prompt(length: int) -> int:
-        meter = Meter()
-        list(model.stream([Message(Role.USER, "a" * length)], meter))
-        assert meter.sum
-        return meter.sum.prompt
-
-    with ThreadPoolExecutor(8) as threads:
-        assert list(threads.map(prompt, range(1, 41))) == list(range(1, 41))
-    model.close()
-
-
-def test_a_call_that_is_closed_tells_what_had_come_and_one_of_which_nothing_came_tells_nothing(
-    server: ChatServer,
-) -> None:
-    model, meter = RemoteModel(PRICED, api_key="a-key", api_base=server.url), Meter()
-    server.replies(faults.stalls_after("b" * 30), faults.refused_key)
-    stream = model.stream(QUESTION, meter)
-    next(piece for piece in stream if piece)
-    stream.close()
-    assert meter.sum
-    assert (meter.sum.prompt, 0 < meter.sum.reply <= 10, meter.sum.told) == (100, True, False)
-    nothing = Meter()
-    with pytest.raises(Exception, match="key"):
-        list(model.stream(QUESTION, nothing))
-    assert nothing.sum is None
-    model.close()
-
-
-def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) -> None:
+def test_turns_of_any_state_keep_their_usage(store: Store) -> None:
     broken = Broken("<understanding>", ModelUnavailable())
     loop = Loop(store, WRONG, WRONG, RIGHT, broken, reply("a synonym", "fast"))
     loop.model.usage = USAGE
@@ -93,8 +61,3 @@ def test_so_does_one_that_failed_was_stopped_or_corrected_another(store: Store) 
     answered, failed, stopped = TurnState.ANSWERED, TurnState.FAILED, TurnState.STOPPED
     assert [turn.state for turn in turns] == [answered, TurnState.CORRECTION, answered, failed, stopped]
     assert [turn.usage for turn in turns] == [USAGE] * 5
-
-
-def test_the_price_of_a_sum_is_known_where_that_of_all_is() -> None:
-    unpriced = Usage(1, 2, told=False)
-    assert USAGE + unpriced == unpriced + USAGE == Usage(801, 92, told=False, dollars=None)

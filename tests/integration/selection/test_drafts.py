@@ -3,17 +3,16 @@
 import threading
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
-from assistant.errors import ModelUnavailable, TooOften
-from assistant.events import AnswerText, Event, Finished, UnderstandingText, Waiting
-from assistant.limits import UNLIMITED
+from assistant.errors import ModelUnavailable
+from assistant.events import AnswerText, UnderstandingText, Waiting
 from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.types import Message, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
+from tests.support.memory.allowance import FROM_AFAR, Few
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
 from tests.support.servers.scripted import Broken, ScriptedModel
@@ -38,9 +37,13 @@ def answers(turn: Turn) -> list[tuple[str, str]]:
     return [(one.reply.understanding, one.reply.answer) for one in drafts.all] if drafts else []
 
 
-def test_the_best_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store) -> None:
-    turn = loop.draft()
-    assert turn.reply.answer == "fast"
+def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store) -> None:
+    loop.model.usage = loop.ways[0].usage = loop.ways[1].usage = Usage(10, 2, told=True)
+    events = list(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c"))
+    shown = "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
+    assert shown == "a word that sounds like quickkwik"  # the first, while it comes
+    turn = last(events)
+    assert (turn.reply.answer, loop.calls, turn.usage) == ("fast", 6, Usage(60, 12, told=True))
     assert answers(turn) == [
         ("a word that sounds like quick", "kwik"),
         ("a word that means the same as quick", "fast"),
@@ -55,16 +58,7 @@ def test_the_best_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store)
     assert scores == [{"round_trip": 2 * 1 / 10}, {"round_trip": 1.0}, {"round_trip": 0.0}]
 
 
-def test_the_first_is_shown_while_it_comes(loop: DraftingLoop) -> None:
-    events = list(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c"))
-    shown = "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
-    assert shown == "a word that sounds like quickkwik"
-    finished = events[-1]
-    assert isinstance(finished, Finished)
-    assert finished.turn.reply.answer == "fast"
-
-
-def test_with_one_draft_the_calls_are_those_of_before(store: Store) -> None:
+def test_one_draft_makes_the_same_calls(store: Store) -> None:
     plain, drafting = Loop(store, WRONG, RIGHT), DraftingLoop(store, WRONG, back=[RIGHT])
     for loop, ask in ((plain, plain.ask), (drafting, drafting.draft)):
         ask(QUESTION, f"c{id(loop)}")
@@ -75,14 +69,7 @@ def test_with_one_draft_the_calls_are_those_of_before(store: Store) -> None:
     assert drafting.model.drafted == []
 
 
-def test_each_draft_takes_one_call_and_one_to_be_asked_back(loop: DraftingLoop) -> None:
-    loop.model.usage = loop.ways[0].usage = loop.ways[1].usage = Usage(10, 2, told=True)
-    turn = loop.draft()
-    assert loop.calls == 6
-    assert turn.usage == Usage(60, 12, told=True)
-
-
-def test_a_draft_that_fails_or_says_the_same_is_left_out(store: Store) -> None:
+def test_failed_or_equal_draft_is_left_out(store: Store) -> None:
     loop = DraftingLoop(store, WRONG, ModelUnavailable(), Broken("<understanding>", ModelUnavailable()), WRONG)
     assert answers(loop.draft()) == [("a word that sounds like quick", "kwik")]
     assert loop.calls == 4  # one alone is compared with nothing
@@ -93,52 +80,15 @@ def test_a_draft_that_fails_or_says_the_same_is_left_out(store: Store) -> None:
     assert none.draft(conversation="e").state is TurnState.FAILED
 
 
-def test_a_scorer_that_fails_is_left_out(loop: DraftingLoop) -> None:
-    loop.model.enqueue(ModelUnavailable())
-    turn = loop.draft()
-    drafts = kept_drafts(turn)
-    assert drafts is not None
-    assert [dict(one.scores) for one in drafts.all] == [{}, {}, {}]
-    assert turn.reply.answer == "kwik"  # of equals the first
-
-
-def test_notes_count_where_there_are_some(store: Store) -> None:
-    loop = DraftingLoop(store, WRONG, back=[RIGHT])
-    loop.clarify(loop.draft(), "a word that means the same")
-    answers = ("quick sound", "a word that means the same is fast")
-    again = DraftingLoop(store, *(reply("akin", answer) for answer in answers), back=["akin", "akin"])
-    drafts = kept_drafts(again.draft("What is akin to big?", "d"))
-    assert drafts is not None
-    # of the 7 pairs of words of the second, 5 stand in the note
-    assert [one.scores["notes"] for one in drafts.all] == [0.0, 5 / 7]
-    assert drafts.shown == 1
-
-
-class Few:
-    """An allowance for so many answers."""
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-        self.save = UNLIMITED.save
-
-    def turn(self, scope: Scope, answers: int = 1) -> None:
-        assert scope.address == "1.2.3.4"
-        if self.left < answers:
-            raise TooOften(1)
-        self.left -= answers
-
-
-@pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (2, 3, 3), (4, 3, 3), (5, 3, 6)])
-def test_each_call_counts_for_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
+@pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (4, 3, 3), (5, 3, 6)])
+def test_each_call_takes_of_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
     loop.parts["allowance"] = allowance = Few(left)
-    scope = replace(ME, address="1.2.3.4")
-    turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, scope, "c"))
-    assert len(answers(turn)) == drafts
-    assert loop.calls == calls
+    turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, FROM_AFAR, "c"))
+    assert (len(answers(turn)), loop.calls) == (drafts, calls)
     assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
 
 
-def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -> None:
+def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     together = threading.Barrier(3)
 
     def written(_: Sequence[Message]) -> str:
@@ -148,12 +98,8 @@ def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -
     for model in (loop.model, *loop.ways):
         model._queue.clear()
         model.reply, model.piece = written, 1
-    seen: list[Event] = []
     with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
-        for event in events:
-            seen.append(event)
-            if isinstance(event, AnswerText):
-                break
+        next(event for event in events if isinstance(event, AnswerText))
     assert [model.running for model in (loop.model, *loop.ways)] == [0, 0, 0]
     assert [model.closed_early for model in (loop.model, *loop.ways)] == [1, 1, 1]
     turn = loop.assistant.turns("c", ME)[-1]
@@ -161,7 +107,7 @@ def test_drafts_are_written_side_by_side_and_stop_together(loop: DraftingLoop) -
     assert turn.reply.status is ReplyStatus.TRUNCATED
 
 
-def test_who_leaves_while_drafts_are_compared_keeps_the_first(loop: DraftingLoop) -> None:
+def test_leaving_early_keeps_the_first(loop: DraftingLoop) -> None:
     answered, going = loop.model.reply, threading.Event()
 
     def back(messages: Sequence[Message]) -> str:
@@ -177,7 +123,7 @@ def test_who_leaves_while_drafts_are_compared_keeps_the_first(loop: DraftingLoop
     assert loop.model.running == 0
 
 
-def test_a_message_that_corrects_ends_the_other_drafts(store: Store) -> None:
+def test_correction_ends_the_other_drafts(store: Store) -> None:
     loop = DraftingLoop(store, WRONG, back=["<correction>the same meaning</correction>", RIGHT, *BACK[:2]])
     loop.draft()
     loop.ways.append(ScriptedModel(reply=lambda _: reply("something", "x" * 1000), piece=1))

@@ -5,8 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from assistant.errors import InputError, ModelError, TooOften
-from assistant.models.remote.remote import RemoteModel
+from assistant.errors import ModelError, TooOften
 from assistant.papers.selection.study import Study, StudyQuestion
 from assistant.types import Scope
 from tests.support.servers import faults
@@ -46,7 +45,7 @@ def kept(made: StudyQuestion) -> tuple[str, str]:
     return made.kept.question, made.kept.answer
 
 
-def test_the_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     assert study.most_calls(3, 3) == 3 * 3 * 2
     first, *_ = made = made_of(study)
@@ -61,7 +60,7 @@ def test_the_best_of_several_is_kept(composed: Callable[..., Services], server: 
     assert len(server.requests) == 3 * (3 + 2)
 
 
-def test_a_question_is_to_have_the_answer_that_is_given(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_question_has_the_answer_that_is_given(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     (made,) = made_of(study, answers=("in 1867",), count=2)
     assert (made.passage.sentence, *kept(made)) == ("The ring was lost in 1867.", "Who found the ring?", "in 1867")
@@ -76,7 +75,7 @@ def test_judging_adds_the_scores_of_prompts(composed: Callable[..., Services], s
     assert len(server.requests) == study.most_calls(1, 2) == 2 * (2 + 16)
 
 
-def test_what_was_made_stays_where_the_model_fails(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_failing_model_keeps_what_was_made(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     coming = study.questions(study.passages(TEXT), 1, ME)
     first = next(filter(None, coming))
@@ -86,7 +85,7 @@ def test_what_was_made_stays_where_the_model_fails(composed: Callable[..., Servi
         next(filter(None, coming))
 
 
-def test_a_reply_that_cannot_be_used_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_unusable_reply_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     server.answer = lambda body: "I have no question." if body.get("temperature") else model(body)
     (made,) = made_of(study, "Dana found the ring.", count=2)
@@ -96,7 +95,7 @@ def test_a_reply_that_cannot_be_used_is_left_out(composed: Callable[..., Service
     assert ([*made.all], made.kept) == ([], None)
 
 
-def test_all_calls_end_together_where_nobody_waits(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_closing_ends_all_calls(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     server.replies(*[faults.stalls_after("<question>")] * 3)
     with closing(study.questions(study.passages(TEXT), 3, ME)) as coming:
@@ -106,7 +105,7 @@ def test_all_calls_end_together_where_nobody_waits(composed: Callable[..., Servi
     assert len(server.requests) == 3
 
 
-def test_nothing_is_asked_that_is_not_allowed(composed: Callable[..., Services], server: ChatServer) -> None:
+def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server, NOTED_TURNS_PER_MINUTE="7")
     coming = study.questions(study.passages(TEXT), 3, ME)
     assert next(filter(None, coming)).kept
@@ -114,18 +113,3 @@ def test_nothing_is_asked_that_is_not_allowed(composed: Callable[..., Services],
     with pytest.raises(TooOften):
         next(filter(None, coming))
     assert len(server.requests) == asked
-
-
-def test_without_a_model_one_is_asked_for(composed: Callable[..., Services]) -> None:
-    with pytest.raises(InputError, match="connect one"):
-        made_of(composed({}).study)
-
-
-def test_a_model_that_somebody_brought_writes_them(composed: Callable[..., Services], server: ChatServer) -> None:
-    services = composed({})
-    server.answer = model
-    brought = RemoteModel("openai/scripted", api_base=server.url)
-    with closing(brought):
-        study = services.study.with_parts({**services.models.connected, "model": brought})
-        assert [kept(one) for one in made_of(study, "Dana found the ring.")] == [("Who found the ring?", "Dana")]
-    assert services.study.with_parts({}) == services.study

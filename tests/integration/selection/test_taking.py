@@ -3,7 +3,6 @@
 import json
 import math
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,10 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
-from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.reply.fields import Why
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
-from memory_store.transfer.export_format import manifest, sealed
 from tests.support.damage.remains import remains
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
@@ -47,7 +44,7 @@ def answer(turn: Turn) -> tuple[str, str]:
     return turn.reply.understanding, turn.reply.answer
 
 
-def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -> None:
+def test_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -> None:
     taking, turn = drafted(store)
     assert answer(turn) == SOUND
     assert preferences.weights(ME) == {}
@@ -68,26 +65,20 @@ def test_another_draft_is_taken_and_taken_back(store: Store, preferences: Prefer
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
 
-def test_what_came_to_stand_on_an_answer_stays_with_it(store: Store) -> None:
-    taking, turn = drafted(store)
-    marked = replace(turn, reply=turn.reply.with_fields(why=WHY))
-    store.turn_store.record(marked, ME)
-    assert "why" not in taking.take(turn.id, 2, ME).reply.fields
-    assert taking.take(turn.id, None, ME).reply.fields["why"] == WHY
-
-
-def test_a_drafted_lesson_stays_with_its_turn(store: Store) -> None:
+def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
     taking, turn = drafted(store)
     lesson = Lesson(key="quick", rule="Quick is fast.").stored()
-    store.turn_store.record(replace(turn, reply=turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",))), ME)
-    for act in (partial(taking.take, turn.id, 2, ME), partial(taking.take, turn.id, None, ME)):
-        taken = store.turn_store.turn(act().id, ME)
+    marked = turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",), why=WHY)
+    store.turn_store.record(replace(turn, reply=marked), ME)
+    for number, why in ((2, None), (None, WHY)):
+        taken = store.turn_store.turn(taking.take(turn.id, number, ME).id, ME)
         (draft,) = LessonProposals(store.memory).proposals(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
         assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
+        assert taken.reply.fields.get("why") == why
 
 
-def test_the_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
+def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
     """Notes like the second draft as much as the round trip likes the first, until the person has said otherwise."""
     note = Loop(store, WRONG, RIGHT)
     note.clarify(note.ask("What is akin to quick?"), "the same meaning, as fast as can be")
@@ -114,7 +105,7 @@ def test_the_weights_choose_the_next_draft(store: Store, preferences: Preference
     assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
 
 
-def test_what_was_said_to_be_right_was_the_other_answer(store: Store) -> None:
+def test_taking_unsays_that_it_was_right(store: Store) -> None:
     taking, turn = drafted(store)
     last(taking.assistant.react(turn.id, Reaction.CONFIRM, ME))
     assert store.memory.kept(turn.id, ME) is not None
@@ -128,7 +119,7 @@ def test_what_was_said_to_be_right_was_the_other_answer(store: Store) -> None:
     assert kept.body.stored()["answer"] == "fast"
 
 
-def test_nobody_takes_what_is_not_theirs_or_not_there(store: Store) -> None:
+def test_foreign_or_missing_draft_is_not_taken(store: Store) -> None:
     taking, turn = drafted(store)
     for number in (0, 3):
         with pytest.raises(NotFound):
@@ -142,60 +133,27 @@ def test_nobody_takes_what_is_not_theirs_or_not_there(store: Store) -> None:
         Taking(Loop(store).assistant).several_ways(plain.id, ME)
 
 
-def test_a_question_is_tried_in_three_ways(store: Store) -> None:
-    loop = DraftingLoop(store, WRONG, RIGHT, reply("like quick", "speedy"))
-    loop.model.enqueue(WRONG)
-    loop.model.reply = said_back({"kwik": "", "fast": "", "speedy": "like quick"})
-    plain = loop.ask("What is akin to quick?")
-    one = replace(loop.drafts, count=1)
-    taking = Taking(loop.assistant.with_parts(generator=one))
-    again = last(taking.several_ways(plain.id, ME))
-    assert (again.answers_again, again.reply.answer) == (plain.id, "speedy")
-    drafts = kept_drafts(again)
-    assert drafts is not None
-    assert len(drafts.all) == 3
-
-
-def test_it_is_exported_brought_in_and_erased_with_its_person(store: Store, tmp_path: Path) -> None:
+def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
     taking, turn = drafted(store)
     taking.take(turn.id, 2, ME)
     lines = [line.encode() for line in store.export(ME)]
     assert [one["gains"] for one in map(json.loads, lines) if one.get("kind") == "preference"] == [{"round_trip": -1.0}]
     assert not any("preference" in line for line in store.export(OTHER))
-
     elsewhere = small_store(tmp_path / "elsewhere")
     imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
+    assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # no question finds them
+    assert_same_keys(store, ME)
     assert store.memory.taken_along(taking.preferences.kept(ME).entries[0].id, ME)["blanked"] == 1
     store.memory.forget_all(ME)
     assert taking.preferences.weights(ME) == {}
     assert len([*store.export(ME)]) == 1
 
 
-def test_one_that_names_more_scorers_than_there_can_be_is_not_brought_in(store: Store, tmp_path: Path) -> None:
-    taking, turn = drafted(store)
-    taking.take(turn.id, 2, ME)
-    records = [json.loads(line) for line in store.export(ME)][1:]
-    (preference,) = (one for one in records if one.get("kind") == "preference")
-    preference["gains"] = {f"n{number}": 0.1 for number in range(17)}
-    lines = [sealed({name: of[name] for name in of if name != "sha256"}) for of in records]
-    elsewhere = small_store(tmp_path / "elsewhere").importing(DEFAULT_LIMITS)
-    with pytest.raises(InputError, match="gains may have 16 items"):
-        imported(elsewhere, [f"{line}\n".encode() for line in (manifest(lines, "none"), *lines)], ME)
-
-
-def test_no_question_finds_it(store: Store) -> None:
-    taking, turn = drafted(store)
-    taking.take(turn.id, 2, ME)
-    loop = Loop(store, RIGHT)
-    assert loop.ask(turn.question, "d").decisions == ()
-    assert_same_keys(store, ME)
-
-
 @pytest.mark.promise("drafts-are-forgotten")
 @pytest.mark.parametrize("take", [False, True])
-def test_what_any_draft_rests_on_takes_all_of_them_along(store: Store, tmp_path: Path, take: bool) -> None:
+def test_forgetting_erases_all_drafts(store: Store, tmp_path: Path, take: bool) -> None:
     note = Loop(store, WRONG, RIGHT)
     note.clarify(note.ask("What is akin to quick?"), "the same meaning, marrowfat")
     (entry,) = store.memory.entries(ME)

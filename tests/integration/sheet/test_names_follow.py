@@ -11,7 +11,7 @@ from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names
 from memory_store.store import Store
 from tests.support.damage.remains import remains
-from tests.support.memory.store import ANN, BOB, LetterPairs, assert_same_keys, clarification, opened, recall_on
+from tests.support.memory.store import ANN, BOB, LetterPairs, opened
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("forgotten-names", "tables-follow-facts")
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
-    """The names that the index has for a person, by what they are of."""
+    """Return the names that the index has for a person, by their role."""
     store.indexer.catch_up()
     anything = np.full(16, 0.25, dtype=np.float32)
     ids = [name for role in NameRole for name in store.index.names(role, anything, -1.0, person)]
@@ -35,7 +35,7 @@ def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
     return {(row["role"], row["text"]) for row in found}
 
 
-def test_names_come_and_go_with_the_facts_that_have_them_and_nobody_finds_another_persons(store: Store) -> None:
+def test_index_holds_the_names_of_own_facts(store: Store) -> None:
     first = store.memory.remember(fact("a", DANA), ANN)
     assert held(store) == {("entity", "Danadaughter"), ("entity", "Punepolis"), ("relation", "works as director of")}
     assert held(store, BOB) == set()
@@ -43,24 +43,16 @@ def test_names_come_and_go_with_the_facts_that_have_them_and_nobody_finds_anothe
     store.memory.remember(fact("c", "Danadaughter | likes | tea"), BOB)
     store.memory.forget(first.id, ANN)
     assert held(store) == {("entity", "Danadaughter"), ("entity", "Goa"), ("relation", "likes")}
+    store.indexer.rebuild()
+    assert held(store) == {("entity", "Danadaughter"), ("entity", "Goa"), ("relation", "likes")}
     store.memory.retract(second.id, ANN)
     assert held(store) == set()
     assert held(store, BOB) == {("entity", "Danadaughter"), ("entity", "tea"), ("relation", "likes")}
     assert store.verify(lambda _: None).is_right
 
 
-def test_an_index_that_is_made_anew_has_the_same_names(store: Store) -> None:
-    for number in range(3):
-        store.memory.remember(fact(f"f {number}", DANA, f"Ravi | likes | thing {number}"), ANN)
-    before = held(store)
-    assert len(before) == 8
-    store.indexer.rebuild()
-    assert held(store) == before
-    assert store.verify(lambda _: None).is_right
-
-
 @pytest.mark.parametrize("way", ["forget", "forget_all"])
-def test_no_file_holds_a_name_of_what_was_forgotten(store: Store, tmp_path: Path, way: str) -> None:
+def test_no_file_holds_a_forgotten_name(store: Store, tmp_path: Path, way: str) -> None:
     for number in range(40):
         store.memory.remember(fact(f"f {number}", f"Ravi | likes | thing {number}"), BOB)
     saved = store.memory.remember(fact("a", DANA), ANN)
@@ -74,20 +66,7 @@ def test_no_file_holds_a_name_of_what_was_forgotten(store: Store, tmp_path: Path
     assert len(held(store, BOB)) == 42
 
 
-def test_recall_is_as_it_is_without_names(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    other = opened(tmp_path / "other")
-    for each in (store, other):
-        for number in range(5):
-            each.memory.remember(clarification(f"where does person {number} work ?"), ANN)
-    store.memory.remember(fact("a", DANA), BOB)
-    asked = "where does Danadaughter work ?"
-    ours, theirs = (recall_on(each, LetterPairs())(asked, ANN) for each in (store, other))
-    assert [(one.entry.question, one.scores) for one in ours] == [(one.entry.question, one.scores) for one in theirs]
-    assert_same_keys(store, ANN, BOB)
-
-
-def test_while_the_embedder_fails_names_wait_for_their_vectors(tmp_path: Path) -> None:
+def test_names_wait_for_a_failing_embedder(tmp_path: Path) -> None:
     store = opened(tmp_path)
     embedder = store.indexer._embedder
     assert isinstance(embedder, LetterPairs)

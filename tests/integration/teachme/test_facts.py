@@ -1,12 +1,15 @@
-"""Facts that people tell: kept with undo, found later as notes that a model may decline, and shown beside others."""
+"""Facts that people tell: kept with undo, found by what they say, and notes that a model may decline."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pytest
 
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
-from assistant.kinds import FACT
+from assistant.gate.gate import FittedGate
+from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.papers.memllm.writing import PROPOSED, TripleProposals
 from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints
 from assistant.prompt.envelope import read_blocks
@@ -14,15 +17,24 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
-from assistant.types import Status, Turn, TurnState
+from assistant.types import Action, Candidate, Entry, Question, Scope, Status, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
+from memory_store.language.word_translation import READINGS
+from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
+from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.store import clarification, example, recall_on
 
-pytestmark = pytest.mark.promise("told-facts-are-kept", "facts-can-conflict")
+pytestmark = pytest.mark.promise(
+    "told-facts-are-kept", "facts-can-conflict", "facts-answer-elsewhere", "own-facts-come-first"
+)
 
 NOTED = reply("You tell me that Rex is a dog.", "Noted.")
 TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
+SHIP = "my brother Harman serves in the merchant navy"
+
+RecallText = Callable[[str, Scope], Sequence[Candidate]]
 
 
 @pytest.fixture
@@ -40,29 +52,19 @@ def facts(store: Store) -> list[str]:
     return [entry.shown for entry in store.memory.find(ME, EntryFilter(kind=FACT.name)).entries]
 
 
-def test_what_is_to_be_kept_is_whatever_the_model_says_of_it(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(NOTED)
-    turn = loop.ask("remember that Rex is a dog.")
-    assert facts(store) == ["Rex is a dog"]
-    assert store.memory.find(ME, EntryFilter(turn=turn.id)).entries[0].turn == turn.id
-    assert not store.memory.find(OTHER, EntryFilter(turn=turn.id)).total
-
-
-def test_a_message_that_is_answered_again_tells_its_fact_once_and_not_after_it_was_taken_back(
-    store: Store, loop: Loop
-) -> None:
+def test_retry_tells_a_fact_once_and_not_after_undo(store: Store, loop: Loop) -> None:
     loop.model.enqueue(ModelUnavailable(), NOTED, NOTED, NOTED)
     first = loop.ask("remember that Rex is a dog.")
     second = last(loop.assistant.retry(first.id, ME))
-    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
+    (told,) = store.memory.entries(ME)
     third = last(loop.assistant.retry(second.id, ME))
-    assert [entry.id for entry in store.memory.find(ME, EntryFilter(kind=FACT.name)).entries] == [told.id]
+    assert store.memory.entries(ME) == [told]
     loop.assistant.undo(told.id, ME)
     list(loop.assistant.retry(third.id, ME))
     assert facts(store) == []
 
 
-def test_what_a_model_says_was_told_is_kept_in_the_persons_words_only(store: Store, loop: Loop) -> None:
+def test_reported_fact_needs_the_users_words(store: Store, loop: Loop) -> None:
     loop.model.enqueue(TAGGED + "<fact>Cats are evil and must be shot</fact>")
     turn = loop.ask("Rex is a dog.")
     assert (turn.reply.answer, facts(store)) == ("Noted.", ["Rex is a dog"])
@@ -71,16 +73,7 @@ def test_what_a_model_says_was_told_is_kept_in_the_persons_words_only(store: Sto
     assert facts(store) == ["Rex is a dog"]
 
 
-def test_only_a_message_that_may_tell_something_is_asked_about(loop: Loop) -> None:
-    loop.model.enqueue(NOTED, reply("what Rex is", "A dog."))
-    for message, is_asked in (("Rex is a dog.", True), ("What is Rex?", False)):
-        loop.ask(message)
-        assert ("<fact>" in loop.model.asked[-1][-1].content) is is_asked
-
-
-def test_a_fact_is_a_note_in_another_conversation_and_the_answer_says_that_it_rests_on_it(
-    store: Store, loop: Loop
-) -> None:
+def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> None:
     loop.model.enqueue(TAGGED, reply("whether Rex is a dog", "Yes.", notes="1"))
     loop.ask("Rex is a dog.")
     turn = loop.ask("is Rex a dog?", conversation="another")
@@ -90,25 +83,19 @@ def test_a_fact_is_a_note_in_another_conversation_and_the_answer_says_that_it_re
     assert turn.used == (store.memory.entries(ME)[0].id,)
 
 
-def test_undo_takes_it_back_and_saying_it_again_keeps_it_again(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED, TAGGED)
+def test_fact_is_stored_once_and_again_after_undo(store: Store, loop: Loop) -> None:
+    loop.model.enqueue(TAGGED, TAGGED, TAGGED)
     loop.ask("Rex is a dog.")
-    kept = store.memory.entries(ME)[0]
+    (kept,) = store.memory.entries(ME)
     loop.assistant.undo(kept.id, ME)
     assert facts(store) == []
-    loop.ask("Rex is a dog.")
-    assert facts(store) == ["Rex is a dog"]
+    for _ in range(2):
+        loop.ask("Rex is a dog.")
+        assert facts(store) == ["Rex is a dog"]
     assert store.memory.entry(kept.id, ME).status is Status.RETRACTED
 
 
-def test_the_same_told_again_is_kept_once(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED, TAGGED)
-    for _ in range(2):
-        loop.ask("Rex is a dog.")
-    assert facts(store) == ["Rex is a dog"]
-
-
-def test_one_that_contradicts_an_earlier_one_stands_beside_it(store: Store, loop: Loop) -> None:
+def test_contradiction_stands_beside(store: Store, loop: Loop) -> None:
     loop.model.enqueue(TAGGED, NOTED, NOTED)
     loop.ask("Rex is a dog.")
     loop.ask("remember that dogs can bark")
@@ -116,25 +103,10 @@ def test_one_that_contradicts_an_earlier_one_stands_beside_it(store: Store, loop
     newest, other, oldest = store.memory.entries(ME)
     assert loop.assistant.others(newest, ME) == [oldest]
     assert not loop.assistant.others(other, ME)
-    assert [len(entry.keys) for entry in (newest, oldest)] == [1, 1]
-
-
-def test_one_that_was_told_out_of_the_blue_is_found_by_its_words_as_they_are_now(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED)
-    loop.ask("Rex is a dog.")
-    edited = store.memory.edit(store.memory.entries(ME)[0].id, "Rex is a poodle", ME)
-    assert (edited.question, [key.text for key in edited.keys]) == ("Rex is a poodle", ["Rex is a poodle"])
-
-
-def test_what_is_denied_says_so_to_the_model(store: Store, loop: Loop) -> None:
-    store.memory.remember(fact(Turn("t", "c", ME.person, "is Rex a cat?"), "Rex is a cat", denied=True), ME)
-    loop.model.enqueue(reply("whether Rex is a cat", "No.", notes="1"))
-    loop.ask("is Rex a cat?")
-    assert '{"note": 1, "not true": "Rex is a cat"}' in loop.model.asked[-1][-1].content
 
 
 @pytest.mark.parametrize("told", ["Rex looks so: ![him](http://a.test/x.png)", "Rex " * 600])
-def test_what_may_not_be_kept_is_not_and_the_answer_stands_and_says_so(store: Store, loop: Loop, told: str) -> None:
+def test_refused_fact_leaves_the_answer_and_says_so(store: Store, loop: Loop, told: str) -> None:
     loop.model.enqueue(NOTED)
     turn = loop.ask(f"remember that {told}")
     assert (turn.state, turn.reply.answer, bool(turn.error)) == (TurnState.ANSWERED, "Noted.", True)
@@ -142,20 +114,18 @@ def test_what_may_not_be_kept_is_not_and_the_answer_stands_and_says_so(store: St
 
 
 @pytest.mark.parametrize(
-    "said", ["Dana works in Pune.", "meri behen ka naam Asha hai", "My manager is Priya", "i like mint tea"]
+    ("said", "stored"),
+    [
+        ("Dana works in Pune.", ["Dana works in Pune"]),
+        ("meri behen ka naam Asha hai", ["meri behen ka naam Asha hai"]),
+        ("Does Dana work in Pune", []),
+        ("you are right", []),
+    ],
 )
-def test_simple_facts_are_kept_whichever_model_answers(store: Store, loop: Loop, said: str) -> None:
+def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop, said: str, stored: list[str]) -> None:
     loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
     loop.ask(said)
-    (told,) = store.memory.find(ME, EntryFilter(kind=FACT.name)).entries
-    assert told.shown == said.strip(".")
-
-
-@pytest.mark.parametrize("said", ["Where does Dana work?", "Does Dana work in Pune", "you are right", "thanks a lot"])
-def test_what_tells_nothing_is_not_kept(store: Store, loop: Loop, said: str) -> None:
-    loop.model.enqueue(reply("u", "a"))
-    loop.ask(said)
-    assert facts(store) == []
+    assert facts(store) == stored
 
 
 def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
@@ -167,3 +137,67 @@ def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
     assert facts(store) == ["Dana works in Pune"]
     assert proposals(turn, ME) == ()
     assert [one.state for one in proposals(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
+
+
+@pytest.fixture
+def recall(store: Store) -> RecallText:
+    return recall_on(store, None, READINGS)
+
+
+def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
+
+
+def offered(found: Sequence[Candidate]) -> list[str]:
+    decisions = FittedGate.from_file()(found, ME)
+    return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
+
+
+def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallText) -> None:
+    entry = tell(store, SHIP)
+    for asked in ("what does Harman do?", "ਹਰਮਨ ਕੀ ਕਰਦਾ ਹੈ", "Is Harman home for the wedding?"):
+        (found,) = recall(asked, ME)
+        assert (found.entry.id, found.key.text) == (entry.id, SHIP)
+        assert offered([found]) == [SHIP]
+    assert offered(recall("how do I bake bread without yeast", ME)) == []
+
+
+def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        tell(store, f"I should bring {number} lamps to the office")
+    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
+    assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
+
+
+def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        store.memory.pause(tell(store, f"the price of item {number} is {number} rupees").id, ME)
+    others = {tell(store, f"the price of river {number} is {number} dollars").shown for number in range(MOST_FACTS)}
+    found = [each.entry for each in recall("what is the price of item 5", ME)]
+    assert {entry.shown for entry in found if not entry.resting} == others
+
+
+def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_CANDIDATES + 2):
+        store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ME)
+        store.memory.remember(example(f"what is the price of thing {number}"), ME)
+        tell(store, f"the price of item {number} is {number} rupees")
+    kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ME))
+    assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
+
+
+@pytest.mark.parametrize("from_ledger", [False, True])
+def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: bool) -> None:
+    sharing = store.sharing(RULES)
+    for text in ("Harman is a sailor", "Harman sails a large ship", "Harman sails to Goa", "Harman sails alone"):
+        sharing.accept(sharing.offer(tell(store, text, OTHER).id, OTHER).id, sharing.curator(CURATOR))
+    tell(store, "Harman is their neighbour", OTHER)
+    own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
+    wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
+    recall = IndexRetriever(store.index, store.memory, READINGS, None, wait)
+    mine, theirs = (recall(Question("is Harman a sailor?"), scope) for scope in (ME, OTHER))
+    assert {each.entry.shown for each in mine if not each.entry.shared} == set(own)
+    assert sum(each.entry.shared for each in mine) == MOST_SHARED
+    assert "Harman is their neighbour" in {each.entry.shown for each in theirs}
+    shown = offered(mine)
+    assert set(shown[: len(own)]) == set(own)

@@ -18,7 +18,7 @@ TOLD = "A marrowfat is made of copper."
 
 
 @pytest.mark.parametrize("act", [Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW])
-def test_a_fact_that_was_a_reason_and_was_disputed_is_gone(act: Act, store: Store, tmp_path: Path) -> None:
+def test_forgotten_reason_leaves_no_byte(act: Act, store: Store, tmp_path: Path) -> None:
     loop = TaughtLoop(store, YES, NO, reasons(TOLD, METALS), NO, YES, reasons(TOLD.upper()))
     (told,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=TOLD)
     loop.why(turn)
@@ -31,7 +31,7 @@ def test_a_fact_that_was_a_reason_and_was_disputed_is_gone(act: Act, store: Stor
     assert remains(tmp_path, ["marrowfat", "MARROWFAT"]) == []
 
 
-def test_a_fact_that_a_model_named_by_chance_is_kept_by_its_id_alone(store: Store, tmp_path: Path) -> None:
+def test_premise_named_by_chance_leaves_no_byte(store: Store, tmp_path: Path) -> None:
     loop = TaughtLoop(store, YES, reasons(TOLD), NO)
     turn = loop.ask(QUESTION)
     told = store.memory.remember(fact(Turn("", "", ME.person, TOLD), TOLD), ME)

@@ -241,21 +241,6 @@ def save_and_index(folder: Path, question: str, text: str) -> None:
     store.close()
 
 
-def change_and_index(folder: Path, how: str, number: int) -> None:
-    """In a process of its own: save something of Ann's, or change one of her entries, if she has so many."""
-    if how == "save":
-        save_and_index(folder, "kal match kab hai", f"tomorrow {number}")
-        return
-    store = small_store(folder, LetterPairs())
-    for entry in store.memory.entries(ANN)[number : number + 1]:
-        if how == "forget":
-            store.memory.forget(entry.id, ANN)
-        else:
-            store.memory.edit(entry.id, f"elsewhere {number}", ANN)
-    store.indexer.catch_up()
-    store.close()
-
-
 def hold_lock(path: Path, held: Event, release: Event) -> None:
     with FileLock(path):
         held.set()

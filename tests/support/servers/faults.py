@@ -14,15 +14,14 @@ def _error(status: int, message: str, code: str | None = None, **headers: str) -
     return lambda exchange: exchange.error(status, message, code, **headers)
 
 
-def _stream(exchange: Exchange, text: str, then: Fault, content_type: str = "text/event-stream") -> None:
-    exchange.begin(content_type)
+def _stream(exchange: Exchange, text: str, then: Fault) -> None:
+    exchange.begin()
     exchange.delta({"role": "assistant", "content": ""})
     exchange.text(text)
     then(exchange)
 
 
 refused_key = _error(401, "Incorrect API key provided.", "invalid_api_key")
-forbidden = _error(403, "You are not allowed to use this model.")
 unknown_model = _error(404, "The model does not exist.", "model_not_found")
 bad_request = _error(400, "Unknown parameter.", "unknown_parameter")
 out_of_credit = _error(429, "You exceeded your current quota, please check your plan.", "insufficient_quota")
@@ -31,7 +30,6 @@ context_too_long = _error(
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "context_length_exceeded",
 )
-content_refused = _error(400, "Your request was rejected as a result of our safety system.", "content_policy_violation")
 reset: Fault = Exchange.reset  # before any answer
 no_response: Fault = Exchange.stall  # not even headers
 
@@ -65,8 +63,8 @@ def resets_after(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.reset)
 
 
-def error_event_after(text: str, code: int = 500) -> Fault:
-    event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": code}})
+def error_event_after(text: str) -> Fault:
+    event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": 500}})
     return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
 
 
@@ -108,30 +106,11 @@ def says(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.finish)
 
 
-def says_as(content_type: str, text: str) -> Fault:
-    """A correct stream under another name."""
-    return partial(_stream, text=text, then=Exchange.finish, content_type=content_type)
-
-
 def never_ends(exchange: Exchange) -> None:
     """A stream that goes on until the client leaves."""
     exchange.begin()
     while True:
         exchange.text("More. ")
-
-
-def meets_halfway(parties: threading.Barrier) -> Fault:
-    """The question as the answer; half of it is held back until all parties have sent theirs."""
-
-    def reply(exchange: Exchange) -> None:
-        question = exchange.request.question
-        exchange.begin()
-        exchange.text(question[: len(question) // 2])
-        parties.wait()
-        exchange.text(question[len(question) // 2 :])
-        exchange.finish()
-
-    return reply
 
 
 def goes_on(told: threading.Event, text: str, rest: str) -> Fault:

@@ -26,7 +26,6 @@ class Hub:
         faults: by how a path ends, what answers instead, in order; each once.
         asked: methods and paths of what came in, oldest first.
         sent: bytes of files and answers together.
-        promised: files by name whose hashes are those of other content than is sent.
     """
 
     def __init__(self, files: Mapping[str, bytes], name: str = NAME) -> None:
@@ -35,7 +34,6 @@ class Hub:
         self.faults: dict[str, list[HubFault]] = {}
         self.asked: list[str] = []
         self.sent = 0
-        self.promised: dict[str, bytes] = {}
         self.closing = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("OfThisHub", (Handler,), {"hub": self}))
         self._http.daemon_threads = True
@@ -68,7 +66,7 @@ class Hub:
         ]
 
     def digest(self, name: str) -> str:
-        content = self.promised.get(name, self.files[name])
+        content = self.files[name]
         if name.endswith(_LFS):
             return hashlib.sha256(content).hexdigest()
         return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

@@ -1,9 +1,7 @@
-"""Questions about words, prompts that hold them, and which task an understanding speaks of."""
+"""Questions to the embedded model, prompts that hold them, and which task an understanding speaks of."""
 
 import re
-import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.models.embedded.embedded import EmbeddedModel
@@ -19,7 +17,6 @@ MODEL = EmbeddedModel(LANGUAGES, SentenceEmbedder(choose_embedder(BUNDLED)))
 BY_WORDING = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.jsonl"
-_TABLE = tomllib.loads(Path(__file__).with_name("word_questions.toml").read_text(encoding="utf-8"))
 # Homophones first: their understanding may also say "the same".
 _SPOKEN_OF = {
     "homophone": r"sounds|sunan|sunne",
@@ -28,34 +25,6 @@ _SPOKEN_OF = {
     "sentence": r"sentence|vakya|vaak",
     "definition": r"know what .* means|matlab",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class WordQuestion:
-    """A question about a word, the task that is meant, and, in further languages, ways to say so."""
-
-    language: str
-    task: str
-    word: str
-    question: str
-
-
-def questions() -> Iterator[WordQuestion]:
-    for language, task, template in ways_to_ask():
-        for word in _TABLE["words"][task]:
-            yield WordQuestion(language, task, word, template.format(word=word))
-
-
-def ways_to_ask() -> Iterator[tuple[str, str, str]]:
-    """Language, task, and a question with `{word}` in place of the word."""
-    for language, tasks in _TABLE["questions"].items():
-        for task, templates in tasks.items():
-            for template in templates:
-                yield language, task, template
-
-
-def ways_to_say(task: str) -> list[str]:
-    return [words for tasks in _TABLE["meant"].values() for words in tasks[task]]
 
 
 def prompt(

@@ -25,14 +25,7 @@ UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\
 SENT = {"nothing": b"", "head": HALF, "body": SLOW_BODY, "refused": UNASKED, "behind another": BEHIND_ANOTHER}
 
 
-@pytest.fixture
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BoundedProtocol, "seconds_for_a_request", 0.5)
-
-
-def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(
-    embedded_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_sent_requests_keep_nobody_out(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "most", 500)
     with ExitStack() as open_ones:
         for number in range(2 * BoundedProtocol.most + 100):
@@ -44,9 +37,7 @@ def test_more_half_sent_requests_than_there_are_places_keep_nobody_out(
         page.close()
 
 
-def test_whose_address_has_few_half_sent_requests_keeps_them(
-    embedded_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_address_with_few_requests_keeps_them(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "most", 60)
     with ExitStack() as open_ones:
         few = [open_ones.enter_context(connect(embedded_url, half_from(HERE))) for _ in range(3)]
@@ -65,10 +56,12 @@ def half_from(address: str) -> bytes:
     return head.encode() + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 
 
-@pytest.mark.usefixtures("quickly")
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
 @pytest.mark.parametrize("dribbles", [False, True], ids=["silent", "dribbling"])
-def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sent: bytes, *, dribbles: bool) -> None:
+def test_request_without_end_is_closed(
+    embedded_url: str, sent: bytes, monkeypatch: pytest.MonkeyPatch, *, dribbles: bool
+) -> None:
+    monkeypatch.setattr(BoundedProtocol, "seconds_for_a_request", 0.5)
     with connect(embedded_url, sent) as connection:
         if dribbles:
             threading.Thread(target=dribble, args=(connection,), daemon=True).start()
@@ -77,9 +70,7 @@ def test_a_request_that_does_not_come_to_an_end_is_closed(embedded_url: str, sen
             assert time.monotonic() - began < 9
 
 
-def test_what_is_sent_behind_an_answer_that_nobody_reads_keeps_it_no_longer(
-    embedded_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_response_is_closed(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "seconds_unread", 0.5)
     largest = max((Path(gradio.__file__).parent / "templates/frontend/assets").glob("*.js"), key=size)
     asked = f"GET /assets/{largest.name} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
@@ -95,7 +86,7 @@ def size(file: Path) -> int:
     return file.stat().st_size
 
 
-def test_streams_in_which_nothing_comes_keep_nobody_out(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_streams_keep_nobody_out(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "most", 40)
     with ExitStack() as open_ones:
         of_somebody_else = open_ones.enter_context(connect(embedded_url, unanswered(embedded_url, HERE)))
@@ -121,13 +112,6 @@ def unanswered(url: str, address: str) -> bytes:
     return "\r\n".join((*head, f"X-Forwarded-For: {address}", "", "")).encode()
 
 
-def test_a_stream_ends_where_no_answer_is_awaited(embedded_url: str) -> None:
-    page = PageClient(embedded_url).open()
-    assert page.ask("What is akin to quick?")["state"] == "answered"
-    assert [message["msg"] for message in page.stream()] == ["unexpected_error"]
-    page.close()
-
-
 def dribble(connection: socket.socket) -> None:
     try:
         for _ in range(100):
@@ -144,7 +128,7 @@ def read(connection: socket.socket) -> bytes:
         return b""
 
 
-def test_the_log_repeats_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_repeats_nothing(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tests.repeating")
     logger.addFilter(OncePerMinute())
     for number in range(1000):

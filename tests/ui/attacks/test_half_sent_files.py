@@ -2,25 +2,27 @@
 
 import time
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 
-from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.upkeep import Imported
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
+from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, BOB, unlike
 from tests.support.people.bringing_in import FIRST, bring_in, send, waited_for
 from tests.support.people.visitors import visitor
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.uploads import MOST_AT_ONCE, MOST_OF_ONE
+from ui.server.services import Upkeep
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
 
 
 @pytest.fixture
 def handlers(store: Store) -> ImportHandlers:
-    return ImportHandlers(store.importing(DEFAULT_LIMITS))
+    return ImportHandlers(services_on(store))
 
 
 def export_of(store: Store, number: int) -> bytes:
@@ -46,9 +48,7 @@ def test_one_address_takes_no_room_from_others(handlers: ImportHandlers) -> None
         assert ("received" in told) == (number in kept)
 
 
-def test_the_last_piece_is_answered_at_once_and_the_import_can_be_stopped(
-    store: Store, handlers: ImportHandlers
-) -> None:
+def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 800)
     assert send(handlers, content, ANN)["taking"]["done"] == 0
     assert "being taken in just now" in str(send(handlers, content, ANN, "another page")["refused"])
@@ -63,7 +63,7 @@ def test_the_last_piece_is_answered_at_once_and_the_import_can_be_stopped(
     assert "did not come in whole" in str(handlers.taking({}, BOB, "page")["refused"])
 
 
-def test_nothing_comes_in_after_everything_was_forgotten(store: Store, handlers: ImportHandlers) -> None:
+def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:
     send(handlers, export_of(store, 400), ANN)
     handlers.stop_all(ANN)
     store.memory.forget_all(ANN)
@@ -72,7 +72,7 @@ def test_nothing_comes_in_after_everything_was_forgotten(store: Store, handlers:
     assert store.memory.entries(ANN) == []
 
 
-def test_import_ends_when_nobody_asks_for_it() -> None:
+def test_import_ends_when_nobody_asks_for_it(store: Store) -> None:
     now = [0.0]
 
     def endless(_lines: object, _scope: object) -> Iterator[Imported]:
@@ -80,7 +80,8 @@ def test_import_ends_when_nobody_asks_for_it() -> None:
             now[0] += 1.0
             yield Imported({}, {}, done=1, of=2)
 
-    handlers = ImportHandlers(endless, now=lambda: now[0])
+    upkeep = Upkeep(Mock(), Mock(), endless, Mock())
+    handlers = ImportHandlers(services_on(store, upkeep=upkeep), now=lambda: now[0])
     handlers.piece(FIRST | {"last": True}, ANN, "page")
     wait_until(lambda: not handlers._running(ANN))
     assert handlers.taking({}, ANN, "page")["stopped"]

@@ -3,7 +3,7 @@
 import logging
 import os
 import stat
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -23,17 +23,9 @@ from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 pytestmark = pytest.mark.promise("private-files")
 
 
-@pytest.fixture
-def _umask() -> Iterator[None]:
-    """The one that takes nothing away: any other leaves less to others."""
-    before = os.umask(0)
-    yield
-    os.umask(before)
-
-
-@pytest.mark.usefixtures("_umask")
-def test_nothing_in_the_home_is_for_anybody_else(tmp_path: Path) -> None:
+def test_home_is_for_its_account_only(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     home = tmp_path / "deep" / "home"
+    request.addfinalizer(partial(os.umask, os.umask(0)))  # any other leaves less to others
     services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
     me = Scope("local")
     turn = last(services.assistant.ask("What is akin to quick?", me))
@@ -47,7 +39,7 @@ def test_nothing_in_the_home_is_for_anybody_else(tmp_path: Path) -> None:
     assert [path for path in made if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
-def test_a_home_that_is_open_to_others_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_open_home_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for mode, is_said in ((0o755, True), (0o700, False)):
         tmp_path.chmod(mode)
         caplog.clear()
@@ -66,19 +58,19 @@ TOKEN = local_token(b"key")
 
 
 @pytest.mark.parametrize("address", ["/", "/?token=", "/?token=wrong", f"/gradio_api/app_id?token={TOKEN}"])
-def test_without_the_token_there_is_a_sentence(client: TestClient, address: str) -> None:
+def test_page_without_the_token_is_a_sentence(client: TestClient, address: str) -> None:
     client.cookies.set("noted_local", "wrong")
     answer = client.get(address)
     assert (answer.status_code, "the page" in answer.text) == (401, False)
     assert "printed" in answer.text
 
 
-def test_the_address_that_was_printed_opens_the_page_once_for_all(client: TestClient) -> None:
+def test_printed_address_opens_the_page(client: TestClient) -> None:
     assert client.get(f"/?token={TOKEN}").text == "the page"
     assert "token" not in str(client.get("/").url)
     assert client.get("/").text == "the page"
 
 
-def test_a_server_asks_for_it_where_the_setting_says_so(tmp_path: Path) -> None:
+def test_setting_asks_for_the_token(tmp_path: Path) -> None:
     for url in served_here(tmp_path, {"NOTED_LOCAL_TOKEN": "on"}):
         assert httpx2.get(url).status_code == 401

@@ -56,9 +56,7 @@ async def answered(pages: Sequence[PageClient], event: str, meanwhile: Callable[
 
 
 @pytest.mark.parametrize("event", CALLS)
-def test_of_one_address_few_call_at_once_and_end_where_the_page_is_left(
-    event: str, url: str, model: ChatServer
-) -> None:
+def test_address_has_few_calls_which_end_when_left(event: str, url: str, model: ChatServer) -> None:
     model.requests.clear()
     pages = [PageClient(url, {"X-Forwarded-For": "203.0.113.7"}).open() for _ in range(12)]
     elsewhere = PageClient(url).open()

@@ -19,9 +19,7 @@ def url(tmp_path: Path) -> Iterator[str]:
     yield from served_here(tmp_path, {}, [OPPOSITE])
 
 
-def test_a_part_shows_texts_as_texts_and_its_button_has_the_question_answered_again(
-    url: str, open_page: OpenPage
-) -> None:
+def test_card_part_shows_text_and_answers_again(url: str, open_page: OpenPage) -> None:
     noted = open_page(url)
     noted.ask(QUESTION)
     part = noted.turn(0).locator(".part-opposite")
@@ -39,6 +37,6 @@ def test_a_part_shows_texts_as_texts_and_its_button_has_the_question_answered_ag
     expect(noted.turns).to_have_count(1)
 
 
-def test_a_page_without_parts_has_nothing_of_them() -> None:
+def test_page_without_parts_has_none() -> None:
     part = (OPPOSITE.folder / "part.css").read_text(encoding="utf-8")
     assert head([OPPOSITE]).replace("\n" + part, "") == head()

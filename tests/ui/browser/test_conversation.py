@@ -30,9 +30,7 @@ def box_of(locator: Locator) -> FloatRect:
     return box
 
 
-def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
-    tmp_path: Path, open_page: OpenPage
-) -> None:
+def test_correction_counts_after_a_restart(tmp_path: Path, open_page: OpenPage) -> None:
     question, words, right = "quick jaisa koi shabd batao", "matlab nahi, ulta shabd chahiye", "ulta"
     for url in served_here(tmp_path, {}):
         noted = open_page(url)
@@ -74,7 +72,7 @@ def test_a_correction_counts_at_once_and_after_a_restart_for_another_question(
 
 
 @each_window()
-def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: NotedPage) -> None:
+def test_embedded_model_says_what_it_can(noted: NotedPage) -> None:
     noted.ask("Hello, how are you?")
     expect(noted.turn(0).locator(".answer")).to_have_text(re.compile("^Hello!"))
     expect(noted.turn(0).locator(".card").get_by_role("button")).to_have_text(["You greet me."])
@@ -103,7 +101,7 @@ def test_who_asks_what_the_embedded_model_cannot_do_is_told_what_it_can(noted: N
 
 
 @each_window("desk")
-def test_the_keyboard_alone_corrects_and_changes_the_last_question(noted: NotedPage) -> None:
+def test_keyboard_corrects_and_edits_the_question(noted: NotedPage) -> None:
     keyboard = noted.page.keyboard
     noted.message.focus()
     keyboard.type(LIGHT)
@@ -167,7 +165,7 @@ def _undo_step_by_step(noted: NotedPage, card: Locator) -> None:
 
 
 @each_window()
-def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_taken_back(noted: NotedPage) -> None:
+def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     noted.ask(QUESTION)
     first = noted.turn(0)
     wrong = first.locator(".understood").inner_text()
@@ -206,7 +204,7 @@ def test_what_is_saved_twice_or_confirmed_stands_once_after_a_reload_and_is_take
 
 
 @each_window()
-def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted: NotedPage) -> None:
+def test_message_corrects_its_own_tab(noted: NotedPage) -> None:
     noted.ask(QUESTION)
     first = noted.turn(0)
     other = noted.another_tab()
@@ -233,7 +231,7 @@ def test_a_chat_message_corrects_what_its_own_tab_shows_and_can_be_undone(noted:
 
 
 @each_window("desk")
-def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(noted: NotedPage) -> None:
+def test_note_of_one_conversation_is_widened(noted: NotedPage) -> None:
     told = "From what you told me"
     card = noted.put_right(QUESTION, "a synonym")
     reach = card.get_by_role("combobox", name="It counts for:")
@@ -271,9 +269,7 @@ def test_what_counts_in_one_conversation_is_used_in_another_once_it_is_widened(n
 
 
 @each_window()
-def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_saves_it(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_correcting_stops_the_stream(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies(faults.stalls_after("<understanding>You want a word.</understanding>\n<answer>fas"), GOOD)
     noted = open_page(remote_url)
     noted.ask(QUESTION)
@@ -294,9 +290,7 @@ def test_a_stream_is_stopped_by_the_first_letter_of_what_was_meant_and_enter_sav
 
 
 @each_window()
-def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_another_reading_is_taken(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     first = "<understanding>You want a word.</understanding>\n<answer>fast</answer>\n"
     chat_server.replies(f"{first}<readings>You want a synonym.\nYou want <b>bold</b> text.</readings>", GOOD)
     noted = open_page(remote_url)
@@ -315,9 +309,7 @@ def test_another_reading_is_taken_with_a_click_and_counts_as_what_was_meant(
 
 
 @each_window()
-def test_a_correction_is_saved_while_another_answer_is_written_and_answered_after_it(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_correction_waits_for_another_answer(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     told = threading.Event()
     slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies("<understanding>You want a word.</understanding>\n<answer>slow</answer>", slow, GOOD)
@@ -343,9 +335,7 @@ def test_a_correction_is_saved_while_another_answer_is_written_and_answered_afte
 
 
 @each_window()
-def test_messages_wait_while_one_is_answered_and_go_by_themselves(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_messages_wait_while_one_is_answered(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     told = threading.Event()
     slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "t</answer>")
     chat_server.replies(slow, GOOD, GOOD)

@@ -14,7 +14,7 @@ _FOCUS_FAR_BELOW = """(part) => {
 }"""
 
 
-def test_conversations_are_kept_opened_renamed_and_deleted_and_on_a_phone_are_a_drawer(noted: NotedPage) -> None:
+def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
     page = noted.page
     listed = page.locator(".talk")
     noted.ask("What is akin to quick?")
@@ -75,9 +75,7 @@ def _open_from_the_drawer(noted: NotedPage) -> None:
 
 
 @each_window("desk")
-def test_a_conversation_has_an_address_that_back_and_reload_and_a_pasted_link_lead_to(
-    noted: NotedPage, embedded_url: str, open_page: OpenPage
-) -> None:
+def test_conversation_has_an_address(noted: NotedPage, embedded_url: str, open_page: OpenPage) -> None:
     page = noted.page
     start = page.url
     noted.ask("What is akin to quick?")
@@ -133,7 +131,7 @@ def _go_to_memory_and_back(noted: NotedPage, conversation: str) -> None:
     expect(page).to_have_url(conversation)
 
 
-def test_a_long_list_scrolls_by_itself_and_the_page_never_whatever_has_the_focus(noted: NotedPage) -> None:
+def test_long_list_scrolls_by_itself(noted: NotedPage) -> None:
     page, height = noted.page, 280
     page.set_viewport_size({"width": 1280, "height": height})
     for word in ("tca", "odg", "koob", "eert", "drib"):

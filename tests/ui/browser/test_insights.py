@@ -36,9 +36,7 @@ def priced_url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @each_window()
-def test_insights_say_what_they_show_and_give_the_numbers(
-    priced_url: str, chat_server: ChatServer, open_page: OpenPage
-) -> None:
+def test_insights_give_the_numbers(priced_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     answer = "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
     chat_server.replies(*[told(text, 800, 90) for text in (answer, answer, f"<notes>1</notes>\n{answer}")], answer)
     noted = open_page(priced_url, color_scheme="dark")
@@ -99,7 +97,7 @@ def _scroll_the_numbers(noted: NotedPage) -> None:
     assert abs(widest.evaluate(_HEAD_AT)) < 1, "what the row is about went out of view"
 
 
-def test_a_stretch_of_few_questions_stands_in_the_numbers_but_is_no_rate(priced_url: str, open_page: OpenPage) -> None:
+def test_few_questions_are_no_rate(priced_url: str, open_page: OpenPage) -> None:
     noted = open_page(priced_url, local=True)
     page = noted.page
     noted.open_tab("Insights")

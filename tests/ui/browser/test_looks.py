@@ -2,21 +2,17 @@
 
 import re
 
-import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Response, expect
 
 from tests.support.people.windows import PHONE, Windows
-from tests.ui.browser.conftest import OpenPage, Window, each_window
+from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
 from tools.pictures.screens import FIRST_USES, SCREENS
 from ui.server.status import EXAMPLES
 from ui.words.texts import texts
 
-# In `make test` the language whose words are longest, where there is the least room for them, under a finger.
-_ALL = [(language, name) for name in ("phone", "desk") for language in ("pa", "hi", "en")]
-_LOOKED_AT = _ALL[:1]
-WIDTHS = (1280, *(), PHONE_WIDTH)
+WIDTHS = (1280, PHONE_WIDTH)
 # Nothing but colours differs between light and dark.
 RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
 VIOLATIONS = """async (rules) => {
@@ -38,18 +34,15 @@ _MOST_BYTES = 400_000
 _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 
 
-@pytest.mark.parametrize(("language", "window"), _LOOKED_AT, indirect=["window"])
-def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways_or_is_missed_by_a_finger(
-    own_url: str, open_page: OpenPage, language: str, window: Window
-) -> None:
-    """Each screen is come to in the window, and looked at in both schemes: in light at a desk, in dark where it is."""
-    noted = open_page(own_url, local=True, language=language)
+@each_window("phone")
+def test_screens_have_no_barrier(own_url: str, open_page: OpenPage) -> None:
+    """In the language whose words are longest, under a finger, in light at a desk and in dark on a phone."""
+    noted = open_page(own_url, local=True, language="pa")
     noted.page.evaluate(AXE_SCRIPT)
     found: dict[str, object] = {}
     for name, go in SCREENS.items():
-        go(noted.page, FIRST_USES[language])
-        if window == PHONE:
-            found[f"{name}, under a finger"] = noted.page.evaluate(_TOO_SMALL, 40)
+        go(noted.page, FIRST_USES["pa"])
+        found[f"{name}, under a finger"] = noted.page.evaluate(_TOO_SMALL, 40)
         show_in(noted.page, "dark")
         found[f"{name}, dark"] = noted.page.evaluate(VIOLATIONS, RULES["dark"])
         show_in(noted.page, "light")
@@ -58,13 +51,11 @@ def test_no_screen_has_a_barrier_or_must_be_scrolled_sideways_or_is_missed_by_a_
             found[f"{name}, {width} pixels"] = noted.width() - width
             if width == WIDTHS[0]:
                 found[f"{name}, light"] = noted.page.evaluate(VIOLATIONS, RULES["light"])
-        if window != PHONE:
-            noted.page.set_viewport_size(window["viewport"])
     assert {where: what for where, what in found.items() if what} == {}
-    assert noted.page.locator("html").get_attribute("lang") == language
+    assert noted.page.locator("html").get_attribute("lang") == "pa"
 
 
-def test_light_and_dark_follow_the_address_and_the_tabs_the_arrow_keys(embedded_url: str, open_page: OpenPage) -> None:
+def test_theme_follows_address_tabs_follow_keys(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, "?__theme=dark")
     assert _is_dark(noted)
     noted.page.emulate_media(color_scheme="dark")
@@ -87,9 +78,7 @@ def _is_dark(noted: NotedPage) -> bool:
 
 
 @each_window("desk")
-def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
-    embedded_url: str, open_page: OpenPage
-) -> None:
+def test_page_never_scrolls(embedded_url: str, open_page: OpenPage) -> None:
     """At a desk, on a phone, made twice as large, and with a software keyboard below."""
     noted = open_page(embedded_url)
     page = noted.page
@@ -117,7 +106,7 @@ def test_the_page_never_scrolls_but_its_parts_and_the_field_stays_in_view(
         page.keyboard.press("Escape")
 
 
-def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPage) -> None:
+def test_long_words_fit_a_phone(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
     noted.press(again, "No, I meant …")
@@ -127,7 +116,7 @@ def test_no_long_word_is_wider_than_a_phone(embedded_url: str, open_page: OpenPa
     assert noted.fits()
 
 
-def test_the_dialog_gives_the_focus_back_also_before_it_is_known_what_answers(noted: NotedPage) -> None:
+def test_dialog_gives_the_focus_back(noted: NotedPage) -> None:
     release = noted.hold(lambda request: '"data":[],"event_data":null' in str(request.post_data))
     noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").press("Enter")
     noted.words = _PUNJABI
@@ -142,7 +131,7 @@ def test_the_dialog_gives_the_focus_back_also_before_it_is_known_what_answers(no
 
 
 @each_window()
-def test_the_page_and_the_server_speak_the_language_that_is_chosen(embedded_url: str, open_page: OpenPage) -> None:
+def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage) -> None:
     use = FIRST_USES["hi"]
     noted = open_page(embedded_url, language="hi")
     page = noted.page
@@ -201,7 +190,7 @@ def _latin_on(page: Page) -> list[str]:
     return [text for text in said if _LATIN.search(_NAMES.sub("", text))]
 
 
-def test_the_page_is_light_and_loads_nothing_from_elsewhere(windows: Windows, embedded_url: str) -> None:
+def test_page_is_light_and_loads_from_here(windows: Windows, embedded_url: str) -> None:
     with windows.lend(new=True, locale="pa-IN", extra_http_headers={"X-Forwarded-For": "192.0.2.1"}) as context:
         page = context.new_page()
         answered: list[Response] = []

@@ -32,9 +32,7 @@ _HOLD = """() => {
 
 
 @each_window()
-def test_what_is_remembered_is_searched_filtered_changed_tried_forgotten_and_brought_in_again(
-    embedded_url: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_memory_is_searched_changed_and_imported(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
     noted = open_page(embedded_url, color_scheme="dark")
     noted.put_right("What is akin to quick?", "a synonym")
     noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
@@ -143,9 +141,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
 
 
 @each_window()
-def test_one_thing_and_then_everything_is_downloaded_and_forgotten(
-    noted: NotedPage, embedded_home: Path, tmp_path: Path
-) -> None:
+def test_memory_is_downloaded_and_forgotten(noted: NotedPage, embedded_home: Path, tmp_path: Path) -> None:
     page = noted.page
     noted.put_right("What is akin to quick?", "an unheard of meaning")
     noted.begin_anew()
@@ -219,9 +215,7 @@ def _forget(noted: NotedPage, name: str, warning: str) -> None:
 
 
 @each_window()
-def test_what_was_paused_is_resumed_and_what_was_passed_over_is_used_by_a_click(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_paused_note_is_resumed(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies(RIGHT, RIGHT, BY_NOTE, RIGHT, f"<notes>none</notes>\n{WRONG}", RIGHT)
     noted = open_page(remote_url)
     noted.put_right("What is akin to quick?", "I want a synonym")
@@ -249,9 +243,7 @@ def test_what_was_paused_is_resumed_and_what_was_passed_over_is_used_by_a_click(
 
 
 @each_window()
-def test_wordings_are_added_changed_and_removed_and_an_edit_that_is_not_saved_is_kept(
-    remote_url: str, chat_server: ChatServer, open_page: OpenPage
-) -> None:
+def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     chat_server.replies(WRONG, RIGHT)
     noted.put_right("what is akin to quick ?", "I want a synonym")
@@ -312,28 +304,16 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
         noted.look_again_at_memory()
     expect(noted.page.get_by_role("alert").filter(has_text="This is 2,001 characters long.")).to_be_visible()
     field.fill("something else again")
-    noted.go_offline()
-    field.press("Control+Enter")
-    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
-    expect(field).to_have_value("something else again")
-    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
-
-
-def test_what_the_server_says_of_something_older_hides_no_trouble(noted: NotedPage) -> None:
-    noted.put_right("what is akin to quick ?", "I want a synonym")
-    noted.open_memory()
-    noted.press(noted.entries.first, "Edit")
-    field = noted.page.get_by_role("textbox", name="What you meant")
-    field.fill("something else")
     noted.open_tab("Chat")
     noted.page.evaluate(_HOLD)
     noted.open_memory()
     noted.page.wait_for_function("window.isHeld")
     noted.go_offline()
     field.press("Control+Enter")
-    noted.page.evaluate("window.release()")
+    noted.page.evaluate("window.release()")  # what the server says of something older hides no trouble
     expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
-    expect(field).to_have_value("something else")
+    expect(field).to_have_value("something else again")
+    expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:

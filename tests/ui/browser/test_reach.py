@@ -4,8 +4,6 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.support.memory.keys import wait_until
-from tests.support.memory.loop import RIGHT, WRONG
-from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from ui.server.status import EXAMPLES
@@ -19,7 +17,7 @@ TOLD = "From what you told me"
 
 
 @each_window()
-def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memory(noted: NotedPage) -> None:
+def test_reach_is_changed_in_card_and_memory(noted: NotedPage) -> None:
     card = noted.put_right("What does light mean?", "the opposite of it")
     reach = card.get_by_role("combobox", name="It counts for:")
     expect(reach.get_by_role("option", selected=True)).to_have_text("only this question")
@@ -48,7 +46,7 @@ def test_a_reach_is_proposed_and_changed_with_one_click_in_the_card_and_in_memor
     assert noted.fits()
 
 
-def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage) -> None:
+def test_message_waits_for_the_reach(noted: NotedPage) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -69,9 +67,7 @@ def test_a_message_waits_until_what_was_chosen_before_it_counts(noted: NotedPage
     expect(noted.page.locator(".waiting-message")).to_have_count(0)
 
 
-def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_way(
-    embedded_url: str, open_page: OpenPage
-) -> None:
+def test_lost_reach_holds_no_message(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, new=True)  # whoever is lent this window next would have its clock, too
 
     def lose(route: Route) -> None:
@@ -91,12 +87,20 @@ def test_a_message_is_answered_where_what_was_chosen_before_it_is_lost_on_its_wa
 
 
 @each_window()
-def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_says_so(noted: NotedPage) -> None:
+def test_note_is_left_out_paused_and_resumed(noted: NotedPage) -> None:
     noted.put_right(AKIN.format("quick"), "a synonym")
     noted.ask(AKIN.format("tall"))
     without = noted.turn(1)
     _leave_out(noted, without)
-    expect(without).to_contain_text("was left out here. For other questions it counts as before.")
+    left_out = "was left out here. For other questions it counts as before."
+    expect(without).to_contain_text(left_out)
+    expect(noted.turn(1)).to_be_focused()
+    noted.reach(without.get_by_role("button", name="Use it"))  # it was left out by mistake
+    expect(without).to_contain_text(TOLD)
+    expect(noted.turn(1)).to_be_focused()
+    expect(without).not_to_contain_text(left_out)
+    _leave_out(noted, without)
+    expect(without).to_contain_text(left_out)
 
     noted.ask(AKIN.format("big"))
     expect(noted.turn(2)).to_contain_text(TOLD)
@@ -115,7 +119,7 @@ def test_what_is_left_out_counts_again_and_is_paused_and_resumed_where_a_person_
 
 
 @each_window()
-def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(noted: NotedPage) -> None:
+def test_focus_stays_in_the_card(noted: NotedPage) -> None:
     keyboard, announcer = noted.page.keyboard, noted.page.locator(".announcer")
     noted.reach(noted.page.get_by_role("button", name=EXAMPLES[0]))
     light = noted.turn(0)
@@ -146,23 +150,8 @@ def test_where_the_control_that_was_used_is_gone_the_focus_stays_in_the_card(not
     expect(without.locator(":focus").or_(noted.page.locator("article:focus"))).to_be_visible()
 
 
-@each_window()
-def test_what_was_left_out_by_mistake_is_used_again_where_that_is_said(noted: NotedPage) -> None:
-    noted.put_right(AKIN.format("quick"), "a synonym")
-    noted.ask(AKIN.format("tall"))
-    card = noted.turn(1)
-    _leave_out(noted, card)
-    expect(card).to_contain_text("was left out here.")
-    expect(noted.turn(1)).to_be_focused()
-    noted.reach(card.get_by_role("button", name="Use it"))
-    expect(card).to_contain_text(TOLD)
-    expect(noted.turn(1)).to_be_focused()
-    expect(card).not_to_contain_text("was left out here.")
-    assert noted.fits()
-
-
 @each_window("desk")
-def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted: NotedPage) -> None:
+def test_other_meaning_is_replaced_or_kept(noted: NotedPage) -> None:
     noted.put_right("What does doubt mean?", "a question for the teacher")
     noted.begin_anew()
     noted.put_right("What does doubt mean?", "suspicion of my husband")
@@ -179,21 +168,7 @@ def test_what_was_said_otherwise_is_shown_and_counts_beside_or_not_at_all(noted:
     expect(noted.entries).to_have_count(2)
 
 
-@each_window("desk")
-def test_where_nothing_came_of_a_correction_the_card_says_so(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
-    said = "Saved, but it didn't change the answer."
-    chat_server.replies(WRONG, WRONG, RIGHT)
-    noted = open_page(remote_url)
-    same = noted.put_right("what is akin to quick ?", "a synonym")
-    expect(same).to_contain_text(said)
-    noted.correct(same, "a word with the same meaning")
-    expect(same.locator(".answer")).to_have_text("fast")
-    expect(same).not_to_contain_text(said)
-
-
-def test_what_was_understood_so_already_is_noted_and_not_called_a_failure(noted: NotedPage) -> None:
+def test_correction_that_changes_nothing_is_said(noted: NotedPage) -> None:
     card = noted.put_right("opposite of cold", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
     expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")

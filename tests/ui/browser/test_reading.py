@@ -99,9 +99,7 @@ def test_today_is_the_day_of_the_browser(chat_server: ChatServer, remote_url: st
 
 
 @each_window()
-def test_an_answer_is_shown_with_all_that_is_in_it_and_copied_and_one_that_grows_leaves_the_reader_where_they_are(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_answer_is_shown_whole_copied_and_grows(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat_server.replies(f"<understanding>You want to sort a list.</understanding>\n<answer>{RICH}</answer>")
@@ -158,9 +156,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(home, {})
 
 
-def test_of_a_long_conversation_only_the_end_is_laid_out_and_changed_and_a_long_memory_is_read_page_by_page(
-    full_url: str, open_page: OpenPage
-) -> None:
+def test_long_conversation_and_memory_are_read(full_url: str, open_page: OpenPage) -> None:
     noted = open_page(full_url, local=True)
     _open_the_long_conversation(noted)
     noted.open_memory()
@@ -203,7 +199,7 @@ def _open_the_long_conversation(noted: NotedPage) -> None:
     expect(noted.turns.first.get_by_text("answer 0")).to_be_in_viewport()
 
 
-def test_a_page_that_nobody_uses_draws_nothing(noted: NotedPage) -> None:
+def test_idle_page_draws_nothing(noted: NotedPage) -> None:
     noted.page.add_init_script(_NOTE_FRAMES)
     noted.reload()
     noted.page.wait_for_function(_IS_AT_REST, polling=100)

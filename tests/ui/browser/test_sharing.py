@@ -39,9 +39,7 @@ def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
     return noted.turn(number)
 
 
-def test_what_is_offered_is_declined_changed_accepted_used_by_others_and_withdrawn(
-    open_url: str, open_page: OpenPage
-) -> None:
+def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: OpenPage) -> None:
     ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
     _offer_with_the_correction(ann)
     expect(ask_about(curator, "enormous", 0)).not_to_contain_text("From what")
@@ -172,9 +170,7 @@ def _withdraw(ann: NotedPage) -> None:
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()
 
 
-def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_list_as_it_was(
-    open_url: str, open_page: OpenPage
-) -> None:
+def test_refused_offer_changes_nothing(open_url: str, open_page: OpenPage) -> None:
     ann = open_page(open_url)
     card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
     reach, keyboard = card.get_by_role("combobox", name="It counts for:"), ann.page.keyboard
@@ -203,7 +199,7 @@ def test_what_counts_in_one_chat_is_not_offered_and_what_is_refused_leaves_the_l
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
 
 
-def test_what_was_decided_stays_said_when_the_list_is_read_anew(open_url: str, open_page: OpenPage) -> None:
+def test_decision_stays_said(open_url: str, open_page: OpenPage) -> None:
     curator = open_page(open_url, local=True)
     card = curator.put_right(QUESTION, MEANT)
     _offer(curator, card)

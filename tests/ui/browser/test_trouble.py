@@ -42,9 +42,7 @@ def noted(remote_url: str, open_page: OpenPage) -> NotedPage:
 
 
 @each_window("desk")
-def test_send_is_for_something_written_and_a_double_click_on_it_stops_nothing(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_send_needs_text_and_survives_double_click(chat_server: ChatServer, noted: NotedPage) -> None:
     send = noted.page.get_by_role("button", name="Send")
     for text in ("", " \n "):
         noted.message.fill(text)
@@ -67,9 +65,7 @@ def test_send_is_for_something_written_and_a_double_click_on_it_stops_nothing(
 
 
 @each_window()
-def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_tried_again(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_stopped_answer_is_tried_again(chat_server: ChatServer, noted: NotedPage) -> None:
     asked: Queue[Request] = Queue()
 
     def silent(exchange: Exchange) -> None:
@@ -100,9 +96,7 @@ def test_stop_ends_the_answer_before_and_after_its_first_word_and_it_can_be_trie
     expect(noted.message).to_have_value("another question")
 
 
-def test_what_is_stopped_before_the_server_has_begun_never_begins_and_is_given_back(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_early_stop_gives_the_text_back(chat_server: ChatServer, noted: NotedPage) -> None:
     held: list[Route] = []
 
     def stopped_on_the_way(act: Callable[[], None]) -> None:
@@ -129,9 +123,7 @@ def test_what_is_stopped_before_the_server_has_begun_never_begins_and_is_given_b
     expect(noted.turns).to_have_count(1)
 
 
-def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tried_again(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_refused_failed_and_cut_are_tried_again(chat_server: ChatServer, noted: NotedPage) -> None:
     for text, sentence in (
         ("a" * 100_000, "This is 100,000 characters long. Please shorten it to 8,000."),
         ("a" * 9_000, "This is 9,000 characters long. Please shorten it to 8,000."),
@@ -163,9 +155,7 @@ def test_what_cannot_be_sent_stays_in_the_field_and_what_failed_or_was_cut_is_tr
 
 
 @pytest.mark.promise("queued-questions-are-answered")
-def test_an_answer_comes_though_the_page_did_not_know_yet_that_its_stream_had_ended(
-    chat_server: ChatServer, remote_url: str, open_page: OpenPage
-) -> None:
+def test_question_after_a_late_end_is_answered(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies(GOOD, GOOD)
     noted = open_page(remote_url, sign_in=lambda page: page.add_init_script(READS_THE_END_LATE))
     noted.reload()
@@ -175,9 +165,7 @@ def test_an_answer_comes_though_the_page_did_not_know_yet_that_its_stream_had_en
     expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
 
 
-def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_be_sent_later(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_lost_server_gives_the_text_back(chat_server: ChatServer, noted: NotedPage) -> None:
     chat_server.replies(GOOD, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     first = noted.turn(0)
@@ -209,9 +197,7 @@ def test_without_a_server_the_answer_ends_and_what_was_sent_comes_back_and_can_b
     expect(noted.message).to_have_value("What is akin to brave?")
 
 
-def test_a_new_conversation_lets_the_answer_of_the_old_one_go_on_and_gets_what_is_sent_on_the_way_to_it(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
     slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, GOOD, GOOD)
@@ -251,9 +237,7 @@ def test_a_new_conversation_lets_the_answer_of_the_old_one_go_on_and_gets_what_i
 
 
 @each_window()
-def test_loading_the_page_again_in_the_middle_of_an_answer_goes_on_with_it_or_shows_what_there_was(
-    chat_server: ChatServer, noted: NotedPage
-) -> None:
+def test_reload_goes_on_with_the_answer(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
     slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, BEGUN, GOOD)

@@ -1,11 +1,13 @@
 """The handlers of the list of conversations, on a real store."""
 
 import re
+from dataclasses import replace
 
 from assistant.errors import TooOften
 from assistant.types import Turn
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER
+from tests.support.memory.loop import ME, OTHER, Loop
+from tests.support.memory.services import services_on
 from ui.page.conversation_list.conversation_list import PAGE_SIZE, ConversationListHandlers
 from ui.server.permissions import PerMinute
 
@@ -21,7 +23,7 @@ def titles(listing: dict[str, object]) -> list[str]:
 
 
 def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -> None:
-    handlers = ConversationListHandlers(store.conversations)
+    handlers = ConversationListHandlers(services_on(store))
     for number in range(PAGE_SIZE + 2):
         talk(store, f"c{number}", f"question\n{number}" + " and so on" * (40 if number == 0 else 0))
     first = handlers.look({}, ME)
@@ -33,7 +35,8 @@ def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -
 
 
 def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
-    handlers = ConversationListHandlers(store.conversations, PerMinute(turns=1, saves=2))
+    assistant = replace(Loop(store).assistant, allowance=PerMinute(turns=1, saves=2))
+    handlers = ConversationListHandlers(services_on(store, assistant))
     talk(store, "c", "mine")
     assert "not yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])
     assert "not yours" in str(handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"])

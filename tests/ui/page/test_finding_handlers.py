@@ -1,42 +1,32 @@
 """Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
 
 import base64
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from assistant.errors import EmptyText
-from assistant.limits import Limits
 from assistant.ports import Gate
-from assistant.sharing import SharingRules
-from assistant.types import Decision, Question, Scope
+from assistant.types import Scope
 from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
+from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
 from tests.support.memory.triples import fact, triple
 from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
-from ui.page.memory.memory import PAGE_SIZE, MemoryHandlers
+from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
 from ui.page.trial.trial import TrialHandlers
-from ui.server.permissions import PerMinute
 
 PAGE = "page"
 
 
 @pytest.fixture
 def memory(store: Store) -> MemoryHandlers:
-    return MemoryHandlers(store.memory, store.sharing(SharingRules()))
-
-
-def _certain_in(store: Store) -> Callable[[str, Scope], Sequence[Decision]]:
-    return lambda text, scope: CERTAIN(store.recall(Question(text), scope), scope)
-
-
-def importing(store: Store, **options: Any) -> ImportHandlers:
-    return ImportHandlers(store.importing(Limits()), **options)
+    return memory_of(services_on(store))
 
 
 def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
@@ -57,14 +47,12 @@ def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
 def test_who_looks_very_often_finds_by_words_only_and_others_go_on(store: Store) -> None:
     for person in (ANN, BOB):
         store.memory.remember(clarification("what is akin to quick ?"), person)
-    memory = MemoryHandlers(
-        store.memory, store.sharing(SharingRules()), akin=_certain_in(store), looking=PerMinute(2, 0)
-    )
+    memory = memory_of(services_on(store))
 
     def found(person: Scope, search: str = "What’s akin to brave?") -> list[bool]:
         return [entry["by_meaning"] for entry in memory.search({"search": search}, person)["entries"]]
 
-    assert [found(ANN), found(ANN), found(ANN)] == [[True], [True], []]
+    assert [found(ANN) for _ in range(SEARCHES_PER_MINUTE + 1)] == [*[[True]] * SEARCHES_PER_MINUTE, []]
     assert found(ANN, "akin") == [False]
     assert found(BOB) == [True]
 
@@ -87,7 +75,7 @@ def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the
     store.memory.remember(clarification("what is akin to quick ?", "the opposite, please"), ANN)
     store.memory.remember(unlike("of nothing else"), ANN)
     store.memory.remember(clarification("what is akin to brave ?"), BOB)
-    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), akin=_certain_in(store))
+    memory = memory_of(services_on(store))
 
     def found(**filters: str) -> list[tuple[str, bool]]:
         entries = memory.search({"search": "akin to calm", "filters": filters}, ANN)["entries"]
@@ -102,12 +90,12 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
     changed = memory.edit({"entry": entry.id, "text": "after"}, ANN)
     (shown,) = changed["entries"]
     assert [old["text"] for old in shown["earlier"]] == ["before"]
-    assert memory.take_back({"entry": shown["id"]}, BOB)["refused"]
-    back = memory.take_back({"entry": shown["id"]}, ANN)
+    assert memory.revert({"entry": shown["id"]}, BOB)["refused"]
+    back = memory.revert({"entry": shown["id"]}, ANN)
     assert (back["done"], back["changed"]) == ("taken_back", entry.id)
     assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
-    for entry_id in (shown["id"], entry.id):
-        assert "nothing to take back" in str(memory.take_back({"entry": entry_id}, ANN)["refused"])
+    for entry_id in (shown["id"], entry.id, ""):
+        assert "nothing to take back" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
 
 
 def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: MemoryHandlers) -> None:
@@ -121,16 +109,17 @@ def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: 
 
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    page = MemoryHandlers(read_only(store).memory, store.sharing(SharingRules()))
+    assistant = replace(Loop(store).assistant, memory=read_only(store).memory)
+    page = memory_of(services_on(store, assistant))
     assert "can only be read" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
 
 def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryHandlers) -> None:
     entry = store.memory.remember(clarification("what is akin ?"), ANN)
     told = {"entry": entry.id, "old": ""}
-    (shown,) = memory.rekey(told | {"new": " like \n what "}, ANN)["entries"]
+    (shown,) = memory.change_key(told | {"new": " like \n what "}, ANN)["entries"]
     assert {"text": "like what", "by": "key_by_person"} in shown["keys"]
-    assert memory.rekey(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
+    assert memory.change_key(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
 
 
 def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -> None:
@@ -138,9 +127,9 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
     asked = loop.ask("what is akin to quick ?")
     again = loop.clarify(asked, "a synonym")
     loop.clarify(again, "an antonym")
-    memory = MemoryHandlers(store.memory, store.sharing(SharingRules()), undo=loop.assistant.undo)
+    memory = memory_of(services_on(store, loop.assistant))
     (entry,) = memory.search({}, ME)["entries"]
-    (left,) = memory.take_back({"entry": entry["id"]}, ME)["entries"]
+    (left,) = memory.revert({"entry": entry["id"]}, ME)["entries"]
     assert left["text"] == "a synonym"
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
 
@@ -150,25 +139,25 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
     loop = Loop(store, *[RIGHT] * 10, gate=gate)
     for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
         loop.clarify(loop.ask(word, word), meant)
-    before = len(loop.model.asked)
+    before, trial = len(loop.model.asked), TrialHandlers(services_on(store, loop.assistant))
     for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
-        trial = TrialHandlers(loop.assistant.preview).preview({"question": question}, ME)
+        tried = trial.preview({"question": question}, ME)
         assert len(loop.model.asked) == before
         turn = loop.ask(question, f"asked {question}")
         before = len(loop.model.asked)
-        assert {(found["id"], found["action"], found["reason"]) for found in trial["found"]} == {
+        assert {(found["id"], found["action"], found["reason"]) for found in tried["found"]} == {
             (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
         }
-    (used, *_) = TrialHandlers(loop.assistant.preview).preview({"question": "what is akin to sad ?"}, ME)["found"]
+    (used, *_) = trial.preview({"question": "what is akin to sad ?"}, ME)["found"]
     assert (used["action"], used["text"]) == ("use" if gate is CERTAIN else "offer", "a synonym")
-    assert TrialHandlers(loop.assistant.preview).preview({"question": " "}, ME)["refused"]
+    assert trial.preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
 
 
 def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Store) -> None:
     store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
     content = "".join(store.export(ANN)).encode()
-    handlers = importing(store)
+    handlers = ImportHandlers(services_on(store))
     for size in (PIECE, 7):
         assert bring_in(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
     assert bring_in(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
@@ -177,7 +166,7 @@ def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Sto
 
 
 def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> None:
-    handlers = importing(store)
+    handlers = ImportHandlers(services_on(store))
     content = "".join(store.export(ANN)).encode()
     first, second, *_ = pieces(content, len(content) // 2)
     assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
@@ -192,7 +181,7 @@ def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> No
 
 def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:
     seconds = [0.0]
-    handlers = importing(store, now=lambda: seconds[0])
+    handlers = ImportHandlers(services_on(store), now=lambda: seconds[0])
     for number in range(MOST_OF_ONE + 1):
         seconds[0] += 1
         assert handlers.piece(FIRST, ANN, f"page {number}") == {"received": 1}

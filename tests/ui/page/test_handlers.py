@@ -10,25 +10,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.events import AnswerText, RunSoFar, Started
-from assistant.limits import Limits
 from assistant.model_usage import Count, not_counted
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from memory_store.store import Store
 from tests.support.beside import drained, run_beside
 from tests.support.memory.loop import ME, OTHER, Loop
+from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.anything import JSON
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.conversation.live import is_long
 from ui.page.conversation_list.conversation_list import ConversationListHandlers
 from ui.page.memory.importing import ImportHandlers
-from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.page.panel import View
 from ui.page.tokens.tokens import TokenHandlers
 from ui.page.trial.trial import TrialHandlers
-from ui.streaming.runs import Runs, StillAnswering
+from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
 
@@ -42,7 +41,7 @@ Chat = Callable[..., ConversationHandlers]
 def chat(store: Store) -> Chat:
     def on(model: Any) -> ConversationHandlers:
         assistant = Loop(store).assistant.with_parts(model=model)
-        return ConversationHandlers(assistant, Runs(seconds=0.001), store.sharing(SharingRules()))
+        return ConversationHandlers(services_on(store, assistant))
 
     return on
 
@@ -115,7 +114,7 @@ def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None
 @pytest.mark.parametrize(("text", "sentence"), [
     ("", "Please write something first."), ("\u200b", "Please write something first."),
     ("a" * 1_000_000, "This is 1,000,000 characters long; please shorten it to 8,000."),
-    (7, "This cannot be used as it is. Please change it and send it again."),
+    (7, "This was not understood (question: Input should be a valid string)."),
 ])  # fmt: skip
 def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:
     update = last(chat(ScriptedModel()).ask({"text": text, "conversation": "c6", "run": "r"}, ME, PAGE))
@@ -123,7 +122,7 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
     assert update == {"run": "r", "conversation": "c6", "turns": [], "done": True}
 
 
-IDS = ["run", "seen", "conversation", "turn", "entry", "offer", "token"]
+IDS = ["run", "seen", "seal", "conversation", "turn", "entry", "offer", "token"]
 TEXTS = ["text", "reach", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
 FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
 VALUES = st.sampled_from(["confirm", "exclude", "use", "pause", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
@@ -138,11 +137,10 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     for event in (*answering, handlers.follow):
         assert last(event(data, stranger, PAGE))["done"] is True
     assert handlers.open(data, stranger)["reset"] is True
-    sharing = store.sharing(SharingRules(frozenset({stranger.person})))
-    memory, offers, tokens = MemoryHandlers(store.memory, sharing), OfferHandlers(sharing), store.tokens
-    talks = ConversationListHandlers(store.conversations)
+    services = services_on(store, sharing=store.sharing(SharingRules(frozenset({stranger.person}))))
+    memory, offers, talks = memory_of(services), OfferHandlers(services), ConversationListHandlers(services)
     refusing = (
-        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.rekey, memory.take_back, memory.offer,
+        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.change_key, memory.revert, memory.offer,
         memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
         talks.erase,
     )  # fmt: skip
@@ -150,11 +148,11 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert talks.rename(data, nobody)["refused"]
     assert talks.look(data, nobody)["conversations"] == memory.search(data, stranger)["entries"] == []
     assert offers.look(data, stranger)["curator"] is True
-    page = TokenHandlers(tokens, lambda _scope: True)
+    page = TokenHandlers(services, lambda _scope: True)
     assert all(event(data, stranger).keys() & {"refused", "tokens"} for event in (page.make, page.revoke, page.look))
-    piece = ImportHandlers(store.importing(Limits())).piece(data, stranger, PAGE)
+    piece = ImportHandlers(services).piece(data, stranger, PAGE)
     assert piece.get("refused") or piece.get("received") or piece.get("taking")
-    tried = TrialHandlers(handlers._assistant.preview).preview(data, nobody)
+    tried = TrialHandlers(services).preview(data, nobody)
     assert tried.get("refused") or tried["found"] == []
 
 
@@ -162,11 +160,13 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
 def test_a_reach_that_is_no_text_is_refused_of_what_is_there_too(chat: Chat, store: Store, reach: object) -> None:
     handlers = chat(ScriptedModel([RIGHT] * 2))
     (turn,) = last(handlers.ask({"text": "What is akin?", "conversation": "c11"}, ME, PAGE))["turns"]
-    last(handlers.clarify({"turn": turn["id"], "text": "a synonym", "conversation": "c11"}, ME, PAGE))
+    said = {"text": "a synonym", "conversation": "c11"}
+    assert last(handlers.clarify(said, ME, PAGE))["refused"], "the page names what it means"
+    last(handlers.clarify(said | {"turn": turn["id"]}, ME, PAGE))
     (entry,) = store.memory.entries(ME)
     told = {"turn": turn["id"], "entry": entry.id, "reach": reach}
     assert handlers.reach(told, ME)["refused"]
-    assert MemoryHandlers(store.memory, store.sharing(SharingRules())).reach(told, ME)["refused"]
+    assert memory_of(services_on(store)).reach(told, ME)["refused"]
 
 
 def test_what_was_stopped_is_waited_for(chat: Chat) -> None:

@@ -10,6 +10,7 @@ from assistant.sharing import SharingRules
 from assistant.types import Draft, Reaction, Scope
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, ME, RIGHT, WRONG, Loop
+from tests.support.memory.services import services_on
 from ui.page.insights.insights import InsightsHandlers
 
 CURATOR = Scope("cora")
@@ -17,7 +18,7 @@ CURATOR = Scope("cora")
 
 @pytest.fixture
 def insights(store: Store) -> InsightsHandlers:
-    return InsightsHandlers(store.insights(), store.memory, store.sharing(SharingRules(frozenset({CURATOR.person}))))
+    return InsightsHandlers(services_on(store, sharing=store.sharing(SharingRules(frozenset({CURATOR.person})))))
 
 
 def test_every_draft_that_was_taken_is_counted(store: Store, insights: InsightsHandlers) -> None:

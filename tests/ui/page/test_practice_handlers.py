@@ -15,7 +15,6 @@ from assistant.types import Scope
 from tests.support.memory.loop import reply
 from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
-from ui.page.panel import no_own_parts
 from ui.page.practice.practice import PracticeHandlers
 from ui.server.services import Services
 
@@ -33,7 +32,7 @@ def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Servic
 
 
 def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, no_own_parts)
+    panel = PracticeHandlers(services)
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
     (lesson,) = done["lessons"]
@@ -48,7 +47,7 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
 
 
 def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, no_own_parts)
+    panel = PracticeHandlers(services)
     text = "Who is a mama?,uncle\nSo who is a mama?,nephew\na?,b"
     done = panel.practise({"text": text, "header": False}, ME, PAGE)
     told = {"question": "So who is a mama?", "answer": "nephew", "learnt": "uncle"}
@@ -56,7 +55,7 @@ def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Serv
 
 
 def test_practice_asks_for_the_header(services: Services) -> None:
-    panel = PracticeHandlers(services.practice, no_own_parts)
+    panel = PracticeHandlers(services)
     sent = {"text": "What was asked?,What is right\nWho is my mother's brother?,uncle\nWho is an aunt's son?,cousin"}
     for answer in ({}, {"header": None}, {"header": "yes"}):
         (asked,) = panel.practise(sent | answer, ME, PAGE).items()
@@ -75,7 +74,7 @@ def test_practice_asks_for_the_header(services: Services) -> None:
     "sent", [None, [], {}, {"text": 3}, {"text": ""}, {"text": "hello"}, {"text": "a?,b" * 20_000}]
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = PracticeHandlers(services.practice, no_own_parts)
+    panel = PracticeHandlers(services)
     for view in (panel.practise(sent, ME, PAGE), panel.test(sent, ME, PAGE), panel.forget(sent, ME)):
         assert [*view] == ["refused"]
     assert services.conversations.conversations(ME) == []
@@ -83,7 +82,7 @@ def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
 
 def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(services: Services) -> None:
     model = ScriptedModel([reply("who", "It is an uncle."), "NONE", ModelUnavailable()])
-    panel = PracticeHandlers(services.practice, brought(services, model, PAGE))
+    panel = PracticeHandlers(services, brought(services, model, PAGE))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["right"], done["why"]) == (1, 1, ModelUnavailable().sentence)
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
@@ -91,7 +90,7 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
 
 def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
     model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
-    panel = PracticeHandlers(services.practice, brought(services, model))
+    panel = PracticeHandlers(services, brought(services, model))
     lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
     wrong = {"before": False, "after": False, "used": []}
     failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
@@ -104,7 +103,7 @@ def test_one_request_does_a_little_whatever_it_says_is_done(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)
-    panel = PracticeHandlers(services.practice, no_own_parts)
+    panel = PracticeHandlers(services)
     for done in (1, 2):
         assert panel.practise({"text": LINES, "done": 59_999}, ME, PAGE)["practised"] == done
 
@@ -120,7 +119,7 @@ def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Se
 
     model = ScriptedModel([reply("who", "It is a relative."), "NONE", reply("who", "It is an uncle."), "NONE"])
     practice = replace(services.practice, assistant=replace(services.assistant, allowance=Twice()))
-    panel = PracticeHandlers(practice, brought(services, model))
+    panel = PracticeHandlers(replace(services, practice=practice), brought(services, model))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["wait"], len(model.asked)) == (1, TooOften(1).sentence, 2)
 
@@ -135,5 +134,5 @@ def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services
                 raise TooOften(1)
 
     practice = replace(services.practice, assistant=replace(services.assistant, allowance=Once()))
-    done = PracticeHandlers(practice, no_own_parts).practise({"text": LINES}, ME, PAGE)
+    done = PracticeHandlers(replace(services, practice=practice)).practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["wait"]) == (1, TooOften(1).sentence)

@@ -5,16 +5,20 @@ import json
 import pytest
 
 from assistant.errors import EmptyText, NotCurator
+from assistant.limits import Limits
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
+from tests.support.memory.loop import Loop
+from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers.offers import OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.permissions import sharing_rules
+from ui.server.services import Services
 from ui.words.texts import in_language
 
 pytestmark = pytest.mark.promise("sharing-needs-rights", "curator-sees-every-field")
@@ -30,13 +34,19 @@ def entry(store: Store) -> Entry:
 
 
 @pytest.fixture
-def memory(store: Store) -> MemoryHandlers:
-    return MemoryHandlers(store.memory, store.sharing(RULES), 100)
+def services(store: Store) -> Services:
+    assistant = Loop(store).assistant.with_parts(limits=Limits(clarification=100))
+    return services_on(store, assistant, sharing=store.sharing(RULES))
 
 
 @pytest.fixture
-def offers(store: Store) -> OfferHandlers:
-    return OfferHandlers(store.sharing(RULES), 100)
+def memory(services: Services) -> MemoryHandlers:
+    return memory_of(services)
+
+
+@pytest.fixture
+def offers(services: Services) -> OfferHandlers:
+    return OfferHandlers(services)
 
 
 def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
@@ -55,25 +65,28 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     assert (offered["who"], offered["mine"]) == ("", False)
     assert [str(line) for line in offered["told"]] == [f"Given for: {entry.question}"]
     assert A_VISITOR.person not in json.dumps(seen, default=str)
+    unseen = {"offer": offered["id"], "text": "better"}
+    sent = unseen | {"seal": offered["seal"]}
     for person in (ANN, BOB, A_VISITOR):
         for refused in (
-            offers.accept({"offer": offered["id"], "text": "mine now", "curator": "cora"}, person),
+            offers.accept(sent | {"curator": "cora"}, person),
             offers.decline({"offer": offered["id"], "reason": ""}, person),
         ):
             assert refused == {"refused": NotCurator().sentence}
 
-    assert "101 characters" in str(offers.accept({"offer": offered["id"], "text": "a" * 101}, CURATOR)["refused"])
-    assert offers.accept({"offer": offered["id"], "text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
-    unseen = {"offer": offered["id"], "text": "better"}
-    for sent in (unseen, unseen | {"seen": "0" * 64}):
-        assert "refused" in offers.accept(sent, CURATOR)
-    accepted = offers.accept(unseen | {"seen": offered["seen"], "text": " \ud800 better "}, CURATOR)
+    assert "101 characters" in str(offers.accept(sent | {"text": "a" * 101}, CURATOR)["refused"])
+    assert offers.accept(sent | {"text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
+    for other in (unseen, unseen | {"seal": "0" * 64}):
+        assert "refused" in offers.accept(other, CURATOR)
+    accepted = offers.accept(sent | {"text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
 
     assert "not yours" in str(memory.withdraw({"entry": entry.id}, BOB)["refused"])
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
+    told = {"offer": offered["id"], "reason": "a" * 1_001}
+    assert "1,001 characters long; please shorten it" in str(offers.decline(told, CURATOR)["refused"])
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]

@@ -14,7 +14,6 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
-from ui.page.panel import no_own_parts
 from ui.page.study.study import StudyHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
@@ -36,7 +35,7 @@ def writer() -> ScriptedModel:
 
 
 def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
-    panel = StudyHandlers(services.study, brought(services, writer()))
+    panel = StudyHandlers(services, brought(services, writer()))
     made = panel.make(SENT, ME, PAGE)
     assert (made["from"], made["places"], len(made["made"])) == (0, 3, 3)
     assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
@@ -44,7 +43,7 @@ def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
 
 
 def test_without_a_model_one_is_asked_for(services: Services) -> None:
-    panel = StudyHandlers(services.study, no_own_parts)
+    panel = StudyHandlers(services)
     for handler in (panel.plan, panel.make):
         assert str(handler(SENT, ME, PAGE)["refused"]) == str(Sentence("study.needs_model"))
 
@@ -64,14 +63,14 @@ def test_without_a_model_one_is_asked_for(services: Services) -> None:
     ],
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = StudyHandlers(services.study, brought(services, writer()))
+    panel = StudyHandlers(services, brought(services, writer()))
     for handler in (panel.plan, panel.make):
         assert [*handler(sent, ME, PAGE)] == ["refused"]
 
 
 def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
     model = writer()
-    panel = StudyHandlers(services.study, brought(services, model))
+    panel = StudyHandlers(services, brought(services, model))
     assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
     made = panel.make(SENT, ME, PAGE)
     assert [one["all"][0]["question"] for one in made["made"]] == ["Who?"] * 3
@@ -83,6 +82,6 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
 def test_whoever_asks_too_much_waits(services: Services) -> None:
     model = writer()
     study = replace(services.study, allowance=PerMinute(5, 5))
-    panel = StudyHandlers(study, brought(services, model))
+    panel = StudyHandlers(replace(services, study=study), brought(services, model))
     made = panel.make(SENT, ME, PAGE)
     assert (len(made["made"]), "wait" in made) == (1, True)

@@ -1,14 +1,18 @@
 """Tokens on the page, without a browser: for whom they are made, and that nobody gets those of anybody else."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from assistant.settings import Settings
 from assistant.types import Scope
 from memory_store.store import Store
+from tests.support.memory.loop import Loop
+from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, BOB
-from ui.page.tokens.tokens import MOST, TokenHandlers
+from ui.actions.upkeep import MOST_TOKENS
+from ui.page.tokens.tokens import TokenHandlers
 from ui.programs.access import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
 from ui.server.permissions import PerMinute
@@ -18,7 +22,7 @@ A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 
 @pytest.fixture
 def panel(store: Store) -> TokenHandlers:
-    return TokenHandlers(store.tokens, token_makers(Settings.load({})))
+    return TokenHandlers(services_on(store), token_makers(Settings.load({})))
 
 
 @pytest.mark.parametrize(("environment", "person", "may"), [
@@ -32,7 +36,7 @@ def panel(store: Store) -> TokenHandlers:
     ({"NOTED_READ_ONLY": "1"}, "ann", False),
 ])  # fmt: skip
 def test_who_may_make_one(store: Store, environment: dict[str, str], person: str, may: bool) -> None:
-    panel = TokenHandlers(store.tokens, token_makers(Settings.load(environment)))
+    panel = TokenHandlers(services_on(store), token_makers(Settings.load(environment)))
     assert panel.look({}, Scope(person))["may_make"] is may
     assert ("secret" in panel.make({"label": "x"}, Scope(person))) is may
     assert len(store.tokens.tokens(Scope(person))) == may
@@ -40,32 +44,34 @@ def test_who_may_make_one(store: Store, environment: dict[str, str], person: str
 
 def test_who_may_make_none_any_more_can_still_revoke_the_last(store: Store) -> None:
     token, secret = store.tokens.make(ANN, "of before")
-    panel = TokenHandlers(store.tokens, lambda _scope: False)
+    panel = TokenHandlers(services_on(store), lambda _scope: False)
     assert [shown["id"] for shown in panel.look({}, ANN)["tokens"]] == [token.id]
     assert panel.revoke({"token": token.id}, ANN)["tokens"] == []
     assert store.tokens.person(secret) is None
 
 
 def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> None:
-    for number in range(MOST):
+    for number in range(MOST_TOKENS):
         assert panel.make({"label": f"program {number}"}, ANN)["done"] == "token_made"
     refused = panel.make({"label": "one more"}, ANN)
-    assert str(refused["refused"]) == f"You have {MOST} tokens. Please revoke one that you no longer use."
+    assert str(refused["refused"]) == f"You have {MOST_TOKENS} tokens. Please revoke one that you no longer use."
     newest = panel.look({}, ANN)["tokens"][0]
-    assert newest["label"] == f"program {MOST - 1}"
+    assert newest["label"] == f"program {MOST_TOKENS - 1}"
     panel.revoke({"token": newest["id"]}, ANN)
     assert panel.make({"label": "in its place"}, ANN)["done"] == "token_made"
     assert panel.make({"label": "of somebody else"}, BOB)["done"] == "token_made"
 
 
 def test_nor_where_many_are_asked_for_at_once(panel: TokenHandlers, store: Store) -> None:
-    with ThreadPoolExecutor(2 * MOST) as together:
-        made = list(together.map(lambda number: panel.make({"label": f"program {number}"}, ANN), range(2 * MOST)))
-    assert len(store.tokens.tokens(ANN)) == sum("secret" in one for one in made) == MOST
+    with ThreadPoolExecutor(2 * MOST_TOKENS) as together:
+        labels = ({"label": f"program {number}"} for number in range(2 * MOST_TOKENS))
+        made = list(together.map(lambda sent: panel.make(sent, ANN), labels))
+    assert len(store.tokens.tokens(ANN)) == sum("secret" in one for one in made) == MOST_TOKENS
 
 
 def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> None:
-    panel = TokenHandlers(store.tokens, token_makers(Settings.load({})), PerMinute(9, 2))
+    assistant = replace(Loop(store).assistant, allowance=PerMinute(9, 2))
+    panel = TokenHandlers(services_on(store, assistant), token_makers(Settings.load({})))
     made = [panel.make({"label": "x"}, ANN) for _ in range(3)]
     assert [shown.get("done") for shown in made] == ["token_made", "token_made", None]
     assert "2 times a minute" in str(made[2]["refused"])

@@ -40,19 +40,19 @@ async def full(queue: FairQueue) -> AsyncIterator[Callable[[], None]]:
         await asyncio.gather(*taken)
 
 
-def test_a_flood_waits_for_itself_and_nobody_for_it() -> None:
+async def come(queue: FairQueue, party: str, order: list[str]) -> None:
+    async with queue.place(party):
+        order.append(party)
+
+
+def test_flood_waits_for_itself() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), few=2.0)
         order: list[str] = []
-
-        async def come(party: str) -> None:
-            async with queue.place(party):
-                order.append(party)
-
         async with full(queue) as let_go:
-            waiting = [asyncio.create_task(come("flood")) for _ in range(5)]
+            waiting = [asyncio.create_task(come(queue, "flood", order)) for _ in range(5)]
             await asyncio.sleep(0)
-            await come("quiet")
+            await come(queue, "quiet", order)
             assert order == ["quiet"]
             let_go()
             await asyncio.gather(*waiting)
@@ -61,18 +61,13 @@ def test_a_flood_waits_for_itself_and_nobody_for_it() -> None:
     run_beside(run())
 
 
-def test_a_free_place_is_for_who_had_fewest() -> None:
+def test_free_place_is_for_who_had_fewest() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), few=1.0)
         order: list[str] = []
-
-        async def come(party: str) -> None:
-            async with queue.place(party):
-                order.append(party)
-
-        await come("other")
+        await come(queue, "other", order)
         async with full(queue) as let_go:
-            coming = [asyncio.create_task(come(party)) for party in ("flood", "flood", "other")]
+            coming = [asyncio.create_task(come(queue, party, order)) for party in ("flood", "flood", "other")]
             await asyncio.sleep(0)
             let_go()
             await asyncio.gather(*coming)
@@ -81,7 +76,7 @@ def test_a_free_place_is_for_who_had_fewest() -> None:
     run_beside(run())
 
 
-def test_many_of_a_group_wait_though_each_has_few() -> None:
+def test_many_of_a_group_wait() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), few=1.0)
         for number in range(10):
@@ -90,26 +85,21 @@ def test_many_of_a_group_wait_though_each_has_few() -> None:
         async with full(queue):
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(queue.place("one more", "there").__aenter__(), 0.01)
-            async with queue.place("another", "elsewhere"):
-                pass
+            await asyncio.wait_for(queue.place("another", "elsewhere").__aenter__(), 10)
 
     run_beside(run())
 
 
-def test_where_too_many_wait_the_last_of_who_has_most_is_refused() -> None:
+def test_full_queue_refuses_who_has_most() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), few=0.0, most_waiting=3)
-
-        async def come(party: str) -> None:
-            async with queue.place(party):
-                pass
-
+        order: list[str] = []
         async with full(queue):
-            first, second, last = (asyncio.create_task(come("flood")) for _ in range(3))
+            first, second, last = (asyncio.create_task(come(queue, "flood", order)) for _ in range(3))
             await asyncio.sleep(0)
             with pytest.raises(TooManyWait):
-                await come("flood")
-            quiet = asyncio.create_task(come("quiet"))
+                await come(queue, "flood", order)
+            quiet = asyncio.create_task(come(queue, "quiet", order))
             with pytest.raises(TooManyWait):
                 await last
         await asyncio.gather(first, second, quiet)
@@ -117,7 +107,7 @@ def test_where_too_many_wait_the_last_of_who_has_most_is_refused() -> None:
     run_beside(run())
 
 
-def test_what_takes_long_holds_no_place_and_leaves_it_once() -> None:
+def test_long_request_holds_no_place() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), places=1, few=0.0)
         async with AsyncExitStack() as long:
@@ -130,16 +120,12 @@ def test_what_takes_long_holds_no_place_and_leaves_it_once() -> None:
     run_beside(run())
 
 
-def test_who_leaves_while_waiting_keeps_nobody_waiting() -> None:
+def test_cancelled_waiter_is_skipped() -> None:
     async def run() -> None:
         queue = FairQueue(Admission(0.0), few=0.0)
-
-        async def come() -> None:
-            async with queue.place("flood"):
-                pass
-
+        order: list[str] = []
         async with full(queue) as let_go:
-            leaving, staying, called = (asyncio.create_task(come()) for _ in range(3))
+            leaving, staying, called = (asyncio.create_task(come(queue, "flood", order)) for _ in range(3))
             await asyncio.sleep(0)
             leaving.cancel()
             let_go()
@@ -150,7 +136,7 @@ def test_who_leaves_while_waiting_keeps_nobody_waiting() -> None:
     run_beside(run())
 
 
-def test_what_was_long_ago_is_forgotten() -> None:
+def test_recent_requests_fade() -> None:
     now = 0.0
     recent = Recent(half_life=5.0, clock=lambda: now)
     for _ in range(8):

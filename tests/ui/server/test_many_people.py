@@ -136,7 +136,7 @@ def at_once(people: list[Person], does: Callable[[Person], None]) -> None:
 
 
 @pytest.mark.promise("no-secret-crosses")
-def test_nobodys_secret_reaches_anybody_else(
+def test_no_secret_reaches_anybody_else(
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -156,7 +156,7 @@ def test_nobodys_secret_reaches_anybody_else(
 
 
 @pytest.mark.promise("cut-streams-cross-nothing")
-def test_streams_that_are_cut_in_the_middle_cross_nothing_and_end_the_models_calls(
+def test_cut_streams_cross_nothing(
     running: Running, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     people = [Person(running.url, 100 + number) for number in range(PEOPLE)]

@@ -1,9 +1,6 @@
-import asyncio
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from httpx2 import ASGITransport, AsyncClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -35,23 +32,14 @@ def signs_in(kept: Passwords, name: str, password: str) -> bool:
     return run_beside(kept.check(name, password))
 
 
-def test_the_right_password_of_a_person_lets_them_in_and_nothing_else_does() -> None:
+def test_only_the_right_password_signs_in() -> None:
     kept = passwords()
     assert signs_in(kept, "ann", RIGHT)
     assert signs_in(kept, "ਬੌਬੀ", "another long password")
+    composed = passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann"))
+    assert signs_in(composed, "ann", "cafe\u0301 " * 3)
     for name, password in (("ann", RIGHT + " "), ("ann", ""), ("Ann", RIGHT), ("ਬੌਬੀ", RIGHT), ("", ""), ("eve", RIGHT)):
         assert not signs_in(kept, name, password)
-
-
-def test_a_password_is_the_same_however_its_letters_are_composed() -> None:
-    assert signs_in(passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann")), "ann", "cafe\u0301 " * 3)
-
-
-def test_a_line_holds_no_password_and_never_the_same_twice() -> None:
-    line = new_line("ann", RIGHT)
-    assert RIGHT not in line
-    assert new_line("ann", RIGHT) != line
-    assert signs_in(passwords(line), "ann", RIGHT)
 
 
 def login(kept: Passwords) -> Starlette:
@@ -73,7 +61,7 @@ def tries(client: TestClient, name: str, password: str) -> int:
     return client.post("/login", data={"username": name, "password": password}).status_code
 
 
-def test_after_ten_wrong_passwords_a_name_waits_at_that_address_with_the_reason_and_nowhere_else() -> None:
+def test_ten_wrong_passwords_make_a_name_wait() -> None:
     app = login(passwords())
     guessing, elsewhere = TestClient(app, client=("203.0.113.1", 1)), TestClient(app, client=("203.0.113.2", 1))
     assert [tries(guessing, "ann", "wrong") for _ in range(10)] == [400] * 10
@@ -84,18 +72,8 @@ def test_after_ten_wrong_passwords_a_name_waits_at_that_address_with_the_reason_
     assert tries(elsewhere, "ann", RIGHT) == 200
 
 
-def test_wrong_passwords_that_are_sent_at_once_are_ten_as_well() -> None:
-    async def statuses() -> list[int]:
-        transport = ASGITransport(login(passwords()))
-        async with AsyncClient(transport=transport, base_url="http://noted.test") as client:
-            tried = (client.post("/login", data={"username": "ann", "password": str(number)}) for number in range(15))
-            return [response.status_code for response in await asyncio.gather(*tried)]
-
-    assert Counter(run_beside(statuses())) == {400: 10, 429: 5}
-
-
 @pytest.mark.parametrize(("scheme", "kept"), [("https", "access-token-1"), ("http", "access-token-unsecure-1")])
-def test_the_session_is_in_one_cookie_which_an_encrypted_connection_keeps_to_itself(scheme: str, kept: str) -> None:
+def test_session_is_in_one_cookie(scheme: str, kept: str) -> None:
     client = TestClient(login(passwords()), base_url=f"{scheme}://testserver")
     answer = client.post("/login", data={"username": "ann", "password": RIGHT})
     (cookie,) = answer.headers.get_list("set-cookie")
@@ -103,7 +81,7 @@ def test_the_session_is_in_one_cookie_which_an_encrypted_connection_keeps_to_its
     assert ("Secure" in cookie) == (scheme == "https")
 
 
-def test_from_one_address_sixty_tries_a_minute_are_heard() -> None:
+def test_sixty_tries_a_minute_are_heard() -> None:
     client = TestClient(SignInMiddleware(Starlette()))
     answers = [client.post("/login", data={"username": str(number)}).status_code for number in range(61)]
     assert answers == [404] * 60 + [429]
@@ -111,11 +89,14 @@ def test_from_one_address_sixty_tries_a_minute_are_heard() -> None:
     assert "wait a minute" in client.post("/login").json()["detail"]
 
 
-def test_passwords_come_from_a_file_too(tmp_path: Path) -> None:
+def test_passwords_come_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "people"
     file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
     assert signs_in(passwords(None, file), "ann", RIGHT)
     assert kept_passwords(None, None) is None
+    for broken in (tmp_path / "missing", tmp_path):
+        with pytest.raises(SettingsError, match="cannot be read"):
+            kept_passwords(None, broken)
 
 
 @pytest.mark.parametrize(
@@ -127,39 +108,28 @@ def test_passwords_come_from_a_file_too(tmp_path: Path) -> None:
         f"{ANN} {ANN}",
         ANN.replace("ann", "local"),
         ANN[:-10],
-        ANN.replace(":10:", ":9:"),
         ANN.replace(":10:", ":30:"),
-        ANN.replace(":10:8:1:", ":10:8:"),
         ANN.replace("scrypt", "md5"),
-        ANN + ":x",
-        ANN.replace("ann", "visitor:1"),
     ],
-    ids=range(12),
+    ids=range(8),
 )  # fmt: skip  the salt is another one each time
-def test_a_line_that_cannot_be_used_is_said_and_nobody_is_let_in_without_it(lines: str) -> None:
+def test_unusable_line_is_said(lines: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_AUTH"):
         kept_passwords(lines, None)
 
 
-def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
-    for file in (tmp_path / "missing", tmp_path):
-        with pytest.raises(SettingsError, match="cannot be read"):
-            kept_passwords(None, file)
-
-
-@pytest.mark.parametrize("name", ["", "local", "hf:ann", "visitor:1", "a b", "a\nb", "#ann", "a" * 201, "a\u202eb"])
-def test_a_name_that_could_be_somebody_else_is_refused(name: str) -> None:
-    with pytest.raises(InputError):
-        new_line(name, RIGHT)
-
-
-def test_a_short_password_is_refused() -> None:
-    with pytest.raises(InputError, match="12 characters"):
-        new_line("ann", "short")
-
-
 @settings(max_examples=50)
 @given(st.text(max_size=80))
-def test_any_other_line_is_refused_in_words(line: str) -> None:
+def test_any_text_is_no_line(line: str) -> None:
     with pytest.raises(SettingsError):
         kept_passwords(line, None)
+
+
+@pytest.mark.parametrize("name", ["", "local", "hf:ann", "visitor:1", "a b", "#ann", "a" * 201, "a\u202eb"])
+def test_line_is_made_of_a_name_and_a_long_password(name: str) -> None:
+    line = new_line("ann", RIGHT)
+    assert signs_in(passwords(line), "ann", RIGHT)
+    assert RIGHT not in line
+    for ask in ((name, RIGHT), ("ann", "short")):
+        with pytest.raises(InputError):
+            new_line(*ask)

@@ -4,7 +4,6 @@ import asyncio
 import math
 import threading
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -37,7 +36,7 @@ async def busy_loop() -> AsyncIterator[None]:
         computing.cancel()
 
 
-def test_nobody_begins_while_the_loop_is_late() -> None:
+def test_late_loop_begins_nothing() -> None:
     async def begin() -> None:
         admission = Admission(LOOK, LATE, longest=math.inf)
         await admission.turn()
@@ -50,7 +49,7 @@ def test_nobody_begins_while_the_loop_is_late() -> None:
     run_beside(begin())
 
 
-def test_on_a_loop_that_is_on_time_so_many_begin_in_a_look_of_which_none_waits() -> None:
+def test_few_begin_at_once() -> None:
     async def begin() -> None:
         admission = Admission(look=60.0, late=60.0, at_once=3)
         for _ in range(3):
@@ -61,7 +60,7 @@ def test_on_a_loop_that_is_on_time_so_many_begin_in_a_look_of_which_none_waits()
     run_beside(begin())
 
 
-def test_where_the_loop_is_always_late_they_begin_all_the_same() -> None:
+def test_always_late_loop_begins_in_the_end() -> None:
     async def begin() -> None:
         admission = Admission(LOOK, LATE, longest=2 * BUSY)
         async with busy_loop():
@@ -70,7 +69,7 @@ def test_where_the_loop_is_always_late_they_begin_all_the_same() -> None:
     run_beside(begin())
 
 
-def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away() -> None:
+def test_turns_come_in_order() -> None:
     async def begin() -> list[int]:
         admission, begun = Admission(LOOK, LATE, longest=2 * BUSY), []
 
@@ -91,7 +90,7 @@ def test_they_begin_in_the_order_in_which_they_came_but_for_those_who_went_away(
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it waits", "while it waits"])
-def test_who_is_stopped_waits_for_no_turn_and_gives_it_up(before: bool) -> None:
+def test_stopped_run_waits_for_no_turn(before: bool) -> None:
     async def begin() -> None:
         run, given_up = Run(0.0), asyncio.Event()
 
@@ -111,34 +110,3 @@ def test_who_is_stopped_waits_for_no_turn_and_gives_it_up(before: bool) -> None:
             await given_up.wait()
 
     run_beside(asyncio.wait_for(begin(), 60))
-
-
-def test_who_leaves_gives_up_the_turn_and_what_fails_is_told() -> None:
-    async def fail() -> None:
-        raise ValueError("it broke")
-
-    async def begin() -> None:
-        admission = Admission(LOOK, LATE, longest=math.inf)
-        await admission.turn()
-        async with busy_loop():
-            leaving = asyncio.create_task(Run(0.0).wait_for(admission.turn()))
-            await asyncio.sleep(BUSY)
-            leaving.cancel()
-            await asyncio.wait([leaving])
-            assert leaving.cancelled()
-        await Run(0.0).wait_for(admission.turn())
-        with pytest.raises(ValueError, match="it broke"):
-            await Run(0.0).wait_for(fail())
-
-    run_beside(asyncio.wait_for(begin(), 60))
-
-
-def test_each_event_loop_has_its_own_row() -> None:
-    admission = Admission(LOOK, LATE, longest=2 * BUSY)
-
-    async def begin() -> None:
-        async with busy_loop():
-            await asyncio.gather(*(admission.turn() for _ in range(3)))
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: asyncio.run(begin()), range(8)))

@@ -16,8 +16,8 @@ async def read(followed: Followed[int]) -> list[int]:
     return [update async for update in followed.read()]
 
 
-def test_each_who_reads_gets_the_latest_and_the_last_and_an_error_too() -> None:
-    async def followed_by_two() -> list[list[int]]:
+def test_readers_get_the_latest() -> None:
+    async def run() -> None:
         go_on = asyncio.Event()
 
         async def updates() -> AsyncGenerator[int, None]:
@@ -33,22 +33,25 @@ def test_each_who_reads_gets_the_latest_and_the_last_and_an_error_too() -> None:
             late = asyncio.create_task(read(followed))
             await asyncio.sleep(0)
             go_on.set()
-            return [[update async for update in first], await late, await read(followed)]
+            assert [update async for update in first] == [3]
+            assert (await late, await read(followed)) == ([2, 3], [3])
 
-    assert run_beside(followed_by_two()) == [[3], [2, 3], [3]]
+    run_beside(run())
 
+
+def test_readers_get_the_error() -> None:
     async def failing() -> AsyncGenerator[int, None]:
         yield 1
         raise LookupError
 
-    async def failed() -> list[int]:
-        return await read(Followed("run", failing()))
+    async def run() -> None:
+        with pytest.raises(LookupError):
+            await read(Followed("run", failing()))
 
-    with pytest.raises(LookupError):
-        run_beside(failed())
+    run_beside(run())
 
 
-def test_it_is_closed_where_nobody_reads_for_a_while_and_no_more_may_read_than_its_most() -> None:
+def test_unread_run_is_closed() -> None:
     async def left() -> bool:
         closed = asyncio.Event()
 

@@ -24,20 +24,17 @@ PIECES = [
     ("# Big", "<h3>Big</h3>\n"),
     ("<b>bold</b>", "<p>&lt;b&gt;bold&lt;/b&gt;</p>\n"),
     ("![a <b>](https://attacker.test/x.png)", "<p>[picture: a &lt;b&gt;]</p>\n"),
-    ("![](https://attacker.test/x.png)", "<p>[picture]</p>\n"),
     ("![a][1]\n\n[1]: https://attacker.test/x.png", "<p>[picture: a]</p>\n"),
     ("[name](https://example.test)", '<p><a href="https://example.test">name</a></p>\n'),
     ("[name](javascript:alert(1))", "<p>[name](javascript:alert(1))</p>\n"),
-    ("[name](data:text/html,x)", "<p>[name](data:text/html,x)</p>\n"),
     ("one<br>two<BR />three`<br>` <br x>", "<p>one<br />\ntwo<br />\nthree<code>&lt;br&gt;</code> &lt;br x&gt;</p>\n"),
-    ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
 ])  # fmt: skip
-def test_markdown_becomes_markup_that_loads_and_runs_nothing(markdown: str, html: str) -> None:
+def test_markdown_becomes_inert_markup(markdown: str, html: str) -> None:
     assert safe_markup(markdown) == html
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
-def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
+def test_only_known_tags_come_out(markdown: str) -> None:
     html = safe_markup(markdown)
     named = set(re.findall(r' ([a-z]+)="', "".join(re.findall(r"<[^<>]+>", html))))
     assert named <= ATTRIBUTES | {"href", "title", "start", "class"}
@@ -52,16 +49,14 @@ def test_whatever_is_written_only_known_tags_come_out(markdown: str) -> None:
     ("so $x^2$.", "so <math display=\"inline\"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>."),
     (r"\(a\)", '<math display="inline"><mrow><mi>a</mi></mrow></math>'),
     ("$$\na\n$$", '<math display="block"><mrow><mi>a</mi></mrow></math>'),
-    (r"\[a\]", '<math display="block"><mrow><mi>a</mi></mrow></math>'),
     ("$5 and $10; 5 $ and 10 $", "$5 and $10; 5 $ and 10 $"),
     ("`$a$`", "<code>$a$</code>"),
     (r"$\frac$", r"<code>\frac</code>"),
     (r"$\text{<script>alert(1)</script>}$", '<math display="inline"><mrow><mtext>&lt;script&gt;alert(1)&lt;/script&gt;'
                                              "</mtext></mrow></math>"),
     (r"$\href{javascript:x}{x}$", '<math display="inline"><mrow><mrow><mrow><mi>x</mi></mrow></mrow></mrow></math>'),
-    (r"$\style{x}{x}$", '<math display="inline"><mrow><mrow><mi>x</mi></mrow></mrow></math>'),
 ])  # fmt: skip
-def test_formulas_become_mathml_that_only_shows(markdown: str, html: str) -> None:
+def test_formulas_become_mathml(markdown: str, html: str) -> None:
     assert safe_markup(markdown) == f"<p>{html}</p>\n"
 
 
@@ -74,14 +69,14 @@ GROWING = st.sampled_from([
 
 @settings(max_examples=40)
 @given(st.lists(GROWING, max_size=20))
-def test_the_markup_of_a_growing_text_is_that_of_the_whole(pieces: list[str]) -> None:
+def test_growing_markup_is_that_of_the_whole(pieces: list[str]) -> None:
     growing = GrowingMarkup()
     for end in range(1, len(pieces) + 1):
         text = "".join(pieces[:end])
         assert growing(text) == safe_markup(text)
 
 
-def test_an_address_that_is_still_being_written_is_not_kept() -> None:
+def test_growing_address_is_not_kept() -> None:
     text = "[a]: http://x.example/long\n\nsee [a]\n\nand [a]\n\nend"
     growing = GrowingMarkup()
     for end in range(1, len(text)):

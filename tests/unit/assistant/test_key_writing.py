@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_written
 from assistant.kinds import Place, Reach
 from assistant.ports import Written
-from assistant.types import Entry, KeyOrigin
+from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import an_entry
-from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, PARAPHRASES
+from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY
 from tests.support.servers.scripted import ScriptedModel
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
@@ -23,72 +23,50 @@ PARTS = st.sampled_from([
 ])  # fmt: skip
 
 
-def entry(question: str = "what is akin to quick ?", text: str = "a synonym", wrong: str = "a sound") -> Entry:
-    return an_entry(question, text, wrong_understanding=wrong)
-
-
 def texts(reply: str) -> tuple[str, ...]:
     return tuple(key.text for key in parse_written(reply).keys)
 
 
-def test_a_reply_as_asked_for_gives_nine_keys_of_the_model() -> None:
-    keys = parse_written(KEYS_REPLY).keys
-    assert tuple(key.text for key in keys) == KEY_TEXTS
-    assert len(keys) == MOST_KEYS
-    assert {key.origin for key in keys} == {KeyOrigin.MODEL}
-
-
 @pytest.mark.parametrize("reply", [
-    "<think><phrase>lit</phrase><paraphrase>is it lit</paraphrase>",
     "< PHRASE >\nlit\n</ phrase >\n<Paraphrase 1>is it lit</Paraphrase 1>",
     "```\n<phrase>\"lit\"</phrase>\n<paraphrase>1. is it lit</paraphrase>\n```",
     "Phrase: lit\n**Paraphrase 1:** is it lit",
-    "- phrase: \"lit\"\n- paraphrase: 'is it lit'",
     "<phrase>lit</phrase><phrase>other</phrase><paraphrase>is\x00 it\u200b  lit</paraphrase><paraphrase>IS IT LIT",
 ])  # fmt: skip
-def test_what_weak_models_do_is_forgiven(reply: str) -> None:
+def test_keys_of_weak_models_are_read(reply: str) -> None:
     assert texts(reply) == ("lit", "is it lit")
 
 
-def test_more_than_six_paraphrases_and_long_ones_are_cut_and_without_one_there_are_no_keys() -> None:
-    keys = parse_written("".join(f"<paraphrase>{number} {'long ' * 200}</paraphrase>" for number in range(20))).keys
-    assert len(keys) == len(PARAPHRASES)
-    assert {len(key.text) for key in keys} <= {LONGEST_KEY, LONGEST_KEY - 1}
+def test_refusal_gives_no_keys() -> None:
     assert parse_written("I cannot do that. <phrase>lit</phrase><paraphrase>…</paraphrase>") == Written()
 
 
 @pytest.mark.parametrize(
     ("written", "reach"),
-    [
-        ("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.</reach>", Reach.WAY), ("<reach>alike", Reach.WAY),
-        ("<reach>this or alike</reach>", None), ("", None), ("<reach>this</reach><reach>alike</reach>", Reach.QUESTION),
-    ],
-)  # fmt: skip
-def test_the_reach_counts_where_it_is_said_plainly_and_the_title_is_the_sentence(
-    written: str, reach: Reach | None
-) -> None:
+    [("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.", Reach.WAY), ("<reach>this or alike</reach>", None)],
+)
+def test_plain_reach_and_title_are_read(written: str, reach: Reach | None) -> None:
     found = parse_written(f"{KEYS_REPLY}\n{written}")
     assert (found.reach, found.title) == (reach, "Questions for a word like another")
-    assert tuple(key.text for key in found.keys) == KEY_TEXTS
+    assert found.keys == tuple(Key(text, KeyOrigin.MODEL) for text in KEY_TEXTS)
 
 
 @pytest.mark.parametrize(
     ("written", "places"),
     [
         ("<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>", {"a": Place.INSTEAD, "b": Place.APART}),
-        ("<earlier>2 beside", {"b": Place.BESIDE}), ("<earlier>3 instead</earlier><earlier>0 apart</earlier>", {}),
-        ("<earlier>instead</earlier>", {}), ("<earlier>1 in\u017ftead</earlier><earlier>1 bes\u0131de</earlier>", {}),
+        ("<earlier>2 beside", {"b": Place.BESIDE}),
+        ("<earlier>3 instead</earlier><earlier>0 apart</earlier><earlier>instead</earlier>", {}),
         ("<earlier>1 apart</earlier><earlier>1 instead</earlier>", {"a": Place.APART}),
     ],
-)  # fmt: skip
-def test_of_earlier_entries_it_counts_what_is_said_plainly(written: str, places: dict[str, Place]) -> None:
+)
+def test_plain_places_of_earlier_entries_are_read(written: str, places: dict[str, Place]) -> None:
     found = parse_written(f"{KEYS_REPLY}\n{written}", ["a", "b"])
     assert found.places == places
-    assert tuple(key.text for key in found.keys) == KEY_TEXTS
 
 
 @given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))
-def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None:
+def test_any_reply_gives_few_clean_keys(reply: str) -> None:
     found = texts(reply)
     assert len(found) <= MOST_KEYS
     assert len({text.casefold() for text in found}) == len(found)
@@ -98,9 +76,9 @@ def test_whatever_comes_gives_few_short_different_clean_keys(reply: str) -> None
         assert not any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
-def test_a_reply_without_end_is_not_read_to_the_end_and_any_is_stopped_between_two_pieces() -> None:
+def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
-    assert len(write(entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(entry(), (), lambda: True) == Written()
+    assert len(write(an_entry(), (), lambda: False).keys) == MOST_KEYS
+    assert write(an_entry(), (), lambda: True) == Written()
     assert model.closed_early == 2

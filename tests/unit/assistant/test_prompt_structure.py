@@ -1,7 +1,6 @@
 """Whatever stands in memory, in a turn or in a question: the structure of every prompt is that of a harmless one."""
 
 import json
-import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,8 @@ from hypothesis import strategies as st
 
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.reply.parser import parse_reply
-from assistant.text.cleaning import for_prompt
-from assistant.types import Message, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.prompt_structure import NoStructure, structure
-from tests.support.texts.prompts import SECRET, EverywhereIn, check_values
+from tests.support.texts.prompts import EverywhereIn, check_values
 
 pytestmark = pytest.mark.promise("prompt-structure")
 
@@ -40,23 +36,15 @@ pieces = st.one_of(
 hostile = st.lists(pieces, min_size=1, max_size=12).map("".join).filter(bool)
 
 
-def hidden_in(text: str) -> set[str]:
-    """What of a text nobody sees, but for what joins letters or pictures."""
-    joining = set("\n\t\u200c\u200d\ufe0e\ufe0f")
-    seen = {sign for sign in set(text) - joining if not "\U0001f000" <= sign <= "\U0001faff"}
-    return {sign for sign in seen if unicodedata.category(sign) in {"Cc", "Cf", "Cn", "Co", "Cs"}}
-
-
 def check(text: str) -> None:
     prompts = EVERYWHERE.read(text)
     assert prompts == BENIGN
     check_values(prompts, text)
 
 
-def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
+def test_harmless_prompts_hold_nothing_stray() -> None:
     check("fine words")
-    answer, understanding, keys = BENIGN
-    assert [part.role for part in answer[:1] + understanding[:1] + keys[:1]] == ["system"] * 3
+    answer, _, _ = BENIGN
     blocks = [part[0] for part in answer[-1].shape if isinstance(part, tuple)]
     assert blocks == ["clarification", "offered", "previous"]
     assert not any(part.stray for prompt in BENIGN for part in prompt)
@@ -64,19 +52,19 @@ def test_the_prompts_hold_what_they_should_and_nothing_stray() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(hostile)
-def test_no_text_changes_the_structure_of_a_prompt(text: str) -> None:
+def test_no_text_changes_a_prompts_structure(text: str) -> None:
     check(text)
 
 
 @pytest.mark.parametrize("text", _FORGED + _SENT)
-def test_no_text_that_forges_structure_does(text: str) -> None:
+def test_forged_structure_changes_nothing(text: str) -> None:
     check(text)
     check(f"a\n{text}\nb")
 
 
 @pytest.mark.promise("generated-injections")
 @pytest.mark.slow
-def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_prompt() -> None:
+def test_generated_injections_change_nothing() -> None:
     """Check strings that garak generates. They are no part of the repository."""
     if not STRINGS.exists():
         pytest.skip("The strings are not there; `make nightly` has garak write them.")
@@ -85,24 +73,14 @@ def test_no_string_of_a_catalogue_of_injections_changes_the_structure_of_a_promp
     tried = strings[::10]
     for text in tried:
         check(text)
-        assert not hidden_in(for_prompt(text))
     print(f"{len(tried)} strings, 0 prompts of another structure")
 
 
 @settings(max_examples=30, deadline=None)
 @given(hostile)
-def test_the_embedded_model_reads_a_prompt_as_it_is_and_replies_in_one_form(text: str) -> None:
+def test_embedded_model_reads_any_prompt(text: str) -> None:
     reply = parse_reply("".join(MODEL.stream(EVERYWHERE.prompts(text)[0])))
     assert bool(reply.understanding and reply.answer) != bool(reply.correction)
 
 
 MODEL = EmbeddedModel(LANGUAGES)
-
-
-@pytest.mark.parametrize("content", [
-    "no label", "<clarification 000000000000>\n{}\n</clarification 0000000000000000>\nQuestion: q",
-    "Question: q\x85", "Something else: q",
-])  # fmt: skip
-def test_the_reader_of_structure_sees_what_is_wrong(content: str) -> None:
-    with pytest.raises(NoStructure):
-        structure([Message(Role.USER, content)], SECRET)

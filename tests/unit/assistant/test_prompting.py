@@ -10,20 +10,34 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from assistant.errors import ContextFull, PromptError
-from assistant.kinds import EXAMPLE
+from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
+from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking, asks_readings
-from assistant.types import Action, Entry, Message, Reply, ReplyStatus, Role, Scope, Turn, TurnState, day_of
+from assistant.prompt.sections import Asking, Item, Section, asks_readings
+from assistant.reply.grammar import GRAMMAR, Grammar, Tag
+from assistant.types import (
+    Action,
+    Candidate,
+    Entry,
+    Message,
+    Question,
+    Reply,
+    ReplyStatus,
+    Role,
+    Scope,
+    Turn,
+    TurnState,
+    day_of,
+)
 from memory_store.store import Store
 from tests.support.memory.entries import an_entry, decided
-from tests.support.memory.loop import Loop, reply
+from tests.support.memory.loop import PROMPTS, RIGHT, Loop
 
-PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
-FIXED = len(read_examples(PROMPTS / "connected" / "examples.jsonl"))
+FIXED = read_examples(PROMPTS / "connected" / "examples.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +45,13 @@ def prompt_builder() -> PromptBuilder:
     return PromptBuilder(PROMPTS, SECRET, "connected")
 
 
-def entry(text: str, question: str = "what is akin to quick ?", owner: str = "me", number: int = 1) -> Entry:
-    return an_entry(question, text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
+def entry(text: str, owner: str = "me", number: int = 1) -> Entry:
+    return an_entry(text=text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
+
+
+def example(number: int) -> Entry:
+    fields = {"kind": EXAMPLE, "understanding": "You want a word.", "answer": "fast"}
+    return an_entry(f"confirmed {number}", "", id=f"e{number}", sequence=number, **fields)
 
 
 def answered(number: int, text: str = "fast") -> Turn:
@@ -40,7 +59,12 @@ def answered(number: int, text: str = "fast") -> Turn:
     return Turn(str(number), "c", "me", f"question {number}", state=TurnState.ANSWERED, reply=reply)
 
 
-def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompt_builder: PromptBuilder) -> None:
+def examples_in(messages: tuple[Message, ...]) -> list[str]:
+    found = (re.match("Question: (.*)", read_blocks(m.content)[1]) for m in messages[:-1] if m.role is Role.USER)
+    return [match[1] for match in found if match]
+
+
+def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -> None:
     used = decided(Action.USE, entry("I want a synonym"))
     for today, day in ((date(2026, 11, 20), {}), (date(2026, 11, 21), {"on": "2026-11-20"})):
         prompt = prompt_builder.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
@@ -51,16 +75,14 @@ def test_the_question_comes_last_with_the_day_and_what_is_used_before_it(prompt_
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
-def test_other_readings_are_asked_for_where_no_note_stands_beside_the_question() -> None:
+def test_other_readings_are_asked_for_without_a_note() -> None:
     prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[asks_readings])
-    noted = decided(Action.USE, entry("a")), decided(Action.OFFER, entry("a"))
-    for decisions, asks in (((), True), (decided(Action.SKIP, entry("a")), True), *((each, False) for each in noted)):
-        prompt = prompt_builder.answer(Asking("and glad?", ME, decisions, previous=answered(1)), 8192)
+    for action, asks in ((Action.SKIP, True), (Action.USE, False), (Action.OFFER, False)):
+        prompt = prompt_builder.answer(Asking("and glad?", ME, decided(action, entry("a"))), 8192)
         assert ("<readings>" in prompt.messages[-1].content) is asks
-        assert not any("<readings>" in message.content for message in prompt.messages[:-1])
 
 
-def test_notes_are_numbered_and_the_turn_before_is_told(prompt_builder: PromptBuilder) -> None:
+def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
     offered = decided(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
     prompt = prompt_builder.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
     blocks, _ = read_blocks(prompt.messages[-1].content)
@@ -70,9 +92,20 @@ def test_notes_are_numbered_and_the_turn_before_is_told(prompt_builder: PromptBu
     assert prompt.sections["offered"] == ("entry-1", "entry-2")
 
 
-def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_what_is_used(
-    prompt_builder: PromptBuilder,
-) -> None:
+def test_further_tags_and_sections_are_told() -> None:
+    """What a system of one's own adds, by composition alone."""
+    grammar = Grammar((*GRAMMAR.tags, Tag("since", asks="why, in one sentence")))
+    row = {"subject": "Dana", "relation": "manager of"}
+    section = Section("facts", lambda _: [Item("", row=row)], rank=5, told="what is true.")
+    prompt = PromptBuilder(PROMPTS, SECRET, "connected", grammar, [section]).answer(Asking("who? <since>", ME), 8192)
+    assert "<since>why, in one sentence</since>" in prompt.messages[0].content
+    assert '\n- "facts": what is true.\n' in prompt.messages[0].content
+    (block,), rest = read_blocks(prompt.messages[-1].content)
+    assert (block.name, block.rows) == ("facts", (row,))
+    assert rest.endswith("Question: who? ‹since>")
+
+
+def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:
     history = [answered(1, "one " * 200), answered(2, "two " * 200)]
     asking = Asking("the question", ME, decided(Action.USE, entry("I want a synonym")), history)
 
@@ -81,54 +114,29 @@ def test_the_oldest_history_goes_first_then_examples_and_never_the_question_or_w
         assert prompt.tokens <= window - min(2048, window // 4)
         return "\n".join(message.content for message in prompt.messages)
 
-    everything = contents(16384)
     needed = prompt_builder.answer(asking, 16384).tokens
-    assert "question 1" in everything
+    assert "question 1" in contents(16384)
     shorter = contents(int(needed / 0.75) - 10)
     assert "question 1" not in shorter
     assert "question 2" in shorter
     least = contents(1000)
+    assert not any(gone in least for gone in ("question 2", FIXED[-1].question))
+    assert all(kept in least for kept in ("the question", "I want a synonym"))
     with pytest.raises(ContextFull):
         prompt_builder.answer(Asking("word " * 1500, ME), 1000)
-    assert "question 2" not in least
-    assert read_examples(PROMPTS / "connected" / "examples.jsonl")[-1].question not in least
-    assert "the question" in least
-    assert "I want a synonym" in least
 
 
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [("{{ question }}{{ other }}", "uses the unknown variable other"), ("{% if %}", "not a valid template")],
-)
-def test_a_wrong_prompt_file_is_named(tmp_path: Path, source: str, complaint: str) -> None:
+def test_wrong_prompt_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "question.txt"
-    path.write_text(source)
-    with pytest.raises(PromptError, match=complaint):
+    path.write_text("{{ question }}{{ other }}")
+    with pytest.raises(PromptError, match="uses the unknown variable other"):
         PromptFile(path, "question", "today")
-
-
-@pytest.mark.parametrize(
-    "line", ["[]", "{}", '{"question": "q", "understanding": "u", "answer": "a", "extra": 1}', "{"]
-)
-def test_a_wrong_example_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "examples.jsonl"
-    path.write_text(line)
-    with pytest.raises(PromptError, match=r"Line 1 of examples\.jsonl"):
+    path.write_text('{"question": "q", "understanding": "u", "answer": "a", "extra": 1}')
+    with pytest.raises(PromptError, match=r"Line 1 of question\.txt"):
         read_examples(path)
 
 
-def example(number: int, question: str = "", understanding: str = "You want a word.", answer: str = "fast") -> Entry:
-    question = question or f"confirmed {number}"
-    fields = {"kind": EXAMPLE, "understanding": understanding, "answer": answer}
-    return an_entry(question, "", id=f"e{number}", sequence=number, **fields)
-
-
-def examples_in(messages: tuple[Message, ...]) -> list[str]:
-    found = (re.match("Question: (.*)", read_blocks(m.content)[1]) for m in messages[:-1] if m.role is Role.USER)
-    return [match[1] for match in found if match]
-
-
-def test_every_prompt_begins_alike_up_to_where_it_says_so(prompt_builder: PromptBuilder) -> None:
+def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
     def stable(asking: Asking) -> tuple[Message, ...]:
         messages = prompt_builder.answer(asking, 8192).messages
         (end,) = (place for place, message in enumerate(messages) if message.ends_stable)
@@ -137,50 +145,75 @@ def test_every_prompt_begins_alike_up_to_where_it_says_so(prompt_builder: Prompt
     first = stable(Asking("q", ME, today=date(2026, 11, 20)))
     offered = decided(Action.OFFER, entry("a"))
     assert first == stable(Asking("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
-    assert len(first) == 1 + 2 * FIXED
+    assert len(first) == 1 + 2 * len(FIXED)
 
 
-def test_confirmed_examples_stand_after_the_fixed_ones_nearest_last(prompt_builder: PromptBuilder) -> None:
-    prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, example(1), example(2))), 8192)
-    assert examples_in(prompt.messages)[FIXED:] == ["confirmed 1", "confirmed 2"]
-    assert prompt.messages[-2].content == "<understanding>You want a word.</understanding>\n<answer>fast</answer>"
-    assert {name: ids for name, ids in prompt.sections.items() if ids} == {"confirmed": ("e1", "e2")}
-
-
-@pytest.mark.parametrize("window", [100_000, 8192, 3000, 1200])
-@pytest.mark.parametrize("number", [2, 12, 60])
-def test_at_most_half_of_the_examples_are_confirmed_ones_and_the_nearest_stay(
-    prompt_builder: PromptBuilder, window: int, number: int
-) -> None:
-    try:
-        prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
-    except ContextFull:
-        return
+@pytest.mark.parametrize("window", [100_000, 3000])
+@pytest.mark.parametrize("number", [2, 60])
+def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuilder, window: int, number: int) -> None:
+    prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
     shown = prompt.sections["confirmed"]
+    nearest = range(number - len(shown), number)
+    assert shown == tuple(f"e{place}" for place in nearest)
     assert len(shown) <= len(examples_in(prompt.messages)) / 2
-    assert shown == tuple(f"e{n}" for n in range(number - len(shown), number))
+    assert examples_in(prompt.messages)[-len(shown) or 99 :] == [f"confirmed {place}" for place in nearest]
     if window == 100_000:
-        assert len(shown) == min(number, FIXED)
+        assert len(shown) == min(number, len(FIXED))
+
+
+def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "me", answer: str = "a") -> Candidate:
+    shared = owner != "me"
+    entry = an_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
+    return Candidate(entry, entry.keys[0], {"words": near, "letters": near})
+
+
+def chosen(*candidates: Candidate, left_out: tuple[str, ...] = ()) -> list[str]:
+    return [
+        decision.entry.id
+        for decision in NearestExamples(most=3, least=0.5)(candidates, Question("asked", left_out=left_out), ME)
+    ]
+
+
+def test_nearest_examples_are_shown_nearest_last() -> None:
+    four = [found("far", 0.6), found("near", 0.9), found("nearest", 0.95), found("farther", 0.55)]
+    assert chosen(*four) == ["far", "near", "nearest"]
+
+
+def test_unfit_example_is_not_shown() -> None:
+    assert chosen(found("far", 0.4)) == []
+    assert chosen(found("x"), left_out=("x",)) == []
+    assert chosen(found("long", answer="a" * LONGEST_EXAMPLE)) == []
+    assert chosen(found("said", kind=CLARIFICATION)) == []
+
+
+def test_own_examples_come_before_shared() -> None:
+    shared = [found(f"shared {number}", 0.99, owner="bob") for number in range(3)]
+    assert chosen(*shared, found("mine", 0.6), found("mine too", 0.7)) == ["mine", "mine too", "shared 0"]
+    theirs = shared[0]
+    assert chosen(replace(theirs, entry=replace(theirs.entry, shared=False))) == []
 
 
 @pytest.mark.promise("todays-date")
-@pytest.mark.parametrize(("zone", "today", "day"), [
-    ("Asia/Kolkata", "Friday, 2026-01-02", {"on": "2026-01-01"}),
-    ("Pacific/Kiritimati", "Friday, 2026-01-02", {}),
-    ("America/Los_Angeles", "Thursday, 2026-01-01", {}),
-])  # fmt: skip
-def test_today_is_the_users_day(zone: str, today: str, day: dict[str, str], store: Store) -> None:
-    """Ten minutes to seven in the evening of New Year's Day, UTC, and a note of half an hour before."""
-    loop = Loop(store, reply("a word", "fast"))
+@pytest.mark.parametrize(
+    ("zone", "today"), [("Asia/Kolkata", "Friday, 2026-01-02"), ("America/Los_Angeles", "Thursday, 2026-01-01")]
+)
+def test_today_is_the_users_day(zone: str, today: str, store: Store) -> None:
+    loop = Loop(store, RIGHT)
     now = datetime(2026, 1, 1, 18, 40, tzinfo=UTC)
     loop.assistant = loop.assistant.with_parts(clock=lambda: now)
-    me = Scope("me", zone=ZoneInfo(zone))
-    loop.ask("quick?", scope=me)
+    loop.ask("quick?", scope=Scope("me", zone=ZoneInfo(zone)))
     assert f"Today is {today}." in loop.model.asked[0][-1].content
+
+
+@pytest.mark.promise("todays-date")
+@pytest.mark.parametrize(("zone", "day"), [("Asia/Kolkata", "2026-01-01"), ("Pacific/Kiritimati", None)])
+def test_note_has_its_users_day(prompt_builder: PromptBuilder, zone: str, day: str | None) -> None:
+    me = Scope("me", zone=ZoneInfo(zone))
     noted = replace(entry("a synonym"), created=datetime(2026, 1, 1, 18, 10, tzinfo=UTC))
-    asking = Asking("?", me, decided(Action.USE, noted), today=day_of(now, me.zone))
-    (block,), _ = read_blocks(PromptBuilder(PROMPTS, SECRET, "connected").answer(asking, 8192).messages[-1].content)
-    assert {name: value for name, value in block.rows[0].items() if name == "on"} == day
+    today = day_of(datetime(2026, 1, 1, 18, 40, tzinfo=UTC), me.zone)
+    asking = Asking("?", me, decided(Action.USE, noted), today=today)
+    (block,), _ = read_blocks(prompt_builder.answer(asking, 8192).messages[-1].content)
+    assert block.rows[0].get("on") == day
 
 
 @pytest.mark.promise("todays-date")

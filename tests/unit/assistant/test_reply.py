@@ -1,4 +1,4 @@
-"""The reply parser: awkward replies, and the property that chunking changes nothing."""
+"""Replies: parsed however awkward and chunked, and filtered of thinking, marks, halves of emoji and repetition."""
 
 from itertools import pairwise
 
@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.reply.filter import ReplyFilter
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
-from assistant.reply.parser import Piece, ReplyParser, parse_reply
+from assistant.reply.marks import MARK
+from assistant.reply.parser import ReplyParser, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
@@ -16,40 +18,21 @@ WIDE = Grammar((*GRAMMAR.tags, Tag("because"), Tag("look", anywhere=True, repeat
 
 AWKWARD = [
     ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
-    ("case and spaces", "< Understanding >u</ understanding>< ANSWER>y</ANSWER >", "u", "y", OK),
-    ("words around the blocks", f"Sure!\n{U}\nhere:\n<answer>y</answer>\nBye", "u", "y", OK),
     ("answer first", f"<answer>y</answer>{U}", "u", "y", OK),
     ("no closing tag between blocks", "<understanding>u\n<answer>y</answer>", "u", "y", OK),
-    ("a repeated block", f"{U}<understanding>v</understanding><answer>y</answer><answer>z</answer>", "u", "y", OK),
-    ("comparison in the answer", f"{U}<answer>1 < 2 and a<b</answer>", "u", "1 < 2 and a<b", OK),
     ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
     ("a lone answer tag in the answer", f"{U}<answer>the <answer> tag</answer>\n", "u", "the <answer> tag", OK),
-    ("a closing tag in inline code", f"{U}<answer>a `</answer>` b</answer>", "u", "a `</answer>` b", OK),
     ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
-    ("text behind the answer", f"{U}<answer>a</answer>b</ answer >c</answer>", "u", "a", OK),
     ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
-    ("cut in a tag", f"{U}<answer>half</ans", "u", "half", CUT),
-    ("cut in another tag", f"{U}<answer>y</answer>\n<readi", "u", "y", CUT),
     ("no opening tags", "You want it.</understanding>\nfast</answer>", "You want it.", "fast", OK),
-    ("the rest of an opening tag", f"{U}\nswer>fast</answer>", "u", "fast", OK),
     ("an opening tag without its end", f"{U}<answer\nfast</answer>", "u", "fast", OK),
-    ("notes without an opening tag", "2 later, 2 form</notes>", "", "", ReplyStatus.EMPTY),
-    ("notes without one, then text", "2 later, 2 form</notes>\nfast", "", "fast", ReplyStatus.UNSTRUCTURED),
     ("notes without one, then blocks", f"2 later</notes>{U}<answer>y</answer>", "u", "y", OK),
-    ("readings first", f"<readings>a\nb</readings>{U}<answer>y</answer>", "u", "y", OK),
-    ("readings first, then text", "<readings>a\nb</readings>\nfast", "", "fast", ReplyStatus.UNSTRUCTURED),
-    ("readings in the answer", f"{U}<answer>fast\n<readings>a\nb</readings></answer>", "u", "fast", OK),
     ("the understanding in the answer", f"<answer>{U}fast</answer>", "u", "fast", OK),
-    ("stray closing tags", f"{U}<answer>fast</understanding></notes></answer></readings>", "u", "fast", OK),
-    ("stray closing tags without others", "</notes>fast</readings>", "", "", ReplyStatus.EMPTY),
     ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
-    ("text that repeats itself", "It is fast. " * 200, "", "It is fast.", ReplyStatus.UNSTRUCTURED),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
-    ("answer without tags after the understanding", f"{U}\nfast", "u", "fast", ReplyStatus.UNSTRUCTURED),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
-    ("no answer", U, "u", "", ReplyStatus.NO_ANSWER),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
     ("labels", "Understanding: u\nAnswer: y\nand more", "u", "y\nand more", OK),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
@@ -59,61 +42,32 @@ AWKWARD = [
 @pytest.mark.parametrize(
     ("text", "understanding", "answer", "status"), [row[1:] for row in AWKWARD], ids=[row[0] for row in AWKWARD]
 )
-def test_awkward_replies(text: str, understanding: str, answer: str, status: ReplyStatus) -> None:
+def test_awkward_reply_is_read(text: str, understanding: str, answer: str, status: ReplyStatus) -> None:
     reply = parse_reply(text)
     assert (reply.understanding, reply.answer, reply.status) == (understanding, answer, status)
     assert reply.raw == text
 
 
-def test_notes_and_correction() -> None:
+def test_notes_and_corrections_are_read() -> None:
     assert parse_reply(f"<notes>2, 1</notes>{U}<answer>y</answer>").notes == {2: "", 1: ""}
     assert parse_reply(f"<notes>none</notes>{U}<answer>y</answer>").notes == {}
-    assert parse_reply(f"<notes>4 form, 12: later (3)</notes>{U}<answer>y</answer>").notes == {
-        4: "form",
-        12: "later",
-        3: "",
-    }
+    assert parse_reply(f"<notes>4 form, 12: later</notes>{U}<answer>y</answer>").notes == {4: "form", 12: "later"}
     assert parse_reply("<correction>a synonym</correction>").correction == "a synonym"
-    assert parse_reply(f"<correction>none</correction>{U}<answer>y</answer>").correction is None
+    for text in (f"<correction>none</correction>{U}", f"{U}<correction>x</correction>", "<correction>x"):
+        assert parse_reply(text).correction is None
 
 
 @pytest.mark.parametrize(
     ("written", "readings"),
     [
-        ("a bank by a river", ("a bank by a river",)),
         ("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")),
-        ("one | two", ("one", "two")),
         ("None.", ()),
         ("x" * 300, ("x" * 200,)),
     ],
 )
-def test_other_readings_are_kept_one_by_one_and_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
+def test_other_readings_are_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
     reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
     assert (reply.answer, reply.status, reply.fields.get("readings", ())) == ("y", OK, readings)
-
-
-def test_a_correction_is_known_before_the_stream_ends() -> None:
-    parser = ReplyParser()
-    parser.feed("<correction>a syn")
-    assert (parser.correction, parser.knows_correction) == (None, False)
-    parser.feed("onym</correction>")
-    assert (parser.correction, parser.knows_correction) == ("a synonym", True)
-    other = ReplyParser()
-    assert other.feed("<understanding>You want") == [Piece("understanding", "You want")]
-    assert other.knows_correction
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"<correction>No correction needed.</correction>{U}<answer>y</answer>",
-        f"{U}<answer>y</answer><correction>not a correction</correction>",
-        "<correction>none</correction>",
-        "<correction>a syn",
-    ],
-)
-def test_what_is_no_correction_alone_is_none(text: str) -> None:
-    assert parse_reply(text).correction is None
 
 
 @pytest.mark.parametrize(("text", "answer", "looked"), [
@@ -123,7 +77,7 @@ def test_what_is_no_correction_alone_is_none(text: str) -> None:
     ("<answer>`<look>`</answer><look>b</look>", "`<look>`", ("b",)),
     ("<answer>a <memo>b</memo><memo>c</memo></look><because></answer>", "a <because>", ()),
 ])  # fmt: skip
-def test_what_may_stand_anywhere_is_no_part_of_the_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
+def test_tag_allowed_anywhere_is_no_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
     reply = parse_reply(f"<understanding>u<memo>k</memo></understanding>{text}", WIDE)
     assert (reply.understanding, reply.answer, reply.status) == ("u", answer, OK)
     assert (reply.trace.get("look", ()), reply.trace.get("memo")) == (looked, "k")
@@ -155,11 +109,118 @@ def parsed_in_chunks(text: str, cuts: list[int], grammar: Grammar = GRAMMAR) -> 
 
 @pytest.mark.parametrize("grammar", [GRAMMAR, WIDE])
 @given(replies | wide_replies, st.lists(st.integers(0, 200), max_size=12))
-def test_any_chunking_gives_the_same_reply_and_what_was_given_out_is_it(
-    grammar: Grammar, text: str, cuts: list[int]
-) -> None:
+def test_chunking_changes_no_reply(grammar: Grammar, text: str, cuts: list[int]) -> None:
     whole = parsed_in_chunks(text, [], grammar)
     assert parsed_in_chunks(text, cuts, grammar) == whole
     assert parsed_in_chunks(text, list(range(len(text))), grammar) == whole
     understanding, answer, reply = whole
     assert (understanding, answer, text) == (reply.understanding, reply.answer, reply.raw)
+
+
+def filtered(*pieces: str) -> str:
+    reply = ReplyFilter()
+    return "".join([*map(reply.feed, pieces), reply.finish()])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        (("a\ud83d", "", "\ude00b"), "a😀b"),
+        (("\ude00\ud83d", "x"), "\ufffd\ufffdx"),
+    ],
+)
+def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None:
+    assert filtered(*pieces) == text
+
+
+HIDDEN = [
+    "<think>secret</think>",
+    "< Thinking >secret</ Thinking >",
+    "<reasoning>secret</reasoning>",
+    "[THINK]secret[/THINK]",
+    "◁think▷secret◁/think▷",
+    "<|START_THINKING|>secret<|END_THINKING|>",
+    "<|channel|>analysis<|message|>secret<|end|>",
+    "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>secret<|call|>",
+    "<|endoftext|>",
+    "</s>",
+    "<｜end▁of▁sentence｜>",
+    "<|im_start|>assistant\n",
+    "<think>\n<think>\nsecret</think>",
+    "<|channel|>final<|message|>",
+]
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+@pytest.mark.parametrize(
+    "reply", ["<understanding>You want{} it.</understanding><answer>It is{} it.</answer>", "{}It is it.", "It is it.{}"]
+)
+def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
+    whole = reply.replace("{}", hidden)
+    assert filtered(whole) == filtered(*whole) == reply.replace("{}", "")
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("hm, so…</think>It is it.", "It is it."),
+        ("<answer>It is it.<think>is it?</answer>", "<answer>It is it.</answer>"),
+        ("<think>the <think> tag</think><answer>y</answer>", "<answer>y</answer>"),
+        ("analysisThey want it.assistantfinalIt is it.", "It is it."),
+        ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
+        ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
+        ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
+        ("<answer>It<think>hm <think>so</think> hm</think> is.</answer>", "<answer>It is.</answer>"),
+        ("```\nx = 1<|im_end|>\n<|endoftext|>", "```\nx = 1\n"),
+        ("1 < 2, a<b, x <| f, [think], <b>b</b>", "1 < 2, a<b, x <| f, [think], <b>b</b>"),
+    ],
+)
+def test_thinking_ends_where_it_ends(reply: str, text: str) -> None:
+    assert filtered(reply) == filtered(*reply) == text
+
+
+PARTS = [
+    "<think>", "</think>", "[THINK]", "[/THINK]", "<|im_end|>", "<|channel|>", "<|end|>", "analysis", "<|message|>",
+    "<|im_start|>", "user", "</s>", "<s>", "<|", "|>", "<", "/", ">", "`", "```", "\n", " ", "a", "\ud83d", "\ude00",
+    "<answer>", "</answer>", "<thi", "nk>", "is it ", "◁think▷", "<｜", "｜>", "assistantfinal",
+]  # fmt: skip
+marked = st.lists(st.sampled_from(PARTS) | st.text(max_size=4), max_size=25).map("".join)
+
+
+@given(marked, st.integers(0, 200))
+def test_filter_is_the_same_for_any_split(text: str, cut: int) -> None:
+    assert filtered(text[:cut], text[cut:]) == filtered(*text) == filtered(text)
+
+
+@given(st.lists(st.sampled_from(["a", "\n", " ", "is it ", "<answer>", "\ud83d", *filter(MARK.fullmatch, PARTS)])))
+def test_filter_leaves_no_mark_and_no_half(parts: list[str]) -> None:
+    shown = filtered("".join(parts))
+    assert MARK.search(shown) is None
+    shown.encode()
+
+
+@pytest.mark.parametrize("unit", ["The capital is Paris. ", "yes ", "पेरिस राजधानी है। "])
+def test_runaway_reply_is_ended(unit: str) -> None:
+    reply = ReplyFilter()
+    length, shown = 0, reply.feed("<answer>So: ")
+    while not reply.is_over and length < 1_500:
+        shown += reply.feed(unit)
+        length += len(unit)
+    assert reply.is_over
+    assert parse_reply(shown).answer == f"So: {unit}".strip()
+    assert filtered(f"<answer>So: {unit * 3_000}") == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| --- " * 100,
+        "0, " * 900,
+        "la la la\nla la la\nhey\n\n" * 12,
+        "".join(f"{number}. Paris is the capital.\n" for number in range(30)),
+        "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
+    ],
+)
+def test_repetition_with_a_purpose_is_kept(text: str) -> None:
+    assert filtered(f"<answer>{text}</answer>") == f"<answer>{text}</answer>"
+    assert parse_reply(f"<answer>{text}").answer == text.strip()

@@ -10,7 +10,7 @@ from assistant.errors import SettingsError
 from assistant.settings import Settings, clean_address, clean_key
 
 
-def test_arguments_come_before_the_environment_and_that_before_defaults(tmp_path: Path) -> None:
+def test_arguments_precede_environment_and_defaults(tmp_path: Path) -> None:
     settings = Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_PORT": "8000", "NOTED_MODEL": "openai/x"}, port=9000)
     assert (settings.home, settings.port, settings.model, settings.host) == (tmp_path, 9000, "openai/x", "127.0.0.1")
     assert settings.sources["port"] == "argument"
@@ -20,43 +20,30 @@ def test_arguments_come_before_the_environment_and_that_before_defaults(tmp_path
 
 
 @pytest.mark.parametrize("variable", ["NOTED_PORT", "GRADIO_SERVER_PORT"])
-@pytest.mark.parametrize("value", ["many", "0", "-1", "1e99", "65536"])
-def test_a_number_that_is_none_is_refused_by_name(variable: str, value: str) -> None:
+@pytest.mark.parametrize("value", ["many", "0", "1e99", "65536"])
+def test_wrong_number_is_refused_by_name(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"{variable} must be"):
         Settings.load({variable: value})
 
 
-@pytest.mark.parametrize(("value", "expected"), [
-    ("/noted", "/noted"), ("noted/", "/noted"), ("/a/b.c/", "/a/b.c"), ("/", ""), ("https://x.test/noted/", "/noted"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "expected"), [("noted/", "/noted"), ("/a/b.c/", "/a/b.c"), ("/", ""), ("https://x.test/noted/", "/noted")]
+)
 def test_root_path_has_no_slash_at_its_end(value: str, expected: str) -> None:
     assert Settings.load({"NOTED_ROOT_PATH": value}).root_path == expected
-    assert Settings.load({"GRADIO_ROOT_PATH": value}).root_path == expected
 
 
-@pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/a;b", "/%2e", "/ਨ", '/"'])
-def test_root_path_that_is_none_is_refused(value: str) -> None:
+@pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/%2e", "/ਨ", '/"'])
+def test_wrong_root_path_is_refused(value: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_ROOT_PATH must be a path such as /noted"):
         Settings.load({"NOTED_ROOT_PATH": value})
 
 
-@pytest.mark.parametrize(("value", "expected"), [("on", True), ("True", True), ("1", True), ("off", False)])
-def test_a_switch_is_on_or_off(value: str, expected: bool) -> None:
-    assert Settings.load({"NOTED_ANONYMOUS_OFFERS": value}).anonymous_offers is expected
-    with pytest.raises(SettingsError, match="NOTED_ANONYMOUS_OFFERS must be on or off, not 'perhaps'"):
-        Settings.load({"NOTED_ANONYMOUS_OFFERS": "perhaps"})
-
-
-def test_names_are_separated_by_commas() -> None:
-    assert Settings.load({}).curators == ()
-    assert Settings.load({"NOTED_CURATORS": " ann, bob ,,"}).curators == ("ann", "bob")
-
-
-def test_a_key_is_not_shown() -> None:
+def test_key_is_not_shown() -> None:
     assert "very-secret" not in repr(Settings.load({"NOTED_API_KEY": "very-secret"}))
 
 
-def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
+def test_space_is_public_and_its_memory_temporary() -> None:
     settings = Settings.load({"SPACE_ID": "me/noted"})
     assert settings.host == "0.0.0.0"  # noqa: S104
     assert settings.memory_is_temporary
@@ -64,18 +51,11 @@ def test_a_space_serves_to_the_outside_and_its_memory_is_temporary() -> None:
     assert not Settings.load({"SPACE_ID": "me/noted", "NOTED_HOME": "/data/noted"}).memory_is_temporary
 
 
-@pytest.mark.parametrize("old", [{"NOTED_SNAPSHOTS": "/mnt/bucket"}, {"NOTED_SNAPSHOT_MINUTES": "often"}])
-def test_settings_of_snapshots_warn_and_break_nothing(old: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
-    assert Settings.load({**old, "SPACE_ID": "me/noted"}).memory_is_temporary
-    (warning,) = caplog.messages
-    assert warning.startswith(f"{next(iter(old))} is no longer used")
-    assert "Litestream" in warning
-
-
-def test_old_name_works_and_warns(caplog: pytest.LogCaptureFixture) -> None:
-    assert not Settings.load({"NOTED_DRAFT_LESSONS": "off"}).propose_lessons
-    (warning,) = caplog.messages
-    assert warning.startswith("NOTED_DRAFT_LESSONS is called NOTED_PROPOSE_LESSONS now.")
+def test_old_settings_warn_and_break_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert not Settings.load({"NOTED_SNAPSHOTS": "/mnt/bucket", "NOTED_DRAFT_LESSONS": "off"}).propose_lessons
+    renamed, unused = sorted(caplog.messages)
+    assert renamed.startswith("NOTED_DRAFT_LESSONS is called NOTED_PROPOSE_LESSONS now.")
+    assert unused.startswith("NOTED_SNAPSHOTS is no longer used")
 
 
 KEY = "sk-abc_DEF-123"
@@ -84,10 +64,8 @@ KEY = "sk-abc_DEF-123"
 @pytest.mark.parametrize(
     "pasted",
     [
-        f"“{KEY}”", f"‘{KEY}’", f'"{KEY}"', f"'{KEY}'", f"«{KEY}»", f"`{KEY}`", f" {KEY}\n",
-        f"\u200b{KEY}\ufeff", f"\xa0{KEY}",
-        f"Bearer {KEY}", f"bearer\t“{KEY}”", f"“Bearer {KEY}”", f"Authorization: Bearer {KEY}", f"OPENAI_API_KEY={KEY}",
-        f'export ANTHROPIC_API_KEY="{KEY}"', f"{KEY[:5]}\r\n{KEY[5:]}", f"{KEY[:5]}\u2060{KEY[5:]}", f"{KEY},",
+        f"“{KEY}”", f'"{KEY}"', f"`{KEY}`", f" {KEY}\n", f"\u200b{KEY}\ufeff", f"“Bearer {KEY}”",
+        f"Authorization: Bearer {KEY}", f'export ANTHROPIC_API_KEY="{KEY}"', f"{KEY[:5]}\r\n{KEY[5:]}", f"{KEY},",
     ],
 )  # fmt: skip
 def test_key_is_cleaned(pasted: str) -> None:
@@ -98,21 +76,13 @@ def test_key_is_cleaned(pasted: str) -> None:
 @pytest.mark.parametrize(
     ("pasted", "address"),
     [
-        ("127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
         ("localhost:11434", "http://localhost:11434"),
         ("192.168.1.7:1234/v1/", "http://192.168.1.7:1234/v1"),
         ("[::1]:8080/v1", "http://[::1]:8080/v1"),
-        ("gpu-box:8000/v1", "http://gpu-box:8000/v1"),
-        ("box.local/v1", "http://box.local/v1"),
-        ("api.example.com/v1", "https://api.example.com/v1"),
         ("api.example.com:8443", "https://api.example.com:8443"),
-        ("“http://127.0.0.1:8000/v1”", "http://127.0.0.1:8000/v1"),
         ("<https://api.example.com/v1>", "https://api.example.com/v1"),
-        (" http://127.0.0.1 :8000/v1\u200b ", "http://127.0.0.1:8000/v1"),
-        ("HTTP:/127.0.0.1:8000/v1//", "http://127.0.0.1:8000/v1"),
-        ("http://127.0.0.1:8000/v1/chat/completions", "http://127.0.0.1:8000/v1"),
+        (" HTTP:/127.0.0.1 :8000/v1//\u200b ", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/v1/Chat/Completions/", "http://127.0.0.1:8000/v1"),
-        ("http://127.0.0.1:8000/v1/models", "http://127.0.0.1:8000/v1"),
     ],
 )
 def test_address_is_cleaned(pasted: str, address: str) -> None:
@@ -121,7 +91,7 @@ def test_address_is_cleaned(pasted: str, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["file:///etc/passwd", "ftp://a/b", "http://", "http://a:port/v1", "“”", "http://me@host/", "http://[x"]
+    "value", ["file:///etc/passwd", "http://", "http://a:port/v1", "“”", "http://me@host/", "http://[x"]
 )
 def test_bad_address_is_refused_by_name(value: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_API_BASE must be the address of a server"):

@@ -10,8 +10,8 @@ from assistant.errors import TooOften
 from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
+from tests.support.memory.services import memory_of
 from tests.support.people.visitors import may
-from ui.page.memory.memory import MemoryHandlers
 from ui.server.permissions import PerMinute
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
@@ -56,11 +56,9 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
 
-    pages = MemoryHandlers(
-        assistant.memory, services.sharing, allowance=assistant.allowance, set_reach=assistant.set_reach
-    )
+    pages = memory_of(services)
     told = {"entry": entry.id, "text": "other", "old": "", "new": "another wording", "reach": "question"}
-    for event in (pages.edit, pages.rekey, pages.resume, pages.reach, pages.offer, pages.export):
+    for event in (pages.edit, pages.change_key, pages.resume, pages.reach, pages.offer, pages.export):
         assert str(event(told, ANN)["refused"]) == SENTENCE
     assert "refused" not in pages.forget({"entry": entry.id}, ANN)
     list(assistant.ask("What is akin to brave?", BOB))

@@ -14,24 +14,24 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from assistant import turn_state
-from assistant.conversation import Assistant
 from assistant.errors import NotedError, NotFound
-from assistant.events import Event, RunSoFar
+from assistant.events import Event, Finished, RunSoFar
 from assistant.kinds import Place
-from assistant.papers.teachme.teaching import Teaching
-from assistant.ports import Sharing
 from assistant.sentences import Sentence
-from assistant.turn import TurnParts
 from assistant.types import Entry, Reaction, Scope, Turn
+from ui.actions.answering import ask, clarify, edit_question, react, retry, save_clarification, undo
+from ui.actions.call import Call
+from ui.actions.memory import reach, relate
+from ui.actions.operation import Operation
+from ui.actions.sharing import offer
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import conversation_view, noted_view
-from ui.page.panel import Panel, View, fields_of, id_in, is_id, reach_in, text_in
+from ui.page.panel import Handlers, OwnParts, Panel, View, fields_of, id_in, is_id, no_own_parts, perform
 from ui.server.identity import is_new
-from ui.server.services import CardPart
+from ui.server.services import Services
 from ui.streaming.admission import Admission
 from ui.streaming.followed import Followed
-from ui.streaming.runs import Runs
 
 _SCRIPTS = (
     "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "proposals.js",
@@ -42,23 +42,20 @@ _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
 _SECONDS_TO_END = 5.0
 
+Begin = Callable[[Call], Iterator[Event]]
+"""Begins what is answered."""
 
-class ConversationHandlers:
-    """One method per event of the conversation. `own_parts` of the loop are what a person brought to a page."""
 
-    def __init__(
-        self,
-        assistant: Assistant,
-        runs: Runs,
-        sharing: Sharing,
-        own_parts: Callable[[Scope, str], TurnParts] = lambda _scope, _page: {},
-        parts: Sequence[CardPart] = (),
-    ) -> None:
-        self._assistant = assistant
-        self._runs = runs
-        self._sharing = sharing
-        self._own_parts = own_parts
-        self._parts = parts
+class ConversationHandlers(Handlers):
+    """One method per event of the conversation."""
+
+    def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
+        super().__init__(services, own)
+        self._assistant = services.assistant
+        self._runs = services.runs
+        self._sharing = services.sharing
+        self._parts = services.card_parts
+        self._operations = {(part.name, one.name): one for part in self._parts for one in part.operations}
         self._admission = Admission()
         self._left: set[tuple[str, str]] = set()  # by page and name, runs that it reads no more
         self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
@@ -120,93 +117,74 @@ class ConversationHandlers:
 
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
-
-        def begin(loop: Assistant) -> Iterator[Event]:
-            seen = id_in(data, "seen") if _field(data, "seen") else ""
-            return loop.ask(text_in(data, "text"), scope, id_in(data, "conversation"), seen=seen)
-
-        return self._run(data, scope, page, begin)
+        return self._run(data, scope, page, _performing(ask, data, question=_field(data, "text")))
 
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Save what was meant (`text`) by a turn (`turn`), and answer it again."""
-        return self._run(
-            data, scope, page, lambda loop: loop.clarify(id_in(data, "turn"), text_in(data, "text"), scope)
-        )
+        return self._run(data, scope, page, _performing(clarify, data))
 
     def note(self, data: object, scope: Scope) -> View:
         """Save what was meant (`text`) by a turn (`turn`), which is answered again later."""
         try:
-            noted = self._assistant.save_clarification(id_in(data, "turn"), text_in(data, "text"), scope)
+            noted = perform(save_clarification, self._call(scope), data)
         except NotedError as error:
             return refusal(data, error.sentence)
         return self._noted_anew(data, noted.entry, noted.corrected, scope)
 
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
-        return self._run(data, scope, page, lambda loop: loop.edit(id_in(data, "turn"), text_in(data, "text"), scope))
+        return self._run(data, scope, page, _performing(edit_question, data, question=_field(data, "text")))
 
     def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer the question of a turn (`turn`) once more."""
-        return self._run(data, scope, page, lambda loop: loop.retry(id_in(data, "turn"), scope))
+        return self._run(data, scope, page, _performing(retry, data))
 
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
-        known = {each.value: each for each in Reaction}
-        reaction = known.get(str(_field(data, "reaction")), Reaction.CONFIRM)
-
-        def begin(loop: Assistant) -> Iterator[Event]:
-            entry = "" if reaction is Reaction.CONFIRM else id_in(data, "entry")
-            return loop.react(id_in(data, "turn"), reaction, scope, entry)
-
-        if reaction in {Reaction.EXCLUDE, Reaction.USE}:
-            return self._run(data, scope, page, begin)
-        return self._changed(data, scope, page, begin)
+        is_answered_again = str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}
+        answering = self._run if is_answered_again else self._changed
+        return answering(data, scope, page, _performing(react, data))
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Do what a further part (`part`) of the card of a turn (`turn`) is for, with what its script `told`."""
+        """Perform an operation of a further part (`part`) of the card of a turn (`turn`), as its script `told`."""
 
-        def begin(loop: Assistant) -> Iterator[Event]:
-            act = {part.name: part.act for part in self._parts}.get(text_in(data, "part"))
-            if act is None:
+        def begin(call: Call) -> Iterator[Event]:
+            told, turn = fields_of(_field(data, "told")), id_in(data, "turn")
+            operation = self._operations.get((str(_field(data, "part")), str(told.get("operation"))))
+            if operation is None:
                 raise NotFound
-            return act(loop, id_in(data, "turn"), _field(data, "told"), scope)
+            known = {"turn": turn} if "turn" in operation.arguments.model_fields else {}
+            result = perform(operation, call, told, **known)
+            if operation.streams:
+                yield from result
+            else:
+                yield Finished(call.turn(turn))
 
         return self._run(data, scope, page, begin)
 
     def offer(self, data: object, scope: Scope) -> View:
         """Offer the clarification that was given for a turn (`turn`) to everyone."""
-
-        def offered(noted: Entry) -> Entry:
-            self._assistant.allowance.save(scope)
-            self._sharing.offer(noted.id, scope)
-            return noted
-
-        return self._renoted(data, scope, offered)
+        return self._renoted(offer, data, scope)
 
     def reach(self, data: object, scope: Scope) -> View:
         """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
-        return self._renoted(data, scope, lambda noted: self._assistant.set_reach(noted.id, reach_in(data), scope))
+        return self._renoted(reach, data, scope)
 
     def place(self, data: object, scope: Scope) -> View:
         """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
+        place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
+        return self._renoted(relate, data, scope, place=place)
 
-        def placed(noted: Entry) -> Entry:
-            place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
-            return self._assistant.put(noted.id, place, id_in(data, "other"), scope)
-
-        return self._renoted(data, scope, placed)
-
-    def _renoted(self, data: object, scope: Scope, change: Callable[[Entry], Entry]) -> View:
-        """What was noted of a turn (`turn`), after a change of it that has nothing answered again."""
+    def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
+        """Return what was noted of a turn (`turn`), after an operation on it that has nothing answered again."""
         try:
             turn = self._assistant.turn(id_in(data, "turn"), scope)
-            noted = self._noted(turn.corrected_by or "", scope)
-            if noted is None:
-                raise NotFound
-            entry = change(noted)
+            noted = self._assistant.current_entry(turn.corrected_by or "", scope)
+            perform(operation, self._call(scope), data, entry=noted.id, **known)
+            noted = self._assistant.current_entry(noted.id, scope)
         except NotedError as error:
             return refusal(data, error.sentence)
-        return self._noted_anew(data, entry, turn, scope)
+        return self._noted_anew(data, noted, turn, scope)
 
     def _noted_anew(self, data: object, entry: Entry, turn: Turn, scope: Scope) -> View:
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
@@ -217,7 +195,7 @@ class ConversationHandlers:
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
         try:
-            changed = Teaching(self._assistant).undo(id_in(data, "entry"), scope)
+            changed = perform(undo, self._call(scope), data)
         except NotedError as error:
             return self.refresh(data, scope) | {"refused": error.sentence}
         if not changed:  # it was taken back already
@@ -235,9 +213,7 @@ class ConversationHandlers:
         if followed and followed.name == about["run"]:
             self._left.add((page, followed.name))
 
-    async def _run(
-        self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
-    ) -> AsyncGenerator[View, None]:
+    async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         about = _about(data)
         where = scope.person, about["conversation"]
         followed = Followed(about["run"], self._written(about, scope, page, begin))
@@ -260,9 +236,7 @@ class ConversationHandlers:
         if self._followed.get(where) is followed:
             del self._followed[where]
 
-    async def _written(
-        self, about: View, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
-    ) -> AsyncGenerator[View, None]:
+    async def _written(self, about: View, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         so_far, views, place = RunSoFar(), RunViews(self._parts), f"{page} {about['conversation']}"
         refused = None
         try:
@@ -271,7 +245,7 @@ class ConversationHandlers:
             with self._runs.begin(scope, place, about["run"]) as run:
                 if is_new(scope.person):
                     await run.wait_for(self._admission.turn())
-                events = begin(self._loop(scope, page))
+                events = begin(self._call(scope, page))
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
@@ -293,13 +267,11 @@ class ConversationHandlers:
             shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant, scope)
         yield about | {"turns": shown, "done": True, "refused": refused or ""}
 
-    async def _changed(
-        self, data: object, scope: Scope, page: str, begin: Callable[[Assistant], Iterator[Event]]
-    ) -> AsyncGenerator[View, None]:
+    async def _changed(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         """A turn that is not answered again."""
 
         def changed() -> list[View]:
-            return self._changed_views([RunSoFar().after(begin(self._loop(scope, page))).turn], scope)
+            return self._changed_views([RunSoFar().after(begin(self._call(scope, page))).turn], scope)
 
         try:
             yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
@@ -310,10 +282,6 @@ class ConversationHandlers:
         """With what was noted as it stands after the answer, which may say better which word is asked about."""
         noted = {entry_id: self._noted(entry_id, scope) or entry for entry_id, entry in so_far.noted.items()}
         return replace(so_far, noted=noted)
-
-    def _loop(self, scope: Scope, page: str) -> Assistant:
-        """With the model that this person brought to this page, if any."""
-        return self._assistant.with_parts(self._own_parts(scope, page))
 
     def _view(self, turns: Sequence[Turn], scope: Scope, followed: Followed[View] | None) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
@@ -346,6 +314,15 @@ class ConversationHandlers:
             return self._assistant.current_entry(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: the turn is shown without it
+
+
+def _performing(operation: Operation[..., Iterator[Event]], data: object, **known: object) -> Begin:
+    """Return what performs an operation once its first event is taken, in the thread of its run."""
+
+    def begin(call: Call) -> Iterator[Event]:
+        yield from perform(operation, call, data, **known)
+
+    return begin
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:

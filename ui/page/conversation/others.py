@@ -15,7 +15,7 @@ def with_others(
     views: list[dict[str, Any]], noted: Iterable[tuple[str, Entry]], assistant: Assistant, scope: Scope
 ) -> list[dict[str, Any]]:
     """Views of turns, with the other meanings of what was noted of them: pairs of a turn's id and an entry."""
-    found = {turn_id: others for turn_id, entry in noted if (others := _others(assistant, entry, scope))}
+    found = {turn_id: others for turn_id, entry in noted if (others := others_of(entry, assistant, scope))}
     return [
         view | {"noted": view["noted"] | {"others": found[view["id"]]}}
         if view["id"] in found and view.get("noted")
@@ -24,10 +24,11 @@ def with_others(
     ]
 
 
-def _others(assistant: Assistant, entry: Entry, scope: Scope) -> list[dict[str, Any]]:
+def others_of(entry: Entry, assistant: Assistant, scope: Scope) -> list[dict[str, Any]]:
+    """Views of the other meanings of an entry: those that apply, and the one that it replaced."""
     return [
-        {"id": other.id, "text": other.text, "when": other.created.isoformat(), "counts": other.status is Status.ACTIVE}
-        for other in assistant.others(entry, scope)
+        {"id": one.id, "text": one.shown, "when": one.created.isoformat(), "counts": one.status is Status.ACTIVE}
+        for one in assistant.others(entry, scope)
     ]
 
 

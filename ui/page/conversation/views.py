@@ -197,7 +197,7 @@ def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
         "offered": offered.offer.offered.isoformat(),
         "text": offered.copy.shown,
         "told": list(offered.told),
-        "seen": offered.seal,
+        "seal": offered.seal,
     }
 
 

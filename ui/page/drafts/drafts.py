@@ -1,17 +1,16 @@
 """The part of a card that has a question answered in several ways, shows the other drafts, and takes one of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError
-from assistant.events import Event, Finished
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.papers.selection.drafts import SCORERS, Drafts, KeptDraft, KeptDrafts, kept_drafts
-from assistant.papers.selection.taking import WAYS, Taking
+from assistant.papers.selection.taking import WAYS
 from assistant.sentences import Sentence
-from assistant.types import Scope, Turn, TurnState
+from assistant.types import Turn, TurnState
+from ui.actions.answering import drafts, take
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
@@ -35,33 +34,20 @@ def drafts_part(
     def view(turn: Turn) -> dict[str, Any] | None:
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             return None
-        if drafts := kept_drafts(turn):
-            return _drafts_view(drafts) | {"takes": takes}
+        if kept := kept_drafts(turn):
+            return _drafts_view(kept) | {"takes": takes}
         calls = 0 if model == silent else connected.most_calls(WAYS)
         return {"calls": calls} if has_others(turn) else None
 
-    def act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-        """`try` several ways, `take` the draft with a `number`, or `undo` that."""
-        taking, said = Taking(assistant), told if isinstance(told, dict) else {}
-        match said.get("act"), said.get("number"):
-            case "try", _:
-                yield from taking.several_ways(turn, scope)
-            case "take", int(number):
-                yield Finished(taking.take(turn, number, scope))
-            case "undo", _:
-                yield Finished(taking.take(turn, None, scope))
-            case _:
-                raise InputError
-
-    return CardPart("drafts", Path(__file__).parent, view, act)
+    return CardPart("drafts", Path(__file__).parent, view, [drafts, take])
 
 
-def _drafts_view(drafts: KeptDrafts) -> dict[str, Any]:
-    others = (one for one in enumerate(drafts.all, 1) if one[0] != drafts.shown + 1)
+def _drafts_view(kept: KeptDrafts) -> dict[str, Any]:
+    others = (one for one in enumerate(kept.all, 1) if one[0] != kept.shown + 1)
     return {
         "others": [_draft_view(number, draft) for number, draft in others],
-        "shown": _scores_view(drafts.all[drafts.shown]),
-        "taken": drafts.shown != drafts.best,
+        "shown": _scores_view(kept.all[kept.shown]),
+        "taken": kept.shown != kept.best,
     }
 
 

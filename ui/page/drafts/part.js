@@ -3,7 +3,7 @@
 cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
   if (!others) {
     const label = calls ? filled(words.drafts_try_calls, { count: localNumber(calls) }) : words.drafts_try;
-    return part.replaceChildren(...(act ? [makeButton("link", label, () => act({ act: "try" }))] : []));
+    return part.replaceChildren(...(act ? [makeButton("link", label, () => act({ operation: "drafts" }))] : []));
   }
   if (!others.length) return part.replaceChildren(make("p", "hint", words.drafts_none));
 
@@ -13,7 +13,7 @@ cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
     said.append(makeWritten("span", "", understanding));
     const written = makeWritten("div", "answer");
     written.append(safeMarkup(answer));
-    const take = makeButton("link accent", words.drafts_take, () => act({ act: "take", number }));
+    const take = makeButton("link accent", words.drafts_take, () => act({ operation: "take", number }));
     take.setAttribute("aria-label", `${words.drafts_take}: ${text.slice(0, 80)}`);
     item.append(...(understanding ? [said] : []), written, ...scoreBars(each), ...(act && takes ? [take] : []));
     return item;
@@ -26,7 +26,7 @@ cardParts.drafts = (part, { calls, others, shown, taken, takes }, act) => {
   const list = make("ol", "drafts");
   list.append(...others.map(draft));
   drawer.append(list);
-  const undo = () => makeButton("link", words.undo, () => act({ act: "undo" }));
+  const undo = () => makeButton("link", words.undo, () => act({ operation: "take", number: 0 }));
   const line = make("p", "hint", `${words.drafts_taken} `);
   if (act && takes) line.append(undo());
   part.replaceChildren(...(taken ? [line] : []), drawer);

@@ -1,15 +1,18 @@
 """The part of a card that shows what its message told: facts that were kept, with undo, and what contradicts them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotedError
-from assistant.events import Event, Finished
-from assistant.kinds import Place
+from assistant.errors import NotedError
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.types import Entry, Scope, Turn, TurnState
+from ui.actions.arguments import EntryId
+from ui.actions.call import Call
+from ui.actions.memory import relate
+from ui.actions.operation import operation
+from ui.page.conversation.others import others_of
 from ui.server.services import CardPart
 
 _ENDS = " .!।"  # of a sentence
@@ -26,39 +29,23 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
             facts = facts_told_in(turn, assistant.memory)
             earlier = assistant.memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
             return [
-                _fact(entry, turn, assistant.others(entry, scope), earlier.get(entry.id, ())) for entry in facts
+                _fact(entry, turn, others_of(entry, assistant, scope), earlier.get(entry.id, ())) for entry in facts
             ] or None
         except NotedError:  # the answer is shown all the same
             return None
 
-    return CardPart("facts", Path(__file__).parent, view, _act)
+    return CardPart("facts", Path(__file__).parent, view, [undo_fact, relate])
 
 
-def _fact(entry: Entry, turn: Turn, others: Sequence[Entry], earlier: Sequence[Entry]) -> dict[str, Any]:
+@operation()
+def undo_fact(call: Call, entry: EntryId) -> Sequence[Turn]:
+    """Take a fact back, with what was kept of it since."""
+    return call.assistant.undo(entry, call.scope)
+
+
+def _fact(entry: Entry, turn: Turn, others: Sequence[dict[str, Any]], earlier: Sequence[Entry]) -> dict[str, Any]:
     """With its `text`, unless that is the message that stands above it."""
     first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
-    others_of_it = [_other(other, entry) for other in others]
+    others = [other | {"why": entry.body.why_both} for other in others]
     is_message = entry.shown.rstrip(_ENDS) == turn.question.strip().rstrip(_ENDS)
-    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others_of_it}
-
-
-def _other(other: Entry, entry: Entry) -> dict[str, Any]:
-    return {
-        "id": other.id,
-        "text": other.shown,
-        "when": other.created.isoformat(),
-        "counts": other.id != entry.supersedes,
-        "why": entry.body.why_both,
-    }
-
-
-def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-    """Take a fact back (`undo`, its id), let a `fact` count `instead` of an `other`, or beside it (`words` say why)."""
-    named = {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}
-    if entry := named.get("undo"):
-        assistant.undo(entry, scope)
-    elif {"fact", "other", "place"} <= named.keys() and named["place"] in {Place.INSTEAD, Place.BESIDE}:
-        assistant.put(named["fact"], Place(named["place"]), named["other"], scope, named.get("words", ""))
-    else:
-        raise InputError
-    yield Finished(assistant.turn(turn, scope))
+    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others}

@@ -5,63 +5,59 @@ from dataclasses import asdict
 from assistant.errors import NotCurator, NotedError
 from assistant.papers.selection.drafts import SCORERS
 from assistant.papers.selection.taking import Preferences
-from assistant.ports import Insights, Memory, Sharing
 from assistant.reports.insights import PARTS, Overview, Stretch, Tally, Worked
 from assistant.types import Scope
-from ui.page.panel import Panel, View, fields_of, refusing
+from ui.actions import answering
+from ui.actions.call import Call
+from ui.actions.conversations import insights
+from ui.page.panel import Handlers, Panel, View, fields_of, performing, refusing
 
 _SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js")
 
 
-class InsightsHandlers:
-    """Answer the events of the Insights page; it counts conversations, which are stored for `keep_days`."""
-
-    def __init__(self, insights: Insights, memory: Memory, sharing: Sharing, keep_days: int = 0) -> None:
-        self._insights = insights
-        self._memory = memory
-        self._preferences = Preferences(memory)
-        self._sharing = sharing
-        self._keep_days = keep_days
+class InsightsHandlers(Handlers):
+    """Answer the events of the Insights page."""
 
     def panel(self) -> Panel:
-        return Panel("insights", _SCRIPTS, (self.look, self.reset), props={"keep_days": self._keep_days})
+        props = {"keep_days": self._services.keep_turns_days}
+        return Panel("insights", _SCRIPTS, (self.look, self.reset_preferences), props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's own numbers; for a curator who asks (`of` is `everyone`), those over all users."""
+        call = self._call(scope)
         try:
-            curator = self._sharing.curator(scope)
+            is_curator = bool(call.curator)
         except NotCurator:
-            curator = None
-        of_everyone = curator if fields_of(data).get("of") == "everyone" else None
-        overview = self._insights(of_everyone or scope)
+            is_curator = False
+        of_everyone = is_curator and fields_of(data).get("of") == "everyone"
+        overview = insights(call, of_everyone)
         return {
-            "curator": curator is not None,
+            "curator": is_curator,
             "of": "everyone" if of_everyone else "own",
-            "preferences": None if of_everyone else self._preferred(scope),
-            "worked": [row for one in overview.worked if (row := self._worked(one, scope))],
+            "preferences": None if of_everyone else _preferred(call),
+            "worked": [row for one in overview.worked if (row := _worked(one, call))],
             **overview_view(overview),
         }
 
-    @refusing
-    def reset(self, data: object, scope: Scope) -> View:
-        """Weight all scorers of drafts alike again for this user."""
-        self._preferences.reset(scope)
-        return self.look(data, scope)
+    reset_preferences = performing(answering.reset_preferences)
 
-    def _preferred(self, scope: Scope) -> View | None:
-        """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
-        weights = self._preferences.weights(scope)
-        told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
-        return {"count": self._preferences.kept(scope).total, "weights": told} if told else None
 
-    def _worked(self, one: Worked, scope: Scope) -> View | None:
-        """Return the events and the text of an entry; None where it cannot be read any more."""
-        try:
-            entry = self._memory.entry(one.entry_id, scope)
-        except NotedError:
-            return None
-        return {"text": entry.sentence, "used": one.used, "helped": one.helped, "hurt": one.hurt}
+def _preferred(call: Call) -> View | None:
+    """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
+    preferences = Preferences(call.memory)
+    weights = preferences.weights(call.scope)
+    told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
+    return {"count": preferences.kept(call.scope).total, "weights": told} if told else None
+
+
+def _worked(one: Worked, call: Call) -> View | None:
+    """Return the events and the text of an entry; None where it cannot be read any more."""
+    try:
+        entry = call.memory.entry(one.entry_id, call.scope)
+    except NotedError:
+        return None
+    return {"text": entry.sentence, "used": one.used, "helped": one.helped, "hurt": one.hurt}
 
 
 def overview_view(overview: Overview) -> View:

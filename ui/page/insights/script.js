@@ -49,7 +49,7 @@ function showPreferences(preferences) {
   const told = { count: number(preferences.count), weights: new Intl.ListFormat(locale).format(each) };
   const reset = makeButton("button small", words.drafts_reset, () => {
     reset.disabled = true;
-    send("reset", { of: current.of });
+    send("reset_preferences", { of: current.of });
   });
   line.replaceChildren(filled(words.drafts_weights, told), " ", reset);
 }

@@ -1,18 +1,16 @@
 """The part of a card that proposes to keep what its message tells, as triples."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from assistant.conversation import Assistant
 from assistant.errors import NotedError
-from assistant.events import Event, Finished
 from assistant.kinds import Triple
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.ports import Memory
 from assistant.proposals import Proposals, State
 from assistant.types import Scope, Turn
-from ui.page.proposals import decide
+from ui.actions.facts import decide
 from ui.server.services import CardPart
 
 
@@ -34,7 +32,4 @@ def keep_part(
         ]
         return {"triples": shown, "by_itself": by_itself} if shown else None
 
-    def act(_assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-        yield Finished(decide(triples, turn, told, scope))
-
-    return CardPart("keep", Path(__file__).parent, view, act)
+    return CardPart("keep", Path(__file__).parent, view, [decide])

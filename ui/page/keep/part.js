@@ -5,7 +5,7 @@ cardParts.keep = (part, { triples, by_itself }, act) => {
     const item = make("li", state);
     item.append(makeWritten("span", "triple", text));
     if (!act || state === "gone") return item;
-    const actOn = (told) => act({ number, ...told });
+    const actOn = (told) => act({ operation: "decide", of: "fact", number, ...told });
     const change = () => {
       const fields = [[words.keep_subject, subject], [words.keep_relation, relation], [words.keep_object, object]].map(([label, value]) => {
         const field = makeWritten("input", "");

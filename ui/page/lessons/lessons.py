@@ -1,17 +1,18 @@
-"""The part of a card that shows which lesson was drafted of what was said of its answer."""
+"""Drafted lessons: the part of the card of the answer that one is of, and those that wait, on the Memory page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assistant.conversation import Assistant
 from assistant.errors import NotedError
-from assistant.events import Event, Finished
 from assistant.kinds import Lesson
 from assistant.proposals import Proposal, Proposals
 from assistant.types import Scope, Turn
-from ui.page.proposals import decide
+from ui.actions import facts
+from ui.page.panel import Handlers, Panel, View, performing, refusing
 from ui.server.services import CardPart
+
+_SCRIPTS = ("connection.js", "sending.js", "proposals.js", "script.js")
 
 
 def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool]) -> CardPart:
@@ -24,12 +25,24 @@ def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool])
             return None
         return draft_view(drafts[0]) if drafts else {"drafting": True} if is_drafting(turn.id) else None
 
-    def act(_assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-        yield Finished(decide(lessons, turn, told, scope))
-
-    return CardPart("lessons", Path(__file__).parent, view, act)
+    return CardPart("lessons", Path(__file__).parent, view, [facts.decide])
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
     """Return a draft as the page draws it."""
     return {"rule": draft.said.rule, "state": draft.state.value}
+
+
+class DraftHandlers(Handlers):
+    """One method per event. Each returns `{"drafts": [{"turn", "question", "rule", "state"}]}`, the newest first."""
+
+    def panel(self) -> Panel:
+        return Panel("drafts", _SCRIPTS, (self.look, self.decide), folder="lessons")
+
+    @refusing
+    def look(self, _data: object, scope: Scope) -> View:
+        """Those that wait."""
+        waiting = self._services.lessons.waiting(scope)
+        return {"drafts": [{"turn": turn.id, "question": turn.question, **draft_view(one)} for turn, one in waiting]}
+
+    decide = performing(facts.decide, told=lambda _turn: {"decided": True})

@@ -2,7 +2,7 @@
 cardParts.lessons = (part, { drafting, ...draft }, act) => {
   clearTimeout(part.looking);
   if (drafting) lookForDraft(part, 250);
-  else drawDraft(part, draft, act);
+  else drawDraft(part, draft, act && ((told) => act({ operation: "decide", of: "lesson", ...told })));
 };
 
 // The page asks again while it is being drafted, less and less often, and not for ever.

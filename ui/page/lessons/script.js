@@ -17,7 +17,7 @@ function item({ turn, question, ...draft }) {
   const [before, after = ""] = words.lessons_from.split("{question}");
   from.append(before, makeWritten("q", "", question), after);
   one.append(from, what);
-  drawDraft(what, draft, (told) => send("decide", { turn, told }), "button small");
+  drawDraft(what, draft, (told) => send("decide", { turn, of: "lesson", ...told }), "button small");
   return one;
 }
 

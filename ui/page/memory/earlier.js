@@ -36,7 +36,7 @@ function showTakeBack(entry, buttons, focused = false) {
       showWhatWaited();
     };
     buttons.classList.add("asking");
-    for (const button of askTwice(buttons, asked, () => send("take_back", { entry: entry.id }), back)) named(button, entry);
+    for (const button of askTwice(buttons, asked, () => send("revert", { entry: entry.id }), back)) named(button, entry);
   });
   buttons.replaceChildren(named(take, entry));
   if (focused) take.focus({ preventScroll: true });

@@ -6,19 +6,18 @@ import base64
 import binascii
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import IO
 
 from assistant.errors import NotedError
-from assistant.limits import UNLIMITED
-from assistant.ports import Allowance
 from assistant.reports.upkeep import Imported
 from assistant.types import Scope
 from ui.page.memory.uploads import NotWhole, Uploads
 from ui.page.panel import View, fields_of, refusing
+from ui.server.services import Services
 
 PIECE = 120_000
 """Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.server.guard`)."""
@@ -28,8 +27,6 @@ _SECONDS_TO_STOP = 30.0
 _SECONDS_UNASKED = 180.0  # a tab out of sight asks once in a minute
 
 _log = logging.getLogger(__name__)
-
-TakeIn = Callable[[Iterable[bytes], Scope], Iterator[Imported]]
 
 
 class OneAtATime(NotedError):
@@ -53,12 +50,12 @@ class _Import:
 class ImportHandlers:
     """Collects the pieces of files, and takes in those that are whole, one for each person at a time.
 
-    `take_in` imports the lines of an export. Each file counts as one change of memory. `now` never goes back.
+    Each file counts as one change of memory. `now` never goes back.
     """
 
-    def __init__(self, take_in: TakeIn, allowance: Allowance = UNLIMITED, now: Callable[[], float] = monotonic) -> None:
-        self._take_in = take_in
-        self._allowance = allowance
+    def __init__(self, services: Services, now: Callable[[], float] = monotonic) -> None:
+        self._take_in = services.upkeep.take_in
+        self._allowance = services.assistant.allowance
         self._now = now
         self._uploads = Uploads(now)
         self._lock = threading.Lock()

@@ -88,7 +88,7 @@ function keyForm(entry, text, place, close) {
 
 function sendKey(entry, before, after, place) {
   placeOfKey = place;
-  send("rekey", { entry: entry.id, old: before, new: after });
+  send("change_key", { entry: entry.id, old: before, new: after });
 }
 
 function focusKey(within, place = placeOfKey) {

@@ -81,7 +81,7 @@ function showButtons(offer, item, buttons, focused = "") {
 
 // What is accepted is what the curator saw, or nothing.
 function acceptAs(offer, text) {
-  send("accept", { offer: offer.id, text, seen: offer.seen });
+  send("accept", { offer: offer.id, text, seal: offer.seal });
 }
 
 function editing(offer) {

@@ -7,13 +7,13 @@ it is and can stop at any moment. What was practised is known by its turns; noth
 from dataclasses import replace
 from typing import Any
 
-from assistant.errors import InputError
-from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.papers.expnote.practice import Exercises, Practice, Tried, curve, disagreeing, read_exercises
-from assistant.text.cleaning import checked
+from assistant.papers.expnote.practice import Exercises, Practice, Tried, curve, disagreeing
 from assistant.types import Entry, Scope
+from ui.actions.arguments import LONGEST_TEXT
+from ui.actions.call import Call
+from ui.actions.learning import exercises_of, forget_practice
 from ui.page.panel import (
-    OwnParts,
+    Handlers,
     Panel,
     View,
     decode_file,
@@ -21,33 +21,27 @@ from ui.page.panel import (
     header_in,
     nobody_left,
     number_in,
+    perform,
     refusing,
     text_in,
 )
 from ui.server.bounds.work import IsLeft
 
-_LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _MOST_DISAGREEING = 10  # cases that are told
 _SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js", "result.js")
 
 
-class PracticeHandlers:
+class PracticeHandlers(Handlers):
     """One method per event. A practice is called by its first question."""
 
-    def __init__(self, practice: Practice, own: OwnParts, limits: Limits = DEFAULT_LIMITS) -> None:
-        self._practice = practice
-        self._own = own
-        self._limits = limits
-
     def panel(self) -> Panel:
-        calling, props = (self.practise, self.test), {"longest": _LONGEST_TEXT}
+        calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
         return Panel("practice", _SCRIPTS, events=(self.forget, self.keep, decode_file), calling=calling, props=props)
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
         """Go on with the cases of a `text`; how they went, and what was noted."""
-        exercises, name = self._read(data)
-        practice = self._of(scope, page, is_left)
+        practice, exercises, name = _practice(self._call(scope, page), data, is_left)
         cases = practice.cases(name, exercises.cases, scope)
         tried, ended = for_a_while(cases, lambda one: one.fresh, lambda one: one.error)
         if tried and tried[-1].error:
@@ -67,8 +61,8 @@ class PracticeHandlers:
     @refusing
     def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
         """Ask those that were held out, of which so many are `done`: what became of each, up to one that failed."""
-        exercises, name = self._read(data)
-        practice, done = self._of(scope, page, is_left), _done(data)
+        practice, exercises, name = _practice(self._call(scope, page), data, is_left)
+        done = number_in(data, "done", LONGEST_TEXT, 0)
         held_out = practice.tests(name, exercises.held_out[done:], scope)
         tests, ended = for_a_while(held_out, lambda one: one.fresh, lambda one: one.error)
         if tests and tests[-1].error:
@@ -78,26 +72,19 @@ class PracticeHandlers:
     @refusing
     def keep(self, data: object, scope: Scope) -> View:
         """Use what was noted from now on."""
-        return {"kept": self._practice.keep(self._read(data)[1], scope)}
+        practice, _, name = _practice(self._call(scope), data)
+        return {"kept": practice.keep(name, scope)}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:
         """Throw away what was noted."""
-        return {"forgotten": self._practice.forget(self._read(data)[1], scope)}
-
-    def _of(self, scope: Scope, page: str, is_left: IsLeft) -> Practice:
-        return replace(self._practice.with_parts(self._own(scope, page)), is_stopped=is_left)
-
-    def _read(self, data: object) -> tuple[Exercises, str]:
-        text = checked(text_in(data, "text"), _LONGEST_TEXT)
-        exercises = read_exercises(text, self._limits, header_in(data))
-        if not exercises.cases:
-            raise InputError("practice.none")
-        return exercises, exercises.cases[0].question
+        return {"forgotten": perform(forget_practice, self._call(scope), data)}
 
 
-def _done(data: object) -> int:
-    return number_in(data, "done", _LONGEST_TEXT, 0)
+def _practice(call: Call, data: object, is_left: IsLeft = nobody_left) -> tuple[Practice, Exercises, str]:
+    """Return the practice by the model of a page, with the exercises of a `text` and the name that they give it."""
+    practice = replace(call.services.practice.with_parts(call.parts), is_stopped=is_left)
+    return practice, *exercises_of(call, text_in(data, "text"), header_in(data))
 
 
 def _lesson(lesson: Entry) -> dict[str, Any]:

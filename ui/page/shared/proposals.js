@@ -10,7 +10,7 @@ function proposalButtons(text, state, act, change, look = "link") {
   return [
     ...(state === "proposed" || state === "gone" ? [say(words.keep_keep, "keep")] : []),
     ...(state === "dropped" ? [] : [button(words.keep_change, change)]),
-    ...(state === "proposed" ? [say(words.keep_drop, "drop")] : []),
+    ...(state === "proposed" ? [say(words.keep_drop, "discard")] : []),
     ...(state === "kept" || state === "dropped" ? [say(words.undo, "undo")] : []),
   ];
 }
@@ -29,7 +29,7 @@ function changeProposal(place, fields, read, act, look = "link") {
   form.append(...fields, save, makeButton(look, words.cancel, close));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act({ act: "keep", words: read() });
+    act({ act: "keep", text: read() });
   });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();

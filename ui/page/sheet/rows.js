@@ -60,12 +60,12 @@ function showButtons(row, line, buttons, act, focused = "") {
     return button;
   };
   const change = named(makeButton("button small quiet", words.keep_change, () => changeLine(row, line, act)));
-  const off = named(makeButton("button small quiet", words.sheet_take_off, () => act("take_off", { name: line.name })));
+  const off = named(makeButton("button small quiet", words.sheet_take_off, () => act("remove_line", { line: line.name })));
   const forget = named(makeButton("button small quiet", words.forget, () => {
     const asked = { question: words.forget_sure, label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
     const back = () => showButtons(row, line, buttons, act, "forget");
-    for (const one of askTwice(buttons, asked, () => act("forget", { name: line.name }), back)) named(one);
-    act("weigh", { name: line.name });
+    for (const one of askTwice(buttons, asked, () => act("forget", { line: line.name }), back)) named(one);
+    act("weigh", { line: line.name });
   }));
   buttons.onkeydown = null;
   buttons.replaceChildren(change, off, forget);
@@ -94,7 +94,7 @@ function changeLine(row, line, act) {
   form.append(save, makeButton("button small", words.cancel, back));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    act("reword", { name: line.name, line: lineIn(fields) });
+    act("change_line", { line: line.name, text: lineIn(fields) });
   });
   form.addEventListener("keydown", (event) => event.key === "Escape" && back());
   cell.append(form);

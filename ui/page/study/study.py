@@ -4,39 +4,26 @@ The page asks for a few places of the text at a time, so that it shows how far i
 of a text stays here.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from assistant.errors import InputError
 from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion, Written
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
 from assistant.types import Scope
-from ui.page.panel import (
-    OwnParts,
-    Panel,
-    View,
-    decode_file,
-    for_a_while,
-    nobody_left,
-    number_in,
-    refusing,
-    text_in,
-)
+from ui.actions.arguments import LONGEST_TEXT
+from ui.actions.learning import passages_of
+from ui.page.panel import Handlers, Panel, View, decode_file, for_a_while, nobody_left, number_in, refusing, text_in
 from ui.server.bounds.work import IsLeft
 
-_LONGEST_TEXT = 60_000  # characters; a request may not be longer
 _SCRIPTS = ("connection.js", "sending.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
 
 
-class StudyHandlers:
+class StudyHandlers(Handlers):
     """One method per event."""
 
-    def __init__(self, study: Study, own: OwnParts) -> None:
-        self._study = study
-        self._own = own
-
     def panel(self) -> Panel:
-        props = {"longest": _LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
+        props = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
         return Panel("study", _SCRIPTS, (decode_file,), calling=(self.plan, self.make), props=props)
 
     @refusing
@@ -54,14 +41,11 @@ class StudyHandlers:
         made, ended = for_a_while(coming, bool, lambda one: one and is_left())
         return ended | {"made": [_view(one) for one in made if one], "from": done, "places": len(passages)}
 
-    def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, list[Passage], int]:
-        text, answers = checked(text_in(data, "text"), _LONGEST_TEXT), text_in(data, "answers")
-        answers = checked(answers, _LONGEST_TEXT) if answers.strip() else ""
-        study = self._study.with_parts(self._own(scope, page))
-        passages = study.passages(text, answers.splitlines())
-        if not passages:
-            raise InputError("study.none")
-        return study, passages, number_in(data, "samples", MOST_DRAFTS, SAMPLES)
+    def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, Sequence[Passage], int]:
+        text, answers = text_in(data, "text"), text_in(data, "answers")
+        answers = checked(answers, LONGEST_TEXT) if answers.strip() else ""
+        samples = number_in(data, "samples", MOST_DRAFTS, SAMPLES)
+        return *passages_of(self._call(scope, page), text, answers.splitlines()), samples
 
 
 def _view(made: StudyQuestion) -> dict[str, Any]:

@@ -1,55 +1,35 @@
 """A section of the Memory page: try a question, and see what of memory it would get, without asking the model."""
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from assistant.errors import NotFound
-from assistant.limits import DEFAULT_LIMITS
 from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import storable
-from assistant.types import Action, Decision, Entry, Scope
+from assistant.types import Action, Decision, Scope
+from ui.actions import memory as entries
 from ui.page.conversation.views import said_view
-from ui.page.panel import Panel, View, id_in, refusing, text_in
+from ui.page.panel import Handlers, Panel, View, perform, performing, refusing, text_in
 
 # How probable it is, in words: names of texts, each from this probability on.
 _WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
 _ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.SKIP)
 
 
-def _nothing_to_resume(_entry_id: str, _scope: Scope) -> Entry:
-    raise NotFound
-
-
-class TrialHandlers:
-    """Answers the events of the field. `preview` says what would become of each entry that a question finds."""
-
-    def __init__(
-        self,
-        preview: Callable[[str, Scope], Sequence[Decision]],
-        longest: int = DEFAULT_LIMITS.question,
-        resume: Callable[[str, Scope], Entry] = _nothing_to_resume,
-    ) -> None:
-        self._preview = preview
-        self._longest = longest
-        self._resume = resume
+class TrialHandlers(Handlers):
+    """Answers the events of the field."""
 
     def panel(self) -> Panel:
         scripts, events = ("connection.js", "sending.js", "lesson.js", "script.js"), (self.preview, self.resume)
-        return Panel("trial", scripts, events, props={"longest": self._longest})
+        return Panel("trial", scripts, events, props={"longest": self._services.assistant.limits.question})
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:
         """What the question (`question`) would find: what would be used first, then what is offered, shown and left."""
-        question = text_in(data, "question")
-        decisions = self._preview(question, scope)
+        decisions = perform(entries.preview, self._call(scope), data)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
-        return {"question": storable(question), "found": [_view(decision) for decision in found]}
+        return {"question": storable(text_in(data, "question")), "found": [_view(decision) for decision in found]}
 
-    @refusing
-    def resume(self, data: object, scope: Scope) -> View:
-        """Let an entry (`entry`) be used again, and look what the question finds then."""
-        self._resume(id_in(data, "entry"), scope)
-        return self.preview(data, scope)
+    look = preview
+    resume = performing(entries.resume)
 
 
 def _view(decision: Decision) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 // Why?, and the reasons with what can be said of each. Nothing stands here before somebody asks.
 cardParts.why = (part, { reasons, calls }, act) => {
   const button = (label, open) => makeButton("link", label, open);
-  const say = (label, name, number) => button(label, () => act({ act: name, number }));
+  const say = (label, name, number) => button(label, () => act({ operation: "dispute", act: name, number }));
 
   const write = (place, label, told, isNeeded) =>
-    writeInstead(place, { label, save: words.why_save, isNeeded }, (said) => act({ ...told, words: said }));
+    writeInstead(place, { label, save: words.why_save, isNeeded }, (said) => act({ operation: "dispute", ...told, text: said }));
 
   const acts = (...buttons) => {
     const line = make("div", "foot");
@@ -15,7 +15,7 @@ cardParts.why = (part, { reasons, calls }, act) => {
   // It blocks that step for every question, so it is asked about first.
   const notFollow = () => {
     const asked = { question: words.why_not_follow_sure, label: words.why_not_follow, keep: words.cancel, look: "danger" };
-    const control = button(words.why_not_follow, () => askBeside(control, asked, () => act({ act: "does-not-follow", number: 0 })));
+    const control = button(words.why_not_follow, () => askBeside(control, asked, () => act({ operation: "dispute", act: "does-not-follow" })));
     return control;
   };
 
@@ -34,7 +34,7 @@ cardParts.why = (part, { reasons, calls }, act) => {
   const ask = button(words.why, () => {
     part.dataset.asked = isShown ? "" : "yes";
     if (reasons) cardParts.why(part, { reasons, calls }, act);
-    else act({ act: "why" });
+    else act({ operation: "why" });
   });
   ask.setAttribute("aria-expanded", String(isShown));
   part.replaceChildren(...(reasons || act ? [ask] : []));
@@ -47,7 +47,7 @@ cardParts.why = (part, { reasons, calls }, act) => {
     ...(reasons.premises.length ? [notFollow] : []),
     (place) => button(words.why_missing, () => write(place, words.why_missing_field, { act: "missing" }, true)),
     (place) => button(words.why_answer, () => write(place, words.why_answer_field, { act: "answer" }, true)),
-    ...(calls ? [() => say(filled(words.why_think, { count: localNumber(calls) }), "think", 0)] : []),
+    ...(calls ? [() => button(filled(words.why_think, { count: localNumber(calls) }), () => act({ operation: "retry", think: true }))] : []),
   );
   const verdict = make("p", "hint", reasons.verdict);
   const asks = reasons.asks ? [make("p", "notice", reasons.asks)] : [];

@@ -1,20 +1,18 @@
 """The part of a card that says why an answer was given, and takes in what is said of the reasons."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.errors import InputError, NotedError
-from assistant.events import Event
+from assistant.errors import NotedError
 from assistant.papers.teachme.facts import Premise
-from assistant.papers.teachme.teaching import Act, Reasons, Teaching
+from assistant.papers.teachme.teaching import Reasons, Teaching
 from assistant.papers.teachme.thinking import most_calls
 from assistant.sentences import Sentence
 from assistant.types import Scope, Turn, TurnState
+from ui.actions.answering import dispute, retry, why
 from ui.server.services import CardPart
-
-_ACTS = {act.value: act for act in Act}
 
 
 def why_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]], silent: str) -> CardPart:
@@ -36,7 +34,7 @@ def why_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]], silent
         calls = most_calls(turn.question) if gives_reasons(turn) else 0
         return {"reasons": _reasons(reasons, teaching.asks_back(turn)), "calls": calls}
 
-    return CardPart("why", Path(__file__).parent, view, _act)
+    return CardPart("why", Path(__file__).parent, view, [why, retry, dispute])
 
 
 def _reasons(reasons: Reasons, asks: Sentence | None) -> dict[str, Any]:
@@ -50,20 +48,3 @@ def _premise(number: int, premise: Premise) -> dict[str, Any]:
     origin = Sentence(premise.origin.code, {"day": "{day}"})
     when = premise.entry.created.isoformat() if premise.entry else ""
     return {"number": number, "text": premise.sentence, "origin": origin, "when": when, "believed": believed}
-
-
-def _act(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-    """Say why (`act` is "why"), have it thought through ("think"), or take in what a person says of the reasons: one of
-    their acts, with the `number` of a reason and `words`.
-    """
-    said = told if isinstance(told, dict) else {}
-    number, words = said.get("number", 0), said.get("words", "")
-    teaching = Teaching(assistant)
-    if said.get("act") == "why":
-        return teaching.why(turn, scope)
-    if said.get("act") == "think":
-        return assistant.with_parts(generator=teaching.thinking()).retry(turn, scope)
-    act = _ACTS.get(str(said.get("act")))
-    if act is None or not isinstance(number, int) or not isinstance(words, str):
-        raise InputError
-    return teaching.dispute(turn, act, scope, number, words)

@@ -1,12 +1,9 @@
 """A toy: below each answer it says the question once more, with a button that has the opposite of it answered."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from assistant.conversation import Assistant
-from assistant.errors import InputError
-from assistant.events import Event
-from assistant.types import Scope, Turn, TurnState
+from assistant.types import Turn, TurnState
+from ui.actions.answering import clarify
 from ui.server.services import CardPart
 
 
@@ -14,10 +11,4 @@ def _said(turn: Turn) -> str | None:
     return turn.question if turn.state is TurnState.ANSWERED else None
 
 
-def _answer_the_opposite(assistant: Assistant, turn: str, told: object, scope: Scope) -> Iterator[Event]:
-    if not isinstance(told, str):
-        raise InputError
-    return assistant.clarify(turn, told, scope)
-
-
-OPPOSITE = CardPart("opposite", Path(__file__).parent, _said, _answer_the_opposite)
+OPPOSITE = CardPart("opposite", Path(__file__).parent, _said, [clarify])

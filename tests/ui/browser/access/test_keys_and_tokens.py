@@ -29,9 +29,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 
 @each_window()
-def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_token(
-    noted: NotedPage, provider: ChatServer
-) -> None:
+def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer) -> None:
     answer = "<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>"
     provider.replies(faults.refused_key, "yes", answer)
     page = noted.page
@@ -61,6 +59,7 @@ def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_tok
     expect(page.get_by_role("button", name="Model: Small model")).to_be_focused()
     noted.put_right("What is akin to brave?", "a synonym")
     assert len(provider.requests) == 3
+    _connect_until_reload(noted, provider)
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
     expect(page.locator("#tokens")).to_be_hidden()
@@ -68,16 +67,16 @@ def test_a_model_of_ones_own_answers_until_it_is_stopped_and_visitors_get_no_tok
     expect(page.locator(".offers-page")).to_be_hidden()
 
 
-def test_own_model_is_forgotten_on_reload(noted: NotedPage, provider: ChatServer) -> None:
+def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
+    """Loading the page again forgets the model and its key, also on the server."""
     provider.replies("yes")
     dialog = noted.open_model()
-    dialog.get_by_text("Connect another model").click()
     dialog.get_by_label("Provider").select_option("openai")
     dialog.get_by_label("Model", exact=True).fill("gpt-own")
     dialog.get_by_label("Key", exact=True).fill(KEY)
     noted.press(dialog, "Try and connect")
     expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
-    noted.page.reload()
+    noted.reload()
     expect(noted.page.get_by_role("button", name="Model: Small model")).to_be_visible()
     wait_until(lambda: gc.collect() is not None and KEY not in map(_key, gc.get_objects()))
 
@@ -106,7 +105,7 @@ def _make(noted: NotedPage, label: str) -> str:
 
 
 @each_window()
-def test_a_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
+def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     panel = _panel(noted)

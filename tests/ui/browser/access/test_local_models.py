@@ -1,6 +1,5 @@
 """A model of this machine from the start of a conversation: downloaded, stopped, gone on with, and used."""
 
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,12 +70,3 @@ def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub
     expect(noted.turn(0).locator(".answer")).not_to_be_empty()
     noted.open_model()
     expect(noted.model).to_contain_text(f"{NAME} answers on this machine. Nothing you write is sent elsewhere.")
-
-
-def test_button_says_which_package_is_missing(
-    own_url: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    noted = open_page(own_url, local=True)
-    noted.press(noted.page, GET)
-    expect(noted.model).to_contain_text('pip install ".[local]"')

@@ -39,7 +39,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
 
 
 @each_window()
-def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_page: OpenPage) -> None:
+def test_people_sign_in_and_out(with_passwords: str, open_page: OpenPage) -> None:
     noted = open_page(with_passwords, local=True, sign_in=lambda page: sign_in(page, "ann", PEOPLE["ann"]))
     noted.ask("What is akin to quick?")
     noted.correct(noted.turn(0), "I meant a synonym")
@@ -53,9 +53,7 @@ def test_people_sign_in_keep_their_own_and_sign_out(with_passwords: str, open_pa
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
 
 
-def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
-    with_passwords: str, windows: Windows
-) -> None:
+def test_sign_in_page_has_no_barrier(with_passwords: str, windows: Windows) -> None:
     first, *others = languages()
     with windows.lend(locale=first, viewport={"width": 360, "height": 740}) as context:
         page = context.new_page()
@@ -78,7 +76,7 @@ def test_the_way_in_has_no_barrier_and_says_in_each_language_what_was_wrong(
                 assert page.evaluate(VIOLATIONS, rules) == []
 
 
-def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) -> None:
+def test_stranger_gets_the_sign_in_page_only(with_passwords: str) -> None:
     stranger = httpx2.Client(base_url=with_passwords, timeout=30)
     page = stranger.get("/", headers={"Accept": "text/html"})
     assert "set-cookie" not in page.headers
@@ -96,7 +94,7 @@ def test_who_has_not_signed_in_gets_nothing_but_the_way_in(with_passwords: str) 
     stranger.close()
 
 
-def test_a_token_is_good_until_its_owner_signs_out(with_passwords: str) -> None:
+def test_session_ends_with_sign_out(with_passwords: str) -> None:
     ann = PageClient(with_passwords)
     ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
     cookies = dict(ann.http.cookies)
@@ -121,7 +119,7 @@ def space_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 # Gradio starts a thread there, for a library that only Spaces have.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_on_a_space_one_signs_in_with_hugging_face_or_stays_a_visitor(space_url: str) -> None:
+def test_space_signs_in_with_hugging_face(space_url: str) -> None:
     ann, again, local, visitor = (SpaceVisitor(space_url, ELSEWHERE).open() for _ in range(4))
     assert visitor.account == {"enter": "login/huggingface"}
     for browser, name in ((ann, "ann"), (again, "ann"), (local, "local")):

@@ -20,7 +20,7 @@ def other(noted: NotedPage) -> NotedPage:
     return other
 
 
-def test_what_was_said_last_stays_when_what_the_other_tab_said_before_comes(noted: NotedPage, other: NotedPage) -> None:
+def test_last_correction_stays(noted: NotedPage, other: NotedPage) -> None:
     noted.correct(noted.turn(0), "the opposite")
     card = noted.turn(0)
     expect(card.locator(".answer")).to_have_text("hot")
@@ -34,7 +34,7 @@ def test_what_was_said_last_stays_when_what_the_other_tab_said_before_comes(note
     expect(other.turns).to_have_count(1)
 
 
-def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: NotedPage) -> None:
+def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
     reach = _reach(noted.put_right(QUESTION, "a synonym"))
     noted.reload()
     expect(reach).to_have_value("way")
@@ -49,24 +49,20 @@ def test_what_was_read_before_something_was_done_is_not_shown_after_it(noted: No
         expect(reach).to_have_value("conversation")
     expect(reach).to_have_value("conversation")
 
-
-def test_what_was_read_while_something_was_done_is_not_shown_after_it(noted: NotedPage) -> None:
-    reach = _reach(noted.put_right(QUESTION, "a synonym"))
-    noted.reload()
-    expect(reach).to_have_value("way")
+    noted.page.unroute_all()
     held: list[Route] = []
     read: list[tuple[Route, APIResponse]] = []
     noted.page.route("**/gradio_api/run/**", lambda route: _hold(route, held, read))
     with noted.page.expect_request(lambda request: "reach" in str(request.post_data)):
-        reach.select_option("this chat")
+        reach.select_option("only this question")
     _read_anew(noted)
     wait_until(lambda: bool(noted.page.evaluate("true") and held and read), PATIENCE_MS / 1000)
     with noted.page.expect_response("**/gradio_api/run/**"):
         held[0].continue_()
-    expect(reach).to_have_value("conversation")
+    expect(reach).to_have_value("question")
     with noted.page.expect_request(_reads):  # anew
         read[0][0].fulfill(response=read[0][1])
-    expect(reach).to_have_value("conversation")
+    expect(reach).to_have_value("question")
 
 
 def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]) -> None:
@@ -79,9 +75,7 @@ def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]
         route.continue_()
 
 
-def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_and_shows_that(
-    noted: NotedPage, other: NotedPage
-) -> None:
+def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPage) -> None:
     # What this tab reads by itself meanwhile never comes, so that it is behind.
     other.page.route("**/gradio_api/run/**", lambda route: None if _reads(route.request) else route.continue_())
     noted.correct(noted.turn(0), "the opposite")
@@ -108,7 +102,7 @@ def test_undo_of_what_was_said_otherwise_or_taken_back_since_takes_nothing_back_
     expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_what_was_asked_in_the_other_tab_stands_where_it_was_asked(noted: NotedPage) -> None:
+def test_turns_of_two_tabs_stand_in_order(noted: NotedPage) -> None:
     asked = [f"What is akin to {word}?" for word in ("quick", "big", "brave")]
     for page, place in ((noted, 0), (noted.another_tab(), 1), (noted, 2)):
         page.ask(asked[place])

@@ -36,7 +36,7 @@ def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeyp
 
 
 @each_window()
-def test_a_correction_teaches_what_answers_another_question(noted: NotedPage, chat_server: ChatServer) -> None:
+def test_lesson_answers_another_question(noted: NotedPage, chat_server: ChatServer) -> None:
     words = noted.words
     draft = drafted(noted)
     expect(draft).to_have_text(f"{words['lessons_drafted']} {RULE}")
@@ -64,7 +64,7 @@ def test_a_correction_teaches_what_answers_another_question(noted: NotedPage, ch
 
 
 @each_window("desk")
-def test_what_waits_is_kept_in_memory_and_its_words_are_changed_in_the_card_by_keyboard_and_dropped(
+def test_lesson_is_kept_changed_and_discarded(
     noted: NotedPage,
 ) -> None:
     words = noted.words

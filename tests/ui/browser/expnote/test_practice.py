@@ -28,7 +28,7 @@ def practice_in(noted: NotedPage, text: str) -> Locator:
 
 
 @each_window()
-def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPage) -> None:
+def test_practice_stops_and_goes_on(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
     practice = practice_in(noted, LINES.replace("question", "What was asked?", 1))
@@ -58,22 +58,11 @@ def test_many_lines_with_stop_and_progress(embedded_url: str, open_page: OpenPag
     expect(noted.entries.filter(has_text=OFTEN_USED)).to_have_count(0)
 
 
-def test_what_is_no_question_is_said_and_lines_that_disagree_are_shown(noted: NotedPage) -> None:
+def test_practised_lessons_are_kept_or_discarded(noted: NotedPage) -> None:
     practice = practice_in(noted, "hello")
     expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
-    told = "Who is a mama?, uncle\nSo who is a mama?, nephew\nWho is it?, Bo"
-    practice.get_by_role("textbox").fill(told)
+    practice.get_by_role("textbox").fill("question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     noted.press(practice, noted.words["practice_start"])
-    noted.press(practice, noted.words["header_no"])
-    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
-    against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
-    expect(against).to_contain_text("you say nephew, I had learnt uncle")
-    noted.press(practice, noted.words["practice_throw"])
-    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
-
-
-def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stands_there_now(noted: NotedPage) -> None:
-    practice = practice_in(noted, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_in_viewport(ratio=1)
     noted.press(practice, noted.words["practice_keep"])
     expect(practice.get_by_role("textbox")).to_have_value("")
@@ -83,9 +72,11 @@ def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stan
     expect(noted.turn(0)).to_contain_text("uncle")
 
     noted.open_memory()
-    practice.get_by_role("textbox").fill("question,answer\nWho is a bua?, aunt")
+    practice.get_by_role("textbox").fill("question,answer\nSo who is a mama?, nephew\nWho is a bua?, aunt")
     noted.press(practice, noted.words["practice_start"])
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
+    expect(against).to_contain_text("you say nephew, I had learnt uncle")
     practice.get_by_role("textbox").fill("? ? ?, four")
     noted.press(practice, noted.words["practice_throw"])
     expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
@@ -95,14 +86,3 @@ def test_kept_lessons_answer_and_what_was_practised_is_thrown_away_whatever_stan
     expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
     noted.press(practice, noted.words["practice_throw"])
     expect(practice.get_by_role("status")).to_have_text(noted.words["practice_no_lessons"])
-
-
-def test_whoever_asks_too_much_waits_and_may_stop(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url)
-    practice = practice_in(noted, LINES)
-    expect(practice.get_by_text("times a minute")).to_be_visible()
-    noted.press(practice, noted.words["practice_stop"])
-    expect(practice.get_by_text(noted.words["practice_stopped"])).to_be_visible()
-    noted.press(practice, noted.words["practice_throw"])
-    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
-    expect(noted.entries).to_have_count(0)

@@ -14,7 +14,7 @@ def chips(noted: NotedPage, number: int) -> Locator:
 
 
 @each_window()
-def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, open_page: OpenPage) -> None:
+def test_chip_is_kept_changed_and_dropped(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     words = noted.words
     noted.ask("my manager is Dana")
@@ -52,9 +52,7 @@ def test_what_is_told_is_kept_changed_dropped_and_taken_back(embedded_url: str, 
 
 
 @each_window()
-def test_who_speaks_is_called_in_the_words_of_the_page_also_where_it_is_changed(
-    embedded_url: str, open_page: OpenPage
-) -> None:
+def test_speaker_is_named_in_the_language(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, language="hi")
     noted.ask("मेरा मैनेजर डाना है")
     chip = chips(noted, 0)
@@ -66,7 +64,7 @@ def test_who_speaks_is_called_in_the_words_of_the_page_also_where_it_is_changed(
     assert noted.fits()
 
 
-def test_by_keyboard_alone_two_facts_are_kept_and_answer(noted: NotedPage) -> None:
+def test_keyboard_keeps_facts_that_answer(noted: NotedPage) -> None:
     for number, message in enumerate(("my manager is Dana", "Dana works in Pune")):
         noted.ask(message)
         change = chips(noted, number).get_by_role("button", name=noted.words["keep_change"])

@@ -11,7 +11,7 @@ TEXT = "Priya lives in Mumbai and works for Acme. What a day! My manager is Dana
 
 
 @each_window()
-def test_a_text_is_read_and_what_is_ticked_is_kept(embedded_url: str, open_page: OpenPage) -> None:
+def test_text_is_read_and_ticked_lines_kept(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     words = noted.words
     noted.open_memory()
@@ -31,7 +31,7 @@ def test_a_text_is_read_and_what_is_ticked_is_kept(embedded_url: str, open_page:
     expect(noted.page.locator("#sheet tbody tr")).to_have_count(3)
 
 
-def test_stop_ends_the_reading_and_keeps_nothing(embedded_url: str, open_page: OpenPage) -> None:
+def test_stopped_reading_keeps_nothing(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url)
     noted.open_memory()
     learn = noted.page.locator("#learn")

@@ -29,12 +29,9 @@ def url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     yield from served_here(home, model)
 
 
-@pytest.mark.parametrize("language", ["en", "hi", "pa"])
 @each_window()
-def test_a_mark_says_what_was_looked_up_and_behind_it_stands_what_was_found(
-    url: str, chat_server: ChatServer, open_page: OpenPage, language: str
-) -> None:
-    noted = open_page(url, local=True, language=language)
+def test_mark_says_what_was_looked_up(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
+    noted = open_page(url, local=True)
     chat_server.replies(BEGUN, "Delhi.</answer>")
     noted.ask(QUESTION)
     part = noted.turn(0).locator(".part-looked")
@@ -54,23 +51,18 @@ def test_a_mark_says_what_was_looked_up_and_behind_it_stands_what_was_found(
     expect(mark).to_contain_text("Dana · manager is")
     expect(noted.turn(0).locator(".memory")).to_contain_text("Kim")
 
-
-def test_it_is_there_while_the_answer_goes_on_stays_where_that_is_stopped_and_is_nowhere_else(
-    url: str, chat_server: ChatServer, open_page: OpenPage
-) -> None:
-    noted = open_page(url, local=True)
     chat_server.replies(faults.stalls_after(BEGUN), faults.stalls_after("Delhi, "))
     noted.ask(QUESTION)
-    card = noted.turns.nth(0)
-    expect(card.locator(".part-looked summary")).to_contain_text("Kim · works in")
-    expect(card).to_have_attribute("aria-busy", "true")
-    expect(card).to_contain_text("In Delhi,")
+    going_on = noted.turns.nth(1)
+    expect(going_on.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    expect(going_on).to_have_attribute("aria-busy", "true")
+    expect(going_on).to_contain_text("In Delhi,")
     noted.press(noted.page, noted.words["stop"])
-    expect(noted.turn(0)).to_contain_text(noted.words["stopped"])
-    expect(card.locator(".part-looked summary")).to_contain_text("Kim · works in")
-    assert all(request.disconnected.wait(10) for request in chat_server.requests)
+    expect(noted.turn(1)).to_contain_text(noted.words["stopped"])
+    expect(going_on.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    assert all(request.disconnected.wait(10) for request in chat_server.requests[-2:])
 
     chat_server.replies(f"{HEAD}<answer>In Delhi.</answer>")
     noted.ask(QUESTION)
-    expect(noted.turn(1)).to_contain_text("In Delhi.")
-    expect(noted.turn(1).locator(".part-looked")).to_be_hidden()
+    expect(noted.turn(2)).to_contain_text("In Delhi.")
+    expect(noted.turn(2).locator(".part-looked")).to_be_hidden()

@@ -27,9 +27,7 @@ def opened(noted: NotedPage) -> Locator:
 
 
 @each_window()
-def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
-    embedded_url: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
     noted = open_page(embedded_url, color_scheme="dark")
     words = noted.words
     sheet = opened(noted)
@@ -84,7 +82,7 @@ def test_the_sheet_is_empty_then_filled_sorted_searched_changed_and_forgotten(
     assert noted.fits()
 
 
-def test_by_a_head_the_lines_are_sorted(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
+def test_sheet_is_sorted_and_keeps_what_was_done(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
     noted = open_page(embedded_url)
     sheet = opened(noted)
     file = tmp_path / "facts.csv"
@@ -96,40 +94,20 @@ def test_by_a_head_the_lines_are_sorted(embedded_url: str, open_page: OpenPage, 
         head.click()
         for at, name in enumerate(places):
             expect(rows(noted).nth(at)).to_contain_text(name)
-
-
-def test_what_was_done_stays_when_lines_that_were_read_before_it_come(
-    embedded_url: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    noted = open_page(embedded_url)
-    sheet = opened(noted)
-    file = tmp_path / "facts.csv"
-    file.write_text("subject,relation,object\nDana,works in,Pune\nAbe,works in,Leeds\n")
-    sheet.locator("input[type=file]").set_input_files(file)
-    expect(rows(noted)).to_have_count(2)
     release = noted.hold(_reads)
     with noted.page.expect_request(_reads):
         noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
     noted.press(rows(noted).filter(has_text="Pune"), noted.words["sheet_take_off"])
-    expect(rows(noted)).to_have_count(1)
-    release()
-    expect(rows(noted)).to_have_count(1)
+    expect(rows(noted)).to_have_count(2)
+    release()  # lines that were read before it
+    expect(rows(noted)).to_have_count(2)
     expect(sheet.get_by_role("status")).to_have_text(noted.words["sheet_taken_off"])
 
-
-def test_what_was_done_is_said_and_saved_though_something_is_searched_meanwhile(
-    embedded_url: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    noted = open_page(embedded_url)
-    sheet = opened(noted)
-    file = tmp_path / "facts.csv"
-    file.write_text("subject,relation,object\nDana,works in,Pune\nAbe,works in,Leeds\n")
-    sheet.locator("input[type=file]").set_input_files(file)
-    expect(rows(noted)).to_have_count(2)
+    noted.page.unroute_all()
     release = noted.hold(lambda request: "format" in _sent(request))
     with noted.page.expect_request(lambda request: "format" in _sent(request)):
         noted.press(sheet, noted.words["sheet_csv"])
-    sheet.get_by_role("searchbox").fill("Dana")
+    sheet.get_by_role("searchbox").fill("Abe")
     expect(rows(noted)).to_have_count(1)
     with noted.page.expect_download():
         release()

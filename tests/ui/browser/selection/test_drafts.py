@@ -37,9 +37,7 @@ def tried(noted: NotedPage, label: str) -> Locator:
 
 
 @each_window()
-def test_another_draft_is_taken_and_what_counts_is_reset(
-    remote_url: str, chat_server: ChatServer, open_page: OpenPage
-) -> None:
+def test_draft_is_taken_and_weights_reset(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     answered, chat_server.answer = chat_server.answer, model
     try:
         noted = open_page(remote_url)
@@ -97,7 +95,7 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     expect(noted.turn(0).locator(".answer").first).to_contain_text("kwik")
 
 
-def test_the_embedded_model_drafts_by_keyboard_alone(noted: NotedPage) -> None:
+def test_keyboard_takes_embedded_drafts(noted: NotedPage) -> None:
     words = noted.words
     noted.ask("What is the opposite of hard?")
     noted.reach(drafts(noted).get_by_role("button", name=words["drafts_try"]))

@@ -7,7 +7,6 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
-from assistant.sentences import Sentence
 from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import NotedPage
@@ -37,7 +36,7 @@ def writes(body: Body) -> str:
 
 
 @each_window()
-def test_questions_of_a_text_are_made_and_practised(
+def test_study_questions_are_made_and_practised(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_server, "answer", writes)
@@ -67,14 +66,7 @@ def test_questions_of_a_text_are_made_and_practised(
     )
 
 
-def test_without_a_model_one_is_asked_for(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, local=True)
-    study = study_in(noted, TEXT)
-    noted.press(study, noted.words["study_make"])
-    expect(study.get_by_text(str(Sentence("study.needs_model")))).to_be_visible()
-
-
-def test_what_a_model_costs_is_said_before_and_a_stop_keeps_what_was_made(
+def test_study_says_its_cost_and_stops(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)  # each request ends after one place

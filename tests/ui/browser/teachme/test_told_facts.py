@@ -13,9 +13,7 @@ TOLD = reply("You tell me that Rex is a dog.", "Good to know.") + "\n<fact>Rex i
 DENIED = reply("You tell me that Rex is not a dog.", "I see.")
 
 
-def test_a_fact_is_noted_in_its_card_put_in_the_place_of_another_and_taken_back(
-    remote_url: str, chat_server: ChatServer, open_page: OpenPage
-) -> None:
+def test_fact_is_noted_replaced_and_undone(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     chat_server.replies(TOLD)
     noted.ask("Rex is a dog.")

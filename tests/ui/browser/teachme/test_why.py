@@ -32,9 +32,7 @@ def why(noted: NotedPage) -> Locator:
     return part
 
 
-def test_a_reason_is_put_right_and_the_answer_changes_in_its_card_until_that_is_undone(
-    noted: NotedPage, chat_server: ChatServer
-) -> None:
+def test_reason_is_corrected_and_undone(noted: NotedPage, chat_server: ChatServer) -> None:
     part = why(noted)
     place = noted.turn(0).locator(".question").bounding_box()
     expect(part.get_by_role("listitem").first).to_contain_text("Rex is a bird")
@@ -66,7 +64,7 @@ ACTS = {
 }
 
 
-def test_each_act_has_the_question_answered_again(noted: NotedPage, chat_server: ChatServer) -> None:
+def test_each_act_answers_again(noted: NotedPage, chat_server: ChatServer) -> None:
     part = why(noted)
     for act, words in ACTS.items():
         chat_server.replies(AGAIN)

@@ -1,25 +1,23 @@
-"""The gate: monotone, indifferent to order and to other people, and its words. Weights are those of `gate.json`."""
+"""The gate: its room for notes and facts, its order, its bounds and its words. Weights are those of `gate.json`."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.gate.gate import DATA, Evidence, FittedGate, Logistic
-from assistant.kinds import CLARIFICATION, EXAMPLE, KINDS, Kind
-from assistant.types import Action, Candidate, Key, Scope
+from assistant.gate.gate import FittedGate
+from assistant.kinds import CLARIFICATION, FACT, Kind
+from assistant.ports import Gate
+from assistant.sentences import plain
+from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
+from assistant.types import Action, Candidate, Decision, Key, Scope
 from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)
 GATE = FittedGate.from_file()
-FILE = json.loads(DATA.read_text(encoding="utf-8"))
-REGRESSIONS = [(KINDS[kind], Evidence(name)) for kind, found in FILE["regressions"].items() for name in found]
-every_regression = pytest.mark.parametrize(("kind", "evidence"), REGRESSIONS)
-TELLING = {Evidence.LETTERS: (), Evidence.ASKED: ("meaning",), Evidence.WRITTEN: ("meaning", "middle")}
 FEATURES = ("near", "way", "copied", "own", "helped", "helped_like", "relevance", "letters")
 ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "middle"]), UNIT, max_size=8)
 CERTAIN = {"meaning": 0.9, "letters": 0.7, "near": 0.95, "way": 1.0, "relevance": 0.9}
@@ -27,38 +25,33 @@ LIKELY = {"meaning": 0.5, "letters": 0.5, "near": 0.5}
 FAR = {"meaning": 0.05, "letters": 0.05, "near": 0.05}
 
 
+every_gate = pytest.mark.parametrize("gate", [GATE, GATE.only_offering(), GATE.only_certain()])
+
+
 def candidate(
-    number: int, scores: Mapping[str, float], owner: str = "ann", *, shared: bool = False, kind: Kind | None = None
+    number: int,
+    scores: Mapping[str, float],
+    owner: str = "ann",
+    *,
+    shared: bool = False,
+    kind: Kind = CLARIFICATION,
+    text: str = "",
 ) -> Candidate:
-    entry = made_entry(
-        f"question {number}", f"I meant {number}", id=f"entry-{number:03}", kind=kind or CLARIFICATION,
-        owner=owner, shared=shared, sequence=number,
-    )  # fmt: skip
+    fields = {"id": f"entry-{number:03}", "kind": kind, "owner": owner, "shared": shared, "sequence": number}
+    entry = made_entry(f"question {number}", text or f"I meant {number}", **fields)
     return Candidate(entry, entry.keys[0], scores)
 
 
-@every_regression
-@given(data=st.data())
-def test_curve_says_which_way_a_feature_speaks(kind: Kind, evidence: Evidence, data: st.DataObject) -> None:
-    curves = FILE["regressions"][kind.calibration][evidence]["curves"]
-    drawn = dict.fromkeys(TELLING[evidence], 0.0) | data.draw(st.dictionaries(st.sampled_from(FEATURES), UNIT))
-    name = data.draw(st.sampled_from(sorted(curves)))
-    low, high = sorted((data.draw(UNIT), data.draw(UNIT)))
-    (less,) = GATE([candidate(1, drawn | {name: low}, kind=kind)], ANN)
-    (more,) = GATE([candidate(1, drawn | {name: high}, kind=kind)], ANN)
-    if curves[name][-1] < 0:
-        less, more = more, less
-    order = [Action.SKIP, Action.OFFER, Action.USE]
-    assert less.probability <= more.probability
-    assert order.index(less.action) <= order.index(more.action)
+def actions(gate: Gate, candidates: Sequence[Candidate]) -> dict[int, Action]:
+    return {decision.entry.sequence: decision.action for decision in gate(candidates, ANN)}
 
 
 @given(st.lists(ANY_SCORES, max_size=14))
 def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -> None:
     certain = [candidate(100 + number, CERTAIN | {"way": 0.0, "same": 1.0}) for number in range(9)]
-    actions = [decision.action for decision in GATE(certain, ANN)]
     uses, offers = GATE.most_uses, GATE.most_offers
-    assert actions == [Action.USE] * uses + [Action.OFFER] * offers + [Action.SKIP] * (9 - uses - offers)
+    decided = [Action.USE] * uses + [Action.OFFER] * offers + [Action.SKIP] * (9 - uses - offers)
+    assert [*actions(GATE, certain).values()] == decided
     decisions = GATE([candidate(number, values) for number, values in enumerate(rows)], ANN)
     assert sorted(decision.entry.sequence for decision in decisions) == list(range(len(rows)))
     assert sum(decision.action is Action.USE for decision in decisions) <= uses
@@ -86,36 +79,12 @@ def test_order_and_other_people_change_nothing(
     assert GATE(data.draw(st.permutations([*own, *others])), ANN) == GATE(own, ANN)
 
 
-@given(ANY_SCORES)
-def test_example_gets_no_decision(values: dict[str, float]) -> None:
-    example, note = candidate(2, values, kind=EXAMPLE), candidate(1, CERTAIN)
-    assert GATE([example], ANN) == []
-    assert GATE([example, note], ANN) == GATE([note], ANN)
-
-
-@pytest.mark.parametrize("evidence", Evidence)
-def test_evidence_follows_from_features(evidence: Evidence) -> None:
-    by_evidence = {one: Logistic(float(place), {}, 0.8, 0.1) for place, one in enumerate(Evidence)}
-    gate = FittedGate({CLARIFICATION.name: by_evidence})
-    (decision,) = gate([candidate(1, dict.fromkeys(TELLING[evidence], 0.0))], ANN)
-    assert decision.probability == by_evidence[evidence].probability({})
-
-
 def test_newer_note_for_same_way_is_used() -> None:
     newer, older, nearer = (candidate(2, CERTAIN), candidate(1, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95}))
     for notes in ([older, newer], [newer, nearer]):
-        decisions = GATE(notes, ANN)
-        assert [decision.entry.sequence for decision in decisions] == [2, 1]
-        assert [decision.action for decision in decisions] == [Action.USE, Action.SKIP]
+        assert [*actions(GATE, notes).items()] == [(2, Action.USE), (1, Action.SKIP)]
     of_this_question = candidate(1, CERTAIN | {"its_question": 1.0})
-    assert [decision.entry.sequence for decision in GATE([newer, of_this_question], ANN)] == [1, 2]
-
-
-def test_nearer_note_comes_first_elsewhere() -> None:
-    newer, nearer = (candidate(2, CERTAIN | {"way": 0.5}), candidate(1, CERTAIN | {"way": 0.5, "relevance": 0.95}))
-    assert [decision.entry.sequence for decision in GATE([newer, nearer], ANN)] == [1, 2]
-    newer, nearer = candidate(2, CERTAIN), candidate(1, CERTAIN | {"relevance": 0.95})
-    assert [decision.entry.sequence for decision in GATE.only_offering()([newer, nearer], ANN)] == [1, 2]
+    assert [*actions(GATE, [newer, of_this_question])] == [1, 2]
 
 
 @given(ANY_SCORES)
@@ -124,22 +93,72 @@ def test_out_of_bounds_is_left_however_probable(values: dict[str, float]) -> Non
     paused = replace(found, entry=replace(found.entry, resting=True))
     excepted = candidate(1, values | {"excepted": 1.0})
     elsewhere = candidate(1, values | {"other_question": 1.0})
-    assert {one.action for bounded in (paused, excepted, elsewhere) for one in GATE([bounded], ANN)} <= {Action.SKIP}
+    assert all(actions(GATE, [bounded]) == {1: Action.SKIP} for bounded in (paused, excepted, elsewhere))
     within = candidate(1, values | {"excepted": 0.0, "other_question": 0.0})
-    assert [one.action for one in GATE([within], ANN)] == [one.action for one in GATE([found], ANN)]
+    assert actions(GATE, [within]) == actions(GATE, [found])
 
 
-@pytest.mark.parametrize(
-    ("values", "action", "reason"),
-    [
-        (CERTAIN | {"its_question": 1.0}, Action.USE, 'The same question as "akin to quick?".'),
-        (CERTAIN, Action.USE, 'Same wording as "akin to quick?", only the word asked about differs.'),
-        (LIKELY, Action.OFFER, '"akin to quick?"'),
-        (FAR, Action.SKIP, "Left out: it is not close enough"),
-    ],
-)
-def test_reason_names_what_matched(values: dict[str, float], action: Action, reason: str) -> None:
+@every_gate
+def test_near_fact_is_offered_and_a_far_one_skipped(gate: Gate) -> None:
+    near, sure = LIKELY | {"meaning": 0.8, "near": 0.8}, CERTAIN | {"its_question": 1.0}
+    found = [candidate(number, scores, kind=FACT) for number, scores in enumerate((near, sure, FAR))]
+    assert actions(gate, found) == {0: Action.OFFER, 1: Action.OFFER, 2: Action.SKIP}
+
+
+def test_facts_and_notes_take_no_room_from_each_other() -> None:
+    gate = GATE.only_offering()
+    notes = [candidate(number, CERTAIN) for number in range(gate.most_offers + 2)]
+    facts = [candidate(50 + number, CERTAIN, kind=FACT) for number in range(gate.most_facts + 2)]
+    together = actions(gate, [*notes, *facts])
+    assert together == {**actions(gate, notes), **actions(gate, facts)}
+    assert [*together.values()].count(Action.OFFER) == gate.most_offers + gate.most_facts == 10
+
+
+@every_gate
+def test_own_fact_goes_before_the_same_shared(gate: Gate) -> None:
+    own = candidate(1, CERTAIN, kind=FACT)
+    same = candidate(2, CERTAIN, "", shared=True, kind=FACT, text="I meant 1")
+    other = candidate(3, CERTAIN, "", shared=True, kind=FACT)
+    assert actions(gate, [same, other, own]) == {1: Action.OFFER, 2: Action.SKIP, 3: Action.OFFER}
+
+
+@pytest.mark.parametrize(("values", "action"), [(CERTAIN, Action.USE), (LIKELY, Action.OFFER), (FAR, Action.SKIP)])
+def test_reason_names_what_matched(values: dict[str, float], action: Action) -> None:
     found = replace(candidate(1, values), key=Key("akin to quick?"))
     (decision,) = GATE([found], ANN)
     assert decision.action is action
-    assert reason in str(decision.reason)
+    assert ('"akin to quick?"' in str(decision.reason)) is (action is not Action.SKIP)
+
+
+@pytest.mark.promise("one-shared-entry")
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from(Action)), max_size=12))
+def test_prompt_gets_one_shared_entry_at_most(kinds: list[tuple[bool, Action]]) -> None:
+    before = [
+        Decision(candidate(number, {}, "" if shared else "ann", shared=shared), action, 0.9, plain("because"))
+        for number, (shared, action) in enumerate(kinds)
+    ]
+    after = at_most_one_shared(before)
+    assert [decision.entry for decision in after] == [decision.entry for decision in before]
+    shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.SKIP]
+    wanted = [action for is_shared, action in kinds if is_shared and action is not Action.SKIP]
+    best = min(wanted, key=[Action.USE, Action.OFFER, Action.SHOW].index, default=None)
+    assert [decision.action for decision in shared] == ([] if best is None else [best])
+    for old, new in zip(before, after, strict=True):
+        if not old.entry.shared or old.action is Action.SKIP or new in shared:
+            assert new == old
+        else:
+            assert (new.action, new.reason) == (Action.SKIP, ANOTHER_SHARED)
+
+
+@pytest.mark.promise("one-shared-entry")
+@pytest.mark.parametrize("meaning", [0.45, 0.9])
+def test_own_entry_goes_before_a_nearer_shared_one(meaning: float) -> None:
+    scores = {"meaning": meaning, "letters": meaning, "near": meaning, "relevance": 0.1, "same": 1.0}
+    own, shared = candidate(1, scores), candidate(2, CERTAIN, "", shared=True)
+    assert [*actions(GATE, [shared, own])] == [1, 2]
+    same_question = replace(shared, entry=replace(shared.entry, question=own.entry.question))
+    for repetition in (same_question, candidate(2, CERTAIN, "", shared=True, text="I meant 1")):
+        decided = actions(GATE, [repetition, own])
+        assert ([*decided], decided[2]) == ([1, 2], Action.SKIP)
+        assert decided[1] is not Action.SKIP

@@ -1,8 +1,12 @@
+"""Which word a question asks about: marked, told by who repeats the rest of it, or by an earlier question."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.asked_word import differing_places, marked_words, repeated_places, told_places
+
+QUESTION = "take bridge for a walk"
 
 
 @pytest.mark.parametrize(
@@ -18,38 +22,28 @@ def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "told"),
+    ("said", "told", "repeated"),
     [
-        ("take bridge for a walk", "by take for a walk I mean a sentence", range(1, 2)),
-        ("take a bridge for a walk", "by take a tower for a walk I mean a sentence", range(2, 3)),
-        ("take bridge for a walk", "I meant a sentence", range(0)),
-        ("take bridge for a walk", "take bridge for a walk means a sentence", range(0)),
+        ("by take for a walk I mean a sentence", range(1, 2), range(1, 5)),
+        ("take bridge for a walk means a sentence", range(0), range(5)),
+        ("a word of the same meaning", range(0), range(0)),
     ],
 )
-def test_who_repeats_the_rest_of_a_question_tells_its_word(question: str, said: str, told: range) -> None:
-    assert told_places([[word] for word in question.split()], said.split()) == told
+def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -> None:
+    assert told_places([[word] for word in QUESTION.split()], said.split()) == told
+    assert repeated_places(QUESTION.split(), said.split()) == repeated
+
+
+def test_scattered_words_repeat_no_question() -> None:
+    said = "take it slow and say what you find for that then a walk"
+    assert not repeated_places(QUESTION.split(), said.split())
 
 
 @pytest.mark.parametrize(
-    ("about", "differing"),
-    [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))],
+    ("about", "differing"), [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))]
 )
-def test_an_earlier_question_that_differs_in_one_place_tells_it(about: str, differing: range) -> None:
-    question = "what glows huge beside moss"
-    assert differing_places(question.split(), about.split()) == differing
-
-
-@pytest.mark.parametrize(
-    ("said", "repeated"),
-    [
-        ("by take x for a walk I mean a sentence", range(1, 6)),
-        ("a word of the same meaning", range(0)),
-        ("take it slow and say what you find for that then a walk", range(0)),
-    ],
-)
-def test_a_question_is_found_in_what_was_said(said: str, repeated: range) -> None:
-    question = "take bridge for a walk"
-    assert repeated_places(question.split(), said.split()) == repeated
+def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
+    assert differing_places(["what", "glows", "huge", "beside", "moss"], about.split()) == differing
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

@@ -15,9 +15,7 @@ ANY = st.text(st.characters(codec=None), max_size=5)
 
 
 @given(TABLE, TABLE, st.lists(ANY, max_size=5))
-def test_each_table_says_what_was_put_in_and_nothing_else(
-    ours: dict[str, str], theirs: dict[str, str], others: list[str]
-) -> None:
+def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str, str], others: list[str]) -> None:
     with TemporaryDirectory() as folder:
         save_tables(Path(folder) / "tables", {"ours": ours, "our": theirs})
         file = open_tables(Path(folder) / "tables")
@@ -26,12 +24,3 @@ def test_each_table_says_what_was_put_in_and_nothing_else(
         for text in [*ours, *theirs, *others]:
             assert table.get(text) == put.get(text)
             assert (text in table) == (text in put)
-
-
-def test_who_has_a_file_open_goes_on_reading_while_it_is_made_anew(tmp_path: Path) -> None:
-    save_tables(tmp_path / "tables", {"": {"quick": "fast"}})
-    table = TextTable(open_tables(tmp_path / "tables"), "")
-    save_tables(tmp_path / "tables", {"": {"slow": "late"}})
-    assert (table.get("quick"), table.get("slow")) == ("fast", None)
-    assert TextTable(open_tables(tmp_path / "tables"), "").get("slow") == "late"
-    assert [path.name for path in tmp_path.iterdir()] == ["tables"]

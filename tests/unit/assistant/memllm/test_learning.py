@@ -33,13 +33,10 @@ class Asked:
         return self.answers.pop(0) if self.answers else ()
 
 
-def test_an_empty_result_ends_it() -> None:
+def test_rest_is_read_in_at_most_four_calls() -> None:
     reads = Asked((), [DANA])
     assert read_sentence("As everybody knows, Dana works in Pune", reads, ME) == ()
     assert reads.asked == ["As everybody knows, Dana works in Pune"]
-
-
-def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
     reads = Asked([DANA], [KIM])
     text = "Dana works in Pune, Kim works in Ulm, and so on"
     assert read_sentence(text, reads, ME) == (DANA, KIM)
@@ -49,7 +46,7 @@ def test_behind_what_was_found_it_goes_on_and_is_bounded() -> None:
     assert len(many.asked) <= 4
 
 
-def test_a_text_without_a_language_model() -> None:
+def test_text_is_read_by_rule() -> None:
     reads = read_by_rule(Reasoner(LANGUAGES))
     text = "If so, my manager is Dana. My manager is Dana.\nDana Pune mein rehti hai। What else?"
     read = {sentence: [triple.line for triple in read_sentence(sentence, reads, ME)] for sentence in sentences_of(text)}
@@ -61,21 +58,12 @@ def test_a_text_without_a_language_model() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "If it rains, Kim lives in Goa.",
-        "It is not true, Dana works in Pune.",
-        "Unless Omar quits, Dana works in Pune.",
-        "Perhaps not, Dana works in Pune.",
-        "agar baarish hui, to Kim Goa mein rehta hai",
-    ],
-)
-def test_what_goes_before_is_not_left_out(text: str) -> None:
+@pytest.mark.parametrize("text", ["Unless Omar quits, Dana is in Pune.", "agar baarish hui, to Kim Goa mein rehta hai"])
+def test_condition_before_is_not_left_out(text: str) -> None:
     assert read_sentence(text, read_by_rule(Reasoner(LANGUAGES)), ME) == ()
 
 
-def test_a_short_form_before_a_name_ends_no_sentence() -> None:
+def test_abbreviation_ends_no_sentence() -> None:
     told = [
         "Dr. Mehta works in Pune.",
         "J. K. Rowling lives in Leeds!",
@@ -88,5 +76,5 @@ def test_a_short_form_before_a_name_ends_no_sentence() -> None:
 
 
 @given(st.text())
-def test_nothing_of_a_text_is_lost_in_its_sentences(text: str) -> None:
+def test_sentences_hold_the_whole_text(text: str) -> None:
     assert "".join("".join(sentences_of(text)).split()) == "".join(text.split())

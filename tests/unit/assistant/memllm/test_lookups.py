@@ -1,40 +1,252 @@
-"""What a model is told of what it looks up: whatever stands in a triple, or in what was asked, is data."""
+"""A reply in parts, followed as it streams: whatever is in it and however it is cut."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from unittest.mock import Mock
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from assistant.generate.generate import Request
+from assistant.events import AnswerText, Event, UnderstandingText
+from assistant.generate.generate import OneCall, Request
 from assistant.kinds import Triple
-from assistant.papers.memllm.lookups import LookupModel
+from assistant.papers.memllm.lookups import (
+    MOST_LOOKUPS,
+    AnswerWithLookups,
+    LookupModel,
+    PartJoiner,
+    parse_lookup,
+    split_lookups,
+    written,
+)
 from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
+from assistant.reply.grammar import GRAMMAR
+from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
-from assistant.types import Corrects, Entry, Scope, Turn
+from assistant.types import Corrects, Entry, ReplyStatus, Scope, Turn
 from tests.support.memory.entries import an_entry
 from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 from tests.unit.assistant.test_prompt_structure import hostile
 
+pytestmark = pytest.mark.promise("lookups-give-one-answer")
+
+PIECES = (
+    "<look>", "</look>", "< Look >", "<lo", "<", ">", "a | b | ?", "`", "```\n", "\n", " ", "word", "Dana", "is ",
+    "<think>", "</think>", "<notes>", "</notes>", "<understanding>", "</understanding>", "<answer>", "</answer>",
+    "<correction>",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map("".join)
+HEAD = "<understanding>u</understanding>\n<answer>"
+
+
+def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
+    """Return what is passed on of a part that comes in these pieces."""
+    passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
+    for start, end in pairwise(ends):
+        passed += joiner.feed(text[start:end])
+        if joiner.asked is not None:
+            return passed
+    return passed + joiner.feed("", is_end=True)
+
+
+def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
+    """Return the reply that the parts come to, up to one without a lookup, and the lookup of each."""
+    joiner, reply, asked = PartJoiner(GRAMMAR), "", []
+    for number, text in enumerate(texts):
+        if number:
+            joiner.ignores_lookups = number == len(texts) - 1
+            joiner.go_on()
+        reply += heard(joiner, text, cuts)
+        asked.append(joiner.asked)
+        if joiner.asked is None:
+            break
+    assert joiner.said == reply
+    return reply, asked
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 200)))
+def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None:
+    assert parts(texts, cuts) == parts(texts)
+    assert parts(texts, range(200)) == parts(texts)
+
+
+@given(text=TEXTS, cut=st.integers(0, 200))
+def test_repeated_words_are_passed_over(text: str, cut: int) -> None:
+    said = " ".join(text.replace("<", "").replace("`", "").split())
+    said, whole = said[: cut % (len(said) + 1)].strip(), said
+    joiner = PartJoiner(GRAMMAR)
+    heard(joiner, f"{HEAD}{said} <look>a | b</look>")
+    joiner.go_on()
+    heard(joiner, f"{HEAD}{whole}</answer>")
+    answer = parse_reply(joiner.said).answer
+    is_cut_in_a_word = whole[len(said) :][:1] not in {"", " "}
+    assert is_cut_in_a_word or answer == whole
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "whole"),
+    [
+        ("I say", "that.", "I say that."),
+        ("I say “", "that”.", "I say “that”."),
+        ("I say", ", that.", "I say, that."),
+        ("He said that ", "that is Kim.", "He said that that is Kim."),
+        ("One two three ", "two three four", "One two three four"),
+        ("One two three ", "One two, then", "One two three One two, then"),
+        ("One:\n", "\n- two", "One:\n- two"),
+        ("It is **", "Kim** of", "It is **Kim** of"),
+        ("It costs $", "5", "It costs $5"),
+        ("Write to kim@", "acme.com", "Write to kim@acme.com"),
+        ("It is 3.", "5", "It is 3.5"),
+        ("上司は", "金さん", "上司は金さん"),
+        ("मैनेजर", "दाना है", "मैनेजर दाना है"),
+    ],
+)
+def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
+    reply, asked = parts([f"{HEAD}{before}<look>a | b</look>", f"{behind}</answer>"])
+    assert parse_reply(reply).answer == whole
+    assert asked == ["a | b", None]
+
+
+def sheet_with(triple: Triple, entry: Entry) -> Mock:
+    """Return a fact sheet with one triple, which is found as "a | b"."""
+
+    def read(query: Query, scope: Scope, conversation: str = "") -> Found:
+        is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
+        return Found(Outcome.FOUND, [Line(triple, entry)]) if is_it else Found(Outcome.NOTHING)
+
+    return Mock(spec_set=["has_any", "read"], has_any=lambda scope: scope == ME, read=read)
+
+
+TRIPLE = Triple(subject="a", relation="b", object="c")
 PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
-ROOM = 10**9
+LOOK = "<look>a | b | ?</look>"
+LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])
 
 
-def looked_up(asked: str, triple: Triple | None, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
-    """The rows of a lookup that finds this triple, or nothing."""
-    found = Found(Outcome.FOUND, [Line(triple, entry or an_entry())]) if triple else Found(Outcome.NOTHING)
+def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
+    """Answer a question; return its turn and the events."""
+
+    def happening() -> Iterator[Event]:
+        request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
+        turns.append(
+            (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, an_entry()), PROMPTING)(request))
+        )
+
+    turns: list[Turn] = []
+    events = list(happening())
+    return turns[0], events
+
+
+@example(replies=["<understanding>u</understanding>\n<answer>"], piece=1)
+@example(replies=["<look>a | c | ?</look>", f"{HEAD}One <look>a | b<lo</look>"], piece=1)
+@given(replies=st.lists(st.tuples(TEXTS, LOOKS, TEXTS).map("".join), max_size=8), piece=st.integers(1, 30))
+def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) -> None:
+    model = ScriptedModel(replies, reply=lambda _messages: LOOK, piece=piece)
+    turn, events = answered(model)
+    for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
+        shown = "".join(event.text for event in events if isinstance(event, kind))
+        assert said.startswith(shown) or turn.reply.answer == shown
+    assert len(model.asked) <= MOST_LOOKUPS + 5
+    assert model.running == 0
+    looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
+    assert len(looked) == len(set(looked))  # what it looks up again is not told again
+    assert set(turn.used) <= {an_entry().id}
+
+
+WHOLE, BEGUN = "It is Kim, in Delhi.", f"{HEAD}It is "
+JOINED = {
+    "before all else": (LOOK, f"{HEAD}{WHOLE}</answer>"),
+    "inside the understanding": (f"<understanding>{LOOK}", f"u</understanding>\n<answer>{WHOLE}</answer>"),
+    "between the two": (f"<understanding>u</understanding>{LOOK}", f"<answer>{WHOLE}</answer>"),
+    "in any case and with spaces": (f"{BEGUN}< LOOK >a|b< / Look >", "Kim, in Delhi.</answer>"),
+    "never closed": (f"{BEGUN}<look>a | b | ?", "Kim, in Delhi.</answer>"),
+    "closed by another tag": (f"{BEGUN}<look>a | b | ?</answer>", "Kim, in Delhi.</answer>"),
+    "cut in its tag": (f"{BEGUN}<look>a | b | ?</lo", "Kim, in Delhi.</answer>"),
+    "its last words again": (f"{BEGUN}Kim, in {LOOK}", "Kim, in Delhi.</answer>"),
+    "its whole reply again": (f"{BEGUN}{LOOK}", f"<notes>none</notes>\n{HEAD}{WHOLE}</answer>"),
+    "the end of the tag again": (f"{BEGUN}{LOOK}", "</look>Kim, in Delhi.</answer>"),
+    "thoughts": (f"{BEGUN}{LOOK}", f"<think><look>{' '.join(map(str, range(6_000)))}</think>Kim, in Delhi.</answer>"),
+    "unopened thoughts": (f"hm</think>{BEGUN}{LOOK}", "so Kim</think>Kim, in Delhi.</answer>"),
+}
+
+
+@pytest.mark.parametrize("piece", [1, 97])
+@pytest.mark.parametrize(("first", "second"), JOINED.values(), ids=list(JOINED))
+def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) -> None:
+    model = ScriptedModel([first, second], piece=piece)
+    turn, events = answered(model)
+    assert (turn.reply.answer, turn.reply.status, len(model.asked)) == (WHOLE, ReplyStatus.OK, 2)
+    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == WHOLE
+    assert turn.used == (an_entry().id,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"{HEAD}Write `{LOOK}` so.</answer>",
+        f"{HEAD}So:\n```\n{LOOK}\n```\n</answer>",
+        f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>",
+        f"{HEAD}Kim.</answer>{LOOK}",
+        f"{HEAD}1 < 2 <lo</answer>",
+    ],
+)
+def test_lookup_tag_elsewhere_is_text(said: str) -> None:
+    model = ScriptedModel([said])
+    assert answered(model)[0].reply.answer == parse_reply(said).answer
+    assert len(model.asked) == 1
+
+
+NAMES = (
+    st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Z"), exclude_characters="|;"), max_size=20)
+    .flatmap(lambda text: st.just(" ".join(split_lookups(text))))
+    .filter(lambda name: name not in {"", "?"})
+)
+QUERIES = st.one_of(
+    st.builds(Query, NAMES, NAMES, st.just("")),
+    st.builds(Query, st.just(""), NAMES, NAMES),
+)
+
+
+@given(queries=st.lists(QUERIES, unique_by=written))
+def test_each_of_several_reads_back(queries: list[Query]) -> None:
+    assert [parse_lookup(text) for text in split_lookups("; ".join(map(written, queries)))] == queries
+
+
+@given(text=st.text() | st.text("|?; \nthenab", max_size=30))
+def test_any_text_is_a_query_or_none(text: str) -> None:
+    for query in map(parse_lookup, split_lookups(text)):
+        assert query is None or parse_lookup(written(query)) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Dana | manager of | ?", Query("Dana", "manager of", "")),
+        ("Dana|manager of", Query("Dana", "manager of", "")),
+        ("? | capital of | France", Query("", "capital of", "France")),
+        ("where does Dana work?", None),
+        ("a | b | c | d", None),
+        ("Dana | ? | Kim", None),
+        ("Dana | manager of | Kim", None),
+        ("? | manager of | ?", None),
+    ],
+)
+def test_query_forms(text: str, query: Query | None) -> None:
+    assert parse_lookup(text) == query
+
+
+def looked_up(asked: str, triple: Triple, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
+    """Return the rows of a lookup where this triple is known."""
     request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
-    sheet = Mock(read=Mock(return_value=found))
-    rows = LookupModel(request, sheet, PROMPTING).results(asked, ROOM)
-    assert all(isinstance(call.args[0], Query) for call in sheet.read.call_args_list)
-    return rows
+    return LookupModel(request, sheet_with(triple, entry or an_entry()), PROMPTING).results(asked, 10**9)
 
 
 def told(asked: str, thing: str) -> str:
@@ -50,7 +262,7 @@ def test_no_triple_leaves_its_block(text: str) -> None:
 
 
 @given(text=hostile)
-def test_nothing_that_was_asked_does(text: str) -> None:
+def test_no_query_leaves_its_block(text: str) -> None:
     (block,), rest = read_blocks(told(text, "c"))
     assert (block.name, rest) == ("found", "")
     assert all(row.keys() <= {"true", "said by", "on", "asked", "result"} for row in block.rows)
@@ -59,11 +271,5 @@ def test_nothing_that_was_asked_does(text: str) -> None:
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Kolkata", "2026-01-02"), ("America/Los_Angeles", "2026-01-01")])
 def test_fact_is_dated_in_the_users_zone(zone: str, day: str) -> None:
     entry = an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC))
-    triple = Triple(subject="a", relation="b", object="c")
-    (row,) = looked_up("a | b | ?", triple, entry, Scope(ME.person, zone=ZoneInfo(zone)))
+    (row,) = looked_up("a | b | ?", TRIPLE, entry, Scope(ME.person, zone=ZoneInfo(zone)))
     assert row["on"] == day
-
-
-def test_a_query_is_asked_as_it_is_written() -> None:
-    rows = looked_up("? | b |  c \n d ", None)
-    assert rows == [{"asked": "? | b | c d", "result": "no stored fact about this"}]

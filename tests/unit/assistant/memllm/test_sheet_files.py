@@ -3,17 +3,16 @@
 import csv
 import io
 from contextlib import suppress
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import InputError
-from assistant.kinds import FACT, Fact, Triple
+from assistant.kinds import Triple
 from assistant.papers.memllm.editing import as_csv, from_csv
 from assistant.papers.memllm.sheet import Line
-from assistant.types import Entry, Status
+from tests.support.memory.entries import an_entry
 
 pytestmark = pytest.mark.promise("sheet-files")
 
@@ -21,21 +20,16 @@ NAMES = st.text(min_size=1, max_size=20).map(lambda text: Triple.read(f"{text}|x
 
 
 def line(triple: Triple) -> Line:
-    body = Fact(text="so", triples=(triple,))
-    entry = Entry(
-        FACT, "so", body, id="e", owner="me", shared=False, status=Status.ACTIVE, sequence=1,
-        created=datetime(2026, 1, 1, tzinfo=UTC), keys=(),
-    )  # fmt: skip
-    return Line(triple, entry)
+    return Line(triple, an_entry())
 
 
 @given(st.lists(NAMES, max_size=5))
-def test_what_comes_out_goes_in_again(triples: list[Triple]) -> None:
+def test_written_sheet_reads_back(triples: list[Triple]) -> None:
     assert from_csv("".join(as_csv(map(line, triples)))) == triples
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "'="])
-def test_no_cell_is_a_formula(sign: str) -> None:
+def test_cell_is_no_formula(sign: str) -> None:
     triple = Triple(subject=f"{sign}cmd()", relation="is", object="bad")
     written = "".join(as_csv([line(triple)]))
     (_, row) = csv.reader(io.StringIO(written))
@@ -43,7 +37,7 @@ def test_no_cell_is_a_formula(sign: str) -> None:
     assert from_csv(written) == [triple]
 
 
-def test_an_apostrophe_is_a_part_of_a_name() -> None:
+def test_apostrophe_is_part_of_a_name() -> None:
     told = from_csv("'s-Hertogenbosch,is in,Brabant\n's-Gravenhage,is in,Holland\n", header=False)
     assert told[0].line == "'s-Hertogenbosch | is in | Brabant"
 
@@ -53,9 +47,7 @@ def test_an_apostrophe_is_a_part_of_a_name() -> None:
     [
         ("only,two", "sheet.too_few"),
         ("a,,c", "sheet.too_few"),
-        ("a|b,is,c", "sheet.bad_names"),
         ("x" * 400 + ",is,y", "sheet.bad_names"),
-        ("x" * (csv.field_size_limit() + 1) + ",is,y", "file.quote"),
         ('a,is,"b', "file.quote"),
         ("a,is,b,c,d", "file.columns"),
         ("Jos\ufffd,is,b", "file.damaged_line"),

@@ -48,14 +48,14 @@ def read(parts: Sequence[bytes], content_type: str = "text/event-stream") -> lis
 
 
 @given(st.lists(st.text(max_size=8), max_size=6), st.lists(st.integers(0, 400), max_size=6))
-def test_the_text_comes_whole_wherever_the_bytes_are_parted(texts: list[str], cuts: list[int]) -> None:
+def test_text_is_whole_in_any_chunks(texts: list[str], cuts: list[int]) -> None:
     stream = b": hello\n\n" + b"".join(map(word, texts)) + b"data: [DONE]\n\n" + word("never")
     ends = sorted({min(cut, len(stream)) for cut in cuts} | {0, len(stream)})
     parts = [stream[begin:end] for begin, end in pairwise(ends)]
     assert [piece.text for piece in read(parts)] == texts
 
 
-def test_what_stands_beside_the_text_is_read() -> None:
+def test_reasoning_usage_and_finish_are_read() -> None:
     counted = {"prompt_tokens": 7, "completion_tokens": "many", "total_tokens": -1}
     stream = [
         word("", reasoning_content="Hm. "),
@@ -73,7 +73,7 @@ def test_what_stands_beside_the_text_is_read() -> None:
 
 
 @given(JSON)
-def test_any_event_is_a_piece_or_one_of_two_errors(value: Any) -> None:
+def test_any_event_is_read_or_refused(value: Any) -> None:
     try:
         pieces = read([f"data: {json.dumps(value)}\n\n".encode()])
     except (BadReply, ErrorEvent):
@@ -87,26 +87,18 @@ COMPLETION = {
 }
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8"])
 @pytest.mark.parametrize("cut", [0, 1, 30])
-def test_a_completion_is_read_in_one_piece(content_type: str, cut: int) -> None:
+def test_completion_is_read_in_one_piece(cut: int) -> None:
     body = b" \r\n" + json.dumps(COMPLETION).encode()
     used = Usage(3, 0, told=True)
-    assert read([body[:cut], body[cut:]], content_type) == [Delta("Two parts", finish="stop", used=used)]
+    read_in_two = read([body[:cut], body[cut:]], "application/json; charset=utf-8")
+    assert read_in_two == [Delta("Two parts", finish="stop", used=used)]
 
 
-@pytest.mark.parametrize("body", [[1], {"choices": []}, {"error": {"code": "insufficient_quota"}}, {"choices": [7]}])
-def test_json_without_an_answer_has_no_text(body: Any) -> None:
-    try:
-        pieces = read([json.dumps(body).encode()], "application/json")
-    except (BadReply, ErrorEvent):
-        return
-    assert "".join(piece.text for piece in pieces) == ""
-
-
-@pytest.mark.parametrize("content_type", ["text/event-stream", "text/plain", "application/json"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("data", ["data:", "data: "])
+@pytest.mark.parametrize(
+    ("data", "end", "content_type"),
+    [("data:", "\n", "text/event-stream"), ("data: ", "\r\n", "text/plain"), ("data:", "\r", "application/json")],
+)
 def test_odd_streams_are_read(data: str, end: str, content_type: str) -> None:
     texts = ["One ", "\u2028two", " \U0001f60a"]
     lines = [": comment", "retry: 10", "id: 7", ""]
@@ -121,10 +113,9 @@ def test_odd_streams_are_read(data: str, end: str, content_type: str) -> None:
     [
         event(error={"code": "insufficient_quota"}),
         event(object="error", code=429),
-        b"event: error\ndata: " + json.dumps({"type": "overloaded_error"}).encode() + b"\n\n",
         event(error="the model crashed"),
     ],
 )
-def test_an_error_event_in_a_stream_is_raised(stream: bytes) -> None:
+def test_error_event_is_raised(stream: bytes) -> None:
     with pytest.raises(ErrorEvent):
         read([word("Half"), stream])

@@ -28,32 +28,23 @@ def named(name: str, *arguments: object) -> Exception:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (named("ContextWindowExceededError", "", 400), errors.ContextFull),
         (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
-        (named("BadRequestError", "violates our usage policies", 400), errors.ContentRefused),
         (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
-        (named("BadRequestError", "API key not valid. Please pass a valid API key.", 400), errors.KeyRefused),
         (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
-        (named("BadRequestError", "something else", 400), errors.ModelError),
-        (named("APIError", "", 402), errors.OutOfCredit),
         (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
         (named("Timeout", "", 408), errors.ModelTimeout),
-        (TimeoutError(), errors.ModelTimeout),
         (json.JSONDecodeError("no", "{", 1), errors.BadReply),
     ],
 )
-def test_what_an_exception_means(error: Exception, expected: type[errors.ModelError]) -> None:
+def test_exception_is_read(error: Exception, expected: type[errors.ModelError]) -> None:
     assert type(read_failure(error, begun=False).error) is expected
 
 
-def test_a_wrapped_exception_is_read_by_what_it_wraps() -> None:
+def test_wrapped_exception_is_read() -> None:
     wrapper = named("MidStreamFallbackError", "", 500, None, named("RateLimitError", "", 429, "7"))
     failure = read_failure(wrapper, begun=False)
     assert type(failure.error) is errors.RateLimited
     assert failure.retry_after == 7
-
-
-def test_exceptions_that_refer_to_each_other_are_read_once() -> None:
     first, second = ProviderError(), ProviderError("insufficient_quota", 429)
     first.__cause__, second.__context__ = second, first
     assert type(read_failure(first, begun=False).error) is errors.OutOfCredit
@@ -62,12 +53,12 @@ def test_exceptions_that_refer_to_each_other_are_read_once() -> None:
 @pytest.mark.parametrize(
     ("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0), ("inf", float("inf"))]
 )
-def test_when_to_try_again(header: str, seconds: float) -> None:
+def test_retry_after_is_read(header: str, seconds: float) -> None:
     assert read_failure(named("RateLimitError", "", 429, header), begun=False).retry_after == seconds
 
 
 @given(text=st.text(), status=st.none() | st.integers(100, 599), begun=st.booleans())
-def test_any_exception_becomes_one_of_ours_in_its_own_words(text: str, status: int | None, begun: bool) -> None:
+def test_any_exception_becomes_a_sentence(text: str, status: int | None, begun: bool) -> None:
     failure = read_failure(ProviderError(text, status), begun)
     assert failure.error.sentence == type(failure.error)().sentence
     assert not (begun and failure.retry_after is not None)
@@ -87,23 +78,15 @@ class CodedError(Exception):
     ("status", "body", "expected"),
     [
         (429, {"code": "insufficient_quota"}, errors.OutOfCredit),
-        (429, {"code": None, "type": "insufficient_quota"}, errors.OutOfCredit),
-        (429, {"type": "exceeded_current_quota_error"}, errors.OutOfCredit),
         (403, {"error": {"code": "INSUFFICIENT_CREDITS"}}, errors.OutOfCredit),
-        (402, {"code": 402}, errors.OutOfCredit),
         (429, {"code": "rate_limit_exceeded"}, errors.RateLimited),
         (400, {"code": "context_length_exceeded", "param": "messages"}, errors.ContextFull),
-        (400, {"type": "exceed_context_size_error", "n_ctx": 4096}, errors.ContextFull),
         (401, {"code": "invalid_api_key"}, errors.KeyRefused),
         (400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, errors.KeyRefused),
         (404, {"code": "model_not_found"}, errors.UnknownModel),
-        (404, {"error": "model 'any' not found, try pulling it first"}, errors.UnknownModel),
         (404, {"detail": "Not Found"}, errors.WrongAddress),
         (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
-        (404, {"type": "not_found_error", "message": "model: any"}, errors.UnknownModel),
         (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
-        (405, {"detail": "Method Not Allowed"}, errors.WrongAddress),
-        (529, {"type": "overloaded_error"}, errors.ModelUnavailable),
         (503, {"type": "unavailable_error"}, errors.ModelLoading),
     ],
 )

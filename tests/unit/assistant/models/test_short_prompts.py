@@ -35,10 +35,8 @@ def read(*chunks: str) -> str:
         ("Understanding: You want x.\nAnswer: y\nAnswer: z", "You want x.", "y\nAnswer: z"),
         ("**Understanding:** You want x.\n\n**Answer:** **y**", "You want x.", "**y**"),
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
-        ("Understanding: x\nAnswering that is hard", "x", "Answering that is hard"),
         ("understanding : x\n> ANSWER: - y", "x", "- y"),
         ("Understanding: You want x. Answer: y", "You want x.", "y"),
-        ("Understanding: x. Answers vary.\nAnswer: y", "x. Answers vary.", "y"),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],
 )
@@ -60,25 +58,17 @@ def test_labels_stream() -> None:
 
 def test_short_prompt_has_notes_as_sentences() -> None:
     earlier = Turn("1", "c", "me", "and cold?", state=TurnState.ANSWERED, reply=Reply.of("", "You want x.", "hot"))
-    prompt = SHORT.answer(Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier]), 8192)
+    asking = Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier], today=date(2026, 11, 20))
+    prompt = SHORT.answer(asking, 8192)
     system, _, said, question = prompt.messages
+    assert "Today is Friday, 2026-11-20." in system.content
+    assert prompt.tokens <= 300
     assert question.content == (
         'Note by the user: when I asked "what undoes hot?" I meant "the opposite word". Follow it.\n'
         "Question: what undoes wet?"
     )
     assert said.content == "Understanding: You want x.\nAnswer: hot"
     assert (question.grammar, system.grammar) == (LABELS.grammar, "")
-
-
-def test_short_prompt_names_the_day_first() -> None:
-    system, question = SHORT.answer(Asking("hey", ME, today=date(2026, 11, 20)), 8192).messages
-    assert "Today is Friday, 2026-11-20." in system.content
-    assert question.content == "Question: hey"
-
-
-def test_short_prompt_is_short() -> None:
-    notes = [*decided(Action.USE, NOTE), *decided(Action.OFFER, NOTE, NOTE, NOTE)]
-    assert SHORT.answer(Asking("what undoes wet?", ME, notes), 8192).tokens <= 300
 
 
 def test_note_stays_one_quoted_line() -> None:
@@ -101,16 +91,12 @@ def test_note_says_whose_it_is() -> None:
         (reply("You ask for the colour.", "It is blue.", "1 says it"), True),
         (reply("You ask for the colour.", "It is blue."), False),
         (reply("You ask for the colour.", "It is red.", "1"), False),
-        ("It is blue.", False),
     ],
 )
 def test_model_is_measured_by_one_note(said: str, follows: bool) -> None:
     model = ScriptedModel([said])
     assert follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected")) is follows
     assert len(model.asked) == 1
-
-
-def test_slow_model_is_small() -> None:
-    model = ScriptedModel([reply("You ask for the colour.", "It is blue.", "1")])
-    assert not follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
-    assert model.closed_early == 1
+    slow = ScriptedModel([said])
+    assert not follows_notes(slow, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
+    assert slow.closed_early == 1

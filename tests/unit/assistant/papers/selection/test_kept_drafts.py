@@ -1,29 +1,27 @@
 """Drafts on a turn, as a file or an earlier version has them: those of another form are not read."""
 
-from typing import Any
+import math
+from contextlib import nullcontext
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from assistant.kinds import Preference
 from assistant.papers.selection.drafts import KeptDraft, kept_drafts
+from assistant.papers.selection.taking import LEAST, MOST, gains_of, weights_after
 from assistant.reply.fields import readable
 from assistant.types import Reply, ReplyStatus, Turn
 
+pytestmark = pytest.mark.promise("choices-stay-personal")
+
 FIRST = {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": ["e"], "scores": {"x": 1.0}}
-SECOND = {
-    "raw": "s",
-    "status": "ok",
-    "fields": {"answer": "b", "notes": [1, "2 why"]},
-    "used": [],
-    "scores": {"x": 0.5},
-}
+SECOND = FIRST | {"raw": "s", "fields": {"answer": "b", "notes": [1, "2 why"]}, "scores": {"x": 0.5}}
 KEPT = {"all": [FIRST, SECOND], "best": 0, "shown": 1}
 
 
-def is_read(kept: object) -> bool:
-    return bool(readable({"drafts": kept}))
-
-
-def test_drafts_are_read_as_they_were_stored() -> None:
+def test_stored_drafts_are_read() -> None:
     older = {**KEPT, "all": [one | {"score": 1.0} for one in (FIRST, SECOND)]}
     for kept in (KEPT, older):
         turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**readable({"drafts": kept})))
@@ -34,40 +32,61 @@ def test_drafts_are_read_as_they_were_stored() -> None:
         assert drafts.all[1].reply.notes == {1: "", 2: "why"}
 
 
-@pytest.mark.parametrize(
-    "kept", [5, {}, {"all": 1}, {**KEPT, "all": []}, {**KEPT, "best": 2}, {**KEPT, "shown": -1}, {**KEPT, "all": [{}]}]
-)
-def test_drafts_of_another_form_are_none(kept: object) -> None:
-    assert not is_read(kept)
+MANY = {"scores": {f"n{number}": 0.5 for number in range(17)}}
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "kept",
     [
-        {"status": "odd"},
-        {"scores": {}},
-        {"scores": {"x": 7.0}},
-        {"scores": {"x": -0.1}},
-        {"scores": {"x": "nan"}},
-        {"scores": {"x": float("nan")}},
-        {"scores": {"x": 0.5, "n" * 41: 0.5}},
-        {"used": "abc"},
-        {"used": [5]},
-        {"fields": {"answer": 5}},
-        {"fields": {"understanding": ["a"]}},
-        {"fields": {"correction": 5}},
-        {"fields": {"notes": [["a"]]}},
-        {"fields": {"notes": ["x"]}},
-        {"fields": {"notes": "1"}},
-        {"fields": {"notes": [1, "2 why", "three"]}},
-        {"fields": {"why": 5}},
+        5,
+        {**KEPT, "all": []},
+        {**KEPT, "best": 2},
+        {**KEPT, "all": [FIRST | MANY, SECOND | MANY]},
+        *({**KEPT, "all": [FIRST, SECOND | {"scores": scores}]} for scores in ({}, {"x": 7.0}, {"x": float("nan")})),
+        *({**KEPT, "all": [FIRST, SECOND | {"fields": fields}]} for fields in ({"answer": 5}, {"notes": ["three"]})),
+        {**KEPT, "all": [FIRST, SECOND | {"status": "odd"}]},
+        {**KEPT, "all": [FIRST, SECOND | {"used": [5]}]},
     ],
 )
-def test_a_draft_of_another_form_is_none(changed: dict[str, Any]) -> None:
-    assert not is_read({**KEPT, "all": [FIRST, SECOND | changed]})
+def test_drafts_of_another_form_are_none(kept: object) -> None:
+    assert not readable({"drafts": kept})
 
 
-def test_drafts_by_too_many_scorers_are_none() -> None:
-    for count, is_kept in ((16, True), (17, False)):
-        scores = {f"n{number}": 0.5 for number in range(count)}
-        assert is_read({**KEPT, "all": [one | {"scores": scores} for one in (FIRST, SECOND)]}) == is_kept
+GAINS = st.dictionaries(st.sampled_from("abcd"), st.floats(-1, 1), max_size=4)
+
+
+def test_weights_by_hand() -> None:
+    up, down = {"a": 1.0, "b": -1.0}, {"a": -1.0}
+    assert weights_after([up]) == {"a": pytest.approx(math.e**0.35), "b": pytest.approx(math.e**-0.35)}
+    assert weights_after([up] * 5) == {"a": MOST, "b": LEAST}
+    assert weights_after([*[up] * 5, down])["a"] == pytest.approx(MOST * math.e**-0.35)
+
+
+def test_gains_by_hand() -> None:
+    scores = [{"a": 0.2, "b": 5.0, "c": 1.0}, {"a": 0.6, "b": 1.0, "c": 1.0}, {"a": 0.4, "b": 4.0, "c": 1.0}]
+    assert gains_of(scores, 1, 0) == {"a": 1.0, "b": -1.0, "c": 0.0}
+    assert gains_of(scores, 2, 0) == {"a": pytest.approx(0.5), "b": pytest.approx(-0.25), "c": 0.0}
+
+
+@given(st.lists(GAINS, max_size=60))
+def test_weights_stay_within_their_bounds(choices: list[dict[str, float]]) -> None:
+    weights = weights_after(choices)
+    assert weights.keys() == {name for gains in choices for name in gains}
+    assert all(LEAST <= weight <= MOST for weight in weights.values())
+
+
+@pytest.mark.parametrize(
+    ("gains", "is_one"),
+    [
+        ({"notes": -1.0}, True),
+        ({"notes": 1.01}, False),
+        ({"notes": math.nan}, False),
+        ({"notes": "much"}, False),
+        ({"n" * 41: 0.5}, False),
+        ({f"n{number}": 0.5 for number in range(16)}, True),
+        ({f"n{number}": 0.5 for number in range(17)}, False),
+    ],
+)
+def test_imported_preference_is_bounded(gains: dict[str, object], *, is_one: bool) -> None:
+    with nullcontext() if is_one else pytest.raises(ValidationError):
+        Preference.model_validate({"gains": gains, "line": "-"})

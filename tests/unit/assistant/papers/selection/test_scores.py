@@ -1,17 +1,40 @@
 """The scores of samples, against tables by hand (Yuan et al., 2023, section 3)."""
 
+import threading
 from collections.abc import Sequence
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.errors import ModelUnavailable, NotedError, TooOften
+from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
+from assistant.model_usage import Usage
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import Sample, Scorer, ngram_similarity, round_trip, select
+from assistant.papers.selection.scores import (
+    APS,
+    OVERALL,
+    Allow,
+    Dimension,
+    Sample,
+    Scorer,
+    best,
+    choice,
+    combined,
+    ngram_similarity,
+    prompt_scorers,
+    read_dimensions,
+    round_trip,
+    scaled,
+    select,
+)
+from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Role
 from memory_store.language.normalize import fold
+from tests.support.memory.allowance import FROM_AFAR, Few
+from tests.support.memory.loop import PROMPTS
+from tests.support.memory.teaching import rows
 from tests.support.servers.scripted import ScriptedModel
 
 pytestmark = pytest.mark.promise("best-draft-is-shown")
@@ -29,23 +52,16 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
     [
         (1, [1.0, 3 / 4, 0.0, 0.0]),  # the, cat and sat of the, cat, sat and where
         (2, [1.0, 2 / 4, 0.0, 0.0]),  # "the cat" and "cat sat", of four
-        (3, [1.0, 1 / 3, 0.0, 0.0]),
-        (4, [1.0, 0.0, 0.0, 0.0]),
         (5, [1.0, 0.0, 0.0, 0.0]),
     ],
 )
-def test_the_share_of_unique_ngrams_that_the_text_has(size: int, expected: list[float]) -> None:
+def test_score_is_the_share_of_ngrams(size: int, expected: list[float]) -> None:
     samples = ["the cat sat on the mat", "The CAT sat? Where, WHERE!", "dogs bark loudly at night", ""]
     assert ngram_similarity(of(samples), size, fold) == expected
 
 
-def test_what_ngrams_are_computed_against_is_an_argument() -> None:
-    samples = [Sample("the cat", "the mat"), Sample("a mat", "the mat"), Sample("a mat", "a mat"), Sample("ਮੈਟ", "mat")]
-    assert ngram_similarity(samples, 1, fold) == [1 / 2, 1 / 2, 1.0, 0.0]
-
-
 @given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.integers(1, 5))
-def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
+def test_score_is_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
     scorer = partial(ngram_similarity, size=size, fold=fold)
     scores = scorer(of(samples, text))
     assert all(0 <= score <= 1 for score in scores)
@@ -54,7 +70,7 @@ def test_a_score_is_a_share_of_the_sample_alone(samples: list[str], text: str, s
     assert ngram_similarity(of(doubled, text), 1, fold) == ngram_similarity(of(samples, text), 1, fold)
 
 
-def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() -> None:
+def test_round_trip_compares_with_the_answer() -> None:
     replies = {"where did it sit?": "It: on the mat", "who slept?": "It: the cat", "": "It: nothing"}
     model = ScriptedModel(reply=lambda messages: replies[messages[0].content.removeprefix(STORY)])
     allowed: list[int] = []
@@ -71,25 +87,128 @@ def test_a_round_trip_answers_from_the_context_and_compares_with_the_answer() ->
     assert allowed == [3]
 
 
-def test_of_several_scorers_those_are_left_out_that_fail() -> None:
-    def failing(error: NotedError) -> Scorer:
-        def score(samples: Sequence[Sample]) -> Sequence[float]:
-            raise error
-
-        return score
-
+def test_failing_scorers_are_left_out() -> None:
     grams = partial(ngram_similarity, size=1, fold=fold)
-    scorers: dict[str, Scorer] = {
-        "often": failing(TooOften(3)),
-        "grams": grams,
-        "gone": failing(ModelUnavailable()),
-    }
-    assert select(of(["dog", "cat"]), {**scorers, "later": grams}) == (1, [{"grams": 0.0}, {"grams": 1.0}])
+    often, gone = Mock(side_effect=TooOften(3)), Mock(side_effect=ModelUnavailable)
+    scorers: dict[str, Scorer] = {"often": often, "grams": grams, "gone": gone, "later": grams}
+    assert select(of(["dog", "cat"]), scorers) == (1, [{"grams": 0.0}, {"grams": 1.0}])
     assert select(of(["cat"]), {"grams": grams}) == (0, [{}])
     assert select(of(["cat", "dog"]), {}) == (0, [{}, {}])
 
 
-def test_weights_choose_among_scorers() -> None:
-    scorers: dict[str, Scorer] = {"first": lambda _: [1.0, 0.0], "second": lambda _: [0.0, 1.0]}
-    samples = of(["cat", "dog"])
-    assert [select(samples, scorers, weights)[0] for weights in ({}, {"first": 0.5}, {"second": 0.5})] == [0, 1, 0]
+SCORES = st.integers(1, 5).flatmap(
+    lambda samples: st.lists(
+        st.lists(st.integers(-8, 8).map(float), min_size=samples, max_size=samples), min_size=1, max_size=4
+    )
+)
+FIRST, SECOND, SAME = [1.0, 3.0, 5.0], [30.0, 10.0, 20.0], [7.0, 7.0, 7.0]
+
+
+def test_scores_are_scaled_and_averaged() -> None:
+    assert [scaled(one) for one in (FIRST, SECOND, SAME)] == [[0.0, 0.5, 1.0], [1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
+    assert combined([FIRST, SECOND]) == [0.5, 0.25, 0.75]
+    assert combined([FIRST, SECOND], [1.0, 3.0]) == [0.75, 0.125, 0.625]
+    assert combined([FIRST, SAME]) == [0.0, 0.25, 0.5]
+    assert combined([SAME, SAME]) == combined([FIRST], [0.0]) == [0.0, 0.0, 0.0]
+    assert [best([0.2, 0.9, 0.9]), best(combined([SAME]))] == [1, 0]
+
+
+@given(SCORES, st.sampled_from([0.5, 2.0, 4.0]), st.integers(-16, 16))
+def test_scale_and_order_do_not_matter(scores: list[list[float]], factor: float, shift: int) -> None:
+    moved = [[factor * one + shift for one in scores[0]], *scores[1:]]
+    assert combined(moved) == pytest.approx(combined(scores))
+    assert all(0 <= one <= 1 for one in combined(scores))
+    assert combined([some[::-1] for some in scores]) == combined(scores)[::-1]
+
+
+GOOD, POOR = "Who found the ring?", "ring the found?"
+TEXT = "Dana found the ring."
+ABOUT = [Sample(question, TEXT, "Dana") for question in (GOOD, POOR)]
+GRAMMAR, CLEAR = (
+    Dimension(name=name, asked=f"Is it {name}?", options=(f"not {name}", f"somewhat {name}", f"very {name}"))
+    for name in ("right", "clear")
+)
+
+
+class Judge:
+    """Chooses so: by dimension and sample."""
+
+    def __init__(self, **choices: tuple[str, str]) -> None:
+        self.choices = choices
+        self.model = ScriptedModel(reply=self.reply, usage=Usage(10, 1, told=True))
+        self.together = threading.Barrier(1)
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        self.together.wait(5)
+        first = messages[:2]
+        asked = str(rows(first, "asked")[0]["asked"]).removeprefix("Is it ").rstrip("?")
+        place = (GOOD, POOR).index(str(rows(first, "sample")[0]["sample"]))
+        if len(messages) == 2:
+            return f"I think of {place}."
+        assert messages[2] == Message(Role.ASSISTANT, f"I think of {place}.")
+        return self.choices[asked][place]
+
+    def scores(self, *dimensions: Dimension) -> Sequence[float]:
+        return self.scorer(dimensions)(ABOUT)
+
+    def scorer(self, dimensions: Sequence[Dimension], allow: Allow = lambda _: None) -> Scorer:
+        calls, prompt_builder = Calls(self.model, lambda _: None), PromptBuilder(PROMPTS, b"secret", "connected")
+        return prompt_scorers(dimensions, prompt_builder, calls, allow)[APS]
+
+
+def test_judge_thinks_openly_then_chooses() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "2"))
+    judge.together = threading.Barrier(4)  # calls run side by side: each waits for three others
+    assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
+    openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
+    assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
+    assert rows(openly, "context") == [{"context": TEXT}]
+    assert rows(openly, "sample")[0]["answer"] == "Dana"
+    assert "option" not in openly[1].content
+    assert [row["option"] for row in rows(choosing, "options")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        *(("1", 0.0), ("3) It is clear", 1.0), ("Option 3", 1.0), ("  (2)\nbecause", 0.5)),
+        *(("", None), ("4", None), ("33", None), ("1 or 2", None), ("I choose 2", None)),
+    ],
+)
+def test_choice_is_one_number(reply: str, score: float | None) -> None:
+    assert choice(reply) == score
+
+
+def test_dimension_needs_every_choice() -> None:
+    assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
+    assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
+
+
+def test_refused_reply_is_no_choice() -> None:
+    judge = Judge(right=("3", "1"), clear=("2", "1"))
+    judge.model.enqueue(ContentRefused())
+    assert judge.scores(GRAMMAR, CLEAR) in ([1.0, 0.0], [0.5, 0.0])
+    judge.model.enqueue(ModelUnavailable())
+    with pytest.raises(ModelUnavailable):
+        judge.scores(GRAMMAR, CLEAR)
+    assert judge.model.running == 0
+
+
+def test_scorer_needs_the_allowance_for_all() -> None:
+    judge, allowance = Judge(right=("3", "1"), clear=("2", "2")), Few(3)
+    scores = judge.scorer([GRAMMAR, CLEAR], partial(allowance.turn, FROM_AFAR))
+    with pytest.raises(TooOften):
+        scores(ABOUT)
+    assert (judge.model.asked, allowance.left) == ([], 3)
+    allowance.left = 5
+    assert scores(ABOUT) == [0.75, 0.25]
+    assert allowance.left == 1
+
+
+@pytest.mark.parametrize("name", ["questions", "answers"])
+def test_dimensions_of_the_paper(name: str) -> None:
+    dimensions = read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")
+    told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
+    assert [each.name for each in dimensions] == told
+    with pytest.raises(PromptError):
+        read_dimensions(PROMPTS / "selection" / "none.jsonl")

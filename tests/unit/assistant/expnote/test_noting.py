@@ -1,12 +1,13 @@
 """A language model notes lessons step by step; what is malformed, endless or known already is no lesson."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from assistant.errors import ModelUnavailable
 from assistant.kinds import LESSON, Lesson
-from assistant.papers.expnote.noting import LONGEST_RULE, Case, Drawn, NoteByModel
+from assistant.models.embedded.lessons import LessonBook
+from assistant.papers.expnote.noting import LONGEST_RULE, Case, Drawn, NoteByModel, NoteByRule, by_key
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -29,7 +30,7 @@ def note(model: ScriptedModel, case: Case, *known: Entry) -> Drawn | None:
     return NoteByModel(model, PROMPTING, LANGUAGES).note(case, known, ME, lambda: False)
 
 
-def test_thinks_notes_and_is_shown_the_lessons_of_the_question() -> None:
+def test_note_sees_the_lessons_of_its_question() -> None:
     replied = "THINK: Cy is the son of the brother of Ann."
     model = ScriptedModel([f"{replied}\nNOTE[brother, son]: {RULE}\nNOTE[second]: Another lesson."])
     known, other = entry("brother", "A brother is a sibling."), entry("mother", "A mother is a parent.")
@@ -44,7 +45,7 @@ def test_thinks_notes_and_is_shown_the_lessons_of_the_question() -> None:
     assert not model.running
 
 
-def test_a_better_one_takes_the_place_of_the_same_key() -> None:
+def test_lesson_replaces_one_of_its_key() -> None:
     wrong = entry("brother", "A brother's son is a cousin.")
     case = Case("Who is my brother 's son?", "nephew", "Nephew.")
     drawn = note(ScriptedModel([f"- **note** [Brother]: {RULE}"]), case, wrong)
@@ -58,21 +59,18 @@ def test_a_better_one_takes_the_place_of_the_same_key() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "",
         "NONE",
         "NOTE: a rule without a key",
-        "NOTE[]: a rule with an empty key",
         "NOTE[...]: a rule whose key says nothing",
         "NOTE[brother]:",
         f"NOTE[brother]: {'long ' * LONGEST_RULE}",
         f"NOTE[{'long ' * 40}]: a rule",
         "THINK: a\nTHINK: b\nTHINK: c\nTHINK: d\nNOTE[brother]: too late",
         "<think>" + "I wonder. " * 2_000,
-        "Remember this for next time: the answer is nephew.",
         "NOTE[other]: a brother's son is a NEPHEW.",
     ],
 )
-def test_what_is_no_lesson_is_none(reply: str) -> None:
+def test_reply_without_lesson_is_none(reply: str) -> None:
     model = ScriptedModel([reply])
     known = entry("son", "A brother's son is a nephew.")
     assert note(model, Case("my brother son ?", "nephew", "cousin"), known) is None
@@ -87,6 +85,19 @@ def test_orders_in_a_case_stay_data() -> None:
     assert user.content.count("</case") == plain.content.count("</case")
 
 
-def test_a_model_that_fails_says_so() -> None:
-    with pytest.raises(ModelUnavailable):
-        note(ScriptedModel([ModelUnavailable()]), CASE)
+def test_longer_keys_come_first() -> None:
+    mother, both = entry("mother", "A mother is a parent."), entry("mother, brother", "It is an uncle.")
+    declined = replace(entry("brother, mother", "It is a mama."), declined=1)
+    known = [mother, declined, both, entry("capital", "The capital of France is Paris.")]
+    assert by_key(LANGUAGES, "Who is my mother's brother?", known) == [both, mother, declined]
+
+
+def test_rule_replaces_only_a_lesson_that_hurt() -> None:
+    by_rule = NoteByRule(LessonBook(LANGUAGES))
+    case = Case('Who is "mama"?', "uncle", "nephew")
+    wrong = entry(case.question, 'For "mama" it is "nephew".')
+    drawn = by_rule.note(case, [replace(wrong, hurt=1)], ME, lambda: False)
+    assert drawn
+    assert (drawn.lesson.rule, drawn.lesson.wrong_understanding) == ('For "mama" it is "uncle".', wrong.shown)
+    assert by_rule.note(case, [replace(wrong, helped=1, hurt=1)], ME, lambda: False) is None
+    assert by_rule.note(Case(case.question, "uncle", "Uncle."), [], ME, lambda: False) is None

@@ -1,0 +1,21 @@
+"""An allowance that is used up."""
+
+from assistant.errors import TooOften
+from assistant.limits import Unlimited
+from assistant.types import Scope
+from tests.support.memory.loop import ME
+
+FROM_AFAR = Scope(ME.person, address="1.2.3.4")
+
+
+class Few(Unlimited):
+    """So many answers, for somebody at that address."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def turn(self, scope: Scope, answers: int = 1) -> None:
+        assert scope.address == FROM_AFAR.address
+        if self.left < answers:
+            raise TooOften(1)
+        self.left -= answers

@@ -1,0 +1,42 @@
+"""The services that handlers get, on a store."""
+
+from dataclasses import fields
+from typing import Any
+
+from assistant.conversation import Assistant
+from assistant.limits import Limits
+from assistant.sharing import SharingRules
+from memory_store.store import Store
+from tests.support.memory.loop import CERTAIN, Loop
+from ui.page.memory.importing import ImportHandlers
+from ui.page.memory.memory import MemoryHandlers
+from ui.server.services import Parts, Services, Upkeep
+from ui.streaming.runs import Runs
+
+
+def _nothing(*_given: object, **_named: object) -> Any:
+    """Stand for a part that a test does not use."""
+
+
+def services_on(store: Store, assistant: Assistant | None = None, **given: Any) -> Services:
+    """Return services on a store; a part that is neither given nor of the store does nothing."""
+    made: dict[str, Any] = {one.name: _nothing for one in fields(Services)} | {
+        "assistant": assistant or Loop(store).assistant,
+        "sharing": store.sharing(SharingRules()),
+        "runs": Runs(seconds=0.001),
+        "parts": Parts(store.recall, CERTAIN, _nothing, None, store.key_work),
+        "sheet": store.sheet,
+        "tokens": store.tokens,
+        "conversations": store.conversations,
+        "insights": store.insights(),
+        "export": store.export,
+        "upkeep": Upkeep(_nothing, _nothing, store.importing(Limits()), _nothing),
+        "keep_turns_days": 0,
+        "card_parts": (),
+    }
+    return Services(**made | given)
+
+
+def memory_of(services: Services) -> MemoryHandlers:
+    """Return the handlers of the list of entries."""
+    return MemoryHandlers(services, ImportHandlers(services))

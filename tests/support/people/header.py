@@ -1,0 +1,32 @@
+"""The head of a page, with the models that people bring there, and the questions that these answer."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from assistant.types import Scope
+from tests.support.beside import drained
+from ui.page.conversation.conversation import ConversationHandlers
+from ui.page.header.header import HeaderHandlers
+from ui.page.header.own_models import OwnModels
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.server.sign_in import SignIn
+
+LOCAL, VISITOR, SIGNED_IN = Scope(LOCAL_PERSON), Scope("visitor:1"), Scope("hf:ann")
+PAGE = "page"
+
+
+class Header:
+    """What the pages of one server are made of, as far as they answer."""
+
+    def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
+        self.services = services
+        models = services.models
+        self.own = OwnModels(models.own, models.connected, clock, local=models.local)
+        self.head = HeaderHandlers(services, SignIn(), self.own)
+        self.chat = ConversationHandlers(services, self.own.parts)
+
+    def ask(self, scope: Scope = LOCAL, page: str = PAGE) -> dict[str, Any]:
+        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+        return drained(self.chat.ask(data, scope, page))[-1]

@@ -1,0 +1,73 @@
+"""Exercises are read from a table, or refused with the number of the line."""
+
+import pytest
+
+from assistant.errors import InputError
+from assistant.limits import Limits
+from assistant.papers.expnote.practice import Exercise, Tried, curve, disagreeing, is_worse, read_exercises
+from assistant.sentences import Sentence
+
+pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
+
+UNCLE = Exercise("Who is my mother's brother, please?", "uncle")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"Who is my mother\'s brother, please?",uncle',
+        '"Who is my mother\'s brother, please?", "uncle"',
+        "Who is my mother's brother, please?\tuncle",
+    ],
+)
+def test_exercise_is_read_in_each_form(line: str) -> None:
+    assert read_exercises(f"\ufeff\n{line}\r\n\n", header=False).cases == [UNCLE]
+
+
+def test_first_line_may_be_a_header() -> None:
+    assert [one.question for one in read_exercises("Question,Answer\nhot,cold\n").cases] == ["hot"]
+    other = read_exercises("Frage;Antwort\nWho is it?;Bo\n", header=True)
+    assert other.cases == [Exercise("Who is it?", "Bo")]
+
+
+@pytest.mark.parametrize("line", ["only a question", "a, b, c?,d", "a?,", ",b", '"a?', "a?\tb\tc", "\u200b,b"])
+def test_bad_line_refuses_the_table(line: str) -> None:
+    with pytest.raises(InputError, match=r"^Line 3"):
+        read_exercises(f"question,answer\n\n{line}\nc?,d")
+
+
+def test_long_question_is_refused() -> None:
+    with pytest.raises(InputError, match=r"Line 2: .*5"):
+        read_exercises("question,answer\nabcdef?,b", Limits(question=5))
+
+
+@pytest.mark.parametrize(("lines", "held_out"), [(0, 0), (2, 0), (3, 1), (10, 2), (101, 20)])
+def test_last_fifth_is_held_out(lines: int, held_out: int) -> None:
+    exercises = read_exercises("\n".join(f"{number}?,{number}" for number in range(lines)), header=False)
+    assert len(exercises.held_out) == held_out
+    assert [one.answer for one in (*exercises.cases, *exercises.held_out)] == [*map(str, range(lines))]
+
+
+ASKED = Exercise("a?", "b")
+
+
+def tried(*used: str, right: bool, before: bool = False) -> Tried:
+    return Tried(ASKED, "b" if right else "c", right, used, before=before)
+
+
+@pytest.mark.parametrize(("right", "points"), [("", []), ("01", [0, 1]), ("00000000001111111111", [0] * 5 + [1] * 5)])
+def test_curve_follows_the_order_of_answers(right: str, points: list[float]) -> None:
+    assert curve([tried(right=one == "1") for one in right]) == points
+    assert len(curve([tried(right=True)] * 15)) == 10
+
+
+@pytest.mark.parametrize(("before", "after", "worse"), [("11", "10", True), ("10", "01", False), ("", "", False)])
+def test_fewer_right_answers_are_worse(before: str, after: str, *, worse: bool) -> None:
+    tests = [tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True)]
+    assert is_worse(tests) is worse
+
+
+def test_case_disagrees_with_what_was_learnt() -> None:
+    against = tried("lesson", right=False)
+    failed = Tried(ASKED, "", right=False, used=("lesson",), error=Sentence("practice.none"))
+    assert disagreeing([tried("lesson", right=True), tried(right=False), failed, against]) == [against]
