@@ -26,7 +26,7 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 	shared_ledger.py verify.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check nightly coverage lint types pictures promises requirements space clean
+.PHONY: help run install install-test test check nightly coverage lint types pictures promises api requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -93,6 +93,9 @@ pictures: install-test ## take pictures of every screen in every language, and t
 
 promises: install-test ## write docs/promises.md from docs/promises.toml and the marked tests
 	$(BIN)/python -m tools.promises
+
+api: install-test ## write docs/api.md from the table of operations
+	$(BIN)/python -m tools.api_page
 
 requirements: install ## write requirements.txt, the pins of the app without torch and their hashes, anew
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]" --group requirements

@@ -4,6 +4,7 @@ import gc
 import socket
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from assistant.settings import Settings
 from tests.support.memory.keys import in_background
 from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
-from ui.server.services import CardPart
+from ui.server.services import CardPart, Services
 
 # Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
 _LEFT: list[socket.socket] = []
@@ -91,6 +92,15 @@ def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()) -> Iterator[str]:
     """The address of an application with its memory in `home`, until the generator is closed."""
+    with serving(home, environment, card_parts) as (url, _services):
+        yield url
+
+
+@contextmanager
+def serving(
+    home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()
+) -> Iterator[tuple[str, Services]]:
+    """Serve an application with its memory in `home`: its address and its services."""
     from ui.serve import launch  # brings Gradio, which a process that only hands out tests can do without
 
     reserved = _LEFT.pop() if _LEFT else _reserved_port()
@@ -104,10 +114,12 @@ def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[Ca
     # What a remote model imports is imported here: a thread beside a test would trip over pytest's guard of warnings.
     assert services.assistant.runner.model.window
     services.start()
-    yield str(page.local_url)
-    page.close(verbose=False)
-    services.close()
-    _LEFT.append(reserved)
+    try:
+        yield str(page.local_url), services
+    finally:
+        page.close(verbose=False)
+        services.close()
+        _LEFT.append(reserved)
 
 
 def _reserved_port() -> socket.socket:

@@ -41,8 +41,8 @@ def is_text(value: object) -> bool:
 
 
 def is_plain(value: object) -> bool:
-    """What the functions for programs take: one value of JSON that holds no others. `ui.programs` looks closer."""
-    return is_text(value) or isinstance(value, bool | int | float)
+    """Return True if operations may take a value: one of JSON, or a list of texts. `ui.programs` looks closer."""
+    return isinstance(value, bool | int | float) or all(map(is_text, value if isinstance(value, list) else [value]))
 
 
 class Unread:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 from dataclasses import replace
 
 from assistant.errors import NotedError
@@ -46,6 +46,10 @@ class TerminalChat:
 
     def run(self, lines: Iterable[str]) -> None:
         """Take one line after another, until there are no more or the user leaves."""
+        with redirect_stderr(sys.stdout):  # all of it is the conversation
+            self._run_lines(lines)
+
+    def _run_lines(self, lines: Iterable[str]) -> None:
         services = self._client.services
         say(str(services.models.note(LOCAL_PERSON)), QUIET_STYLE)
         say(f"{services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)

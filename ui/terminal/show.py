@@ -53,7 +53,7 @@ _LINES = {
     "lines": "{line}  {since:.10}  {subject} · {relation} · {object}",
     "questions": "{question}\t{answer}",
     "turns": "{question} ({state})\n  {understanding}\n  {answer}",
-    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {question} → {text}",
+    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {question} → {text}\n  {further}",
 }
 """How each of several things is shown, by the name of their list; study questions as `practice` reads them."""
 _ANSWERS = frozenset({"ask", "clarify", "edit_question", "retry", "react", "dispute"})
@@ -117,10 +117,14 @@ def _last(results: Iterator[Plain]) -> Plain:
     shown_on = console(err=True)
     with Progress(console=shown_on, transient=True, disable=not shown_on.is_terminal) as progress:
         task = progress.add_task("", total=None, visible=False)
-        for last in results:
-            done = last.get("done", len(last.get("questions", ())))
-            if total := last.get("of", last.get("places")):
-                progress.update(task, total=total, completed=done, visible=True)
+        try:
+            for last in results:
+                done = last.get("done", len(last.get("questions", ())))
+                if total := last.get("of", last.get("places")):
+                    progress.update(task, total=total, completed=done, visible=True)
+        except KeyboardInterrupt:
+            _show_plain(last)  # what has come stays
+            raise
     return last
 
 
@@ -224,7 +228,8 @@ def _show_plain(result: Plain) -> None:
     for name, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for row in value:
-                say(_LINES.get(name, _EACH).format_map(_Row(row)))
+                cells = {key: "\n  ".join(each) if key == "further" else each for key, each in row.items()}
+                say(_LINES.get(name, _EACH).format_map(_Row(cells)))
         elif name == "sentence":
             say(value)
         elif value not in ("", [], {}):

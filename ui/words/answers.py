@@ -23,7 +23,7 @@ class Reason(TypedDict):
     says: str
     believed: Annotated[bool, Field(description="Whether the model takes it to be true; else it only considered it.")]
     source: Annotated[str, Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")]
-    entry: Annotated[str, Field(description="Id of the note that says so, or that it is not so; else empty.")]
+    entry: Annotated[str, Field(description="Id of the entry that says so, or that it is not so; else empty.")]
     origin: Annotated[str, Field(description="Where it comes from, in words.")]
 
 
@@ -121,12 +121,12 @@ def state_name(state: State) -> str:
 class ProposedTriple(TypedDict):
     """What a message says of two things."""
 
-    number: Annotated[int, Field(description="By which `keep` names it.")]
+    number: Annotated[int, Field(description="By which `decide` names it.")]
     subject: Annotated[str, Field(description="`I` is the person.")]
     relation: str
     object: str
     state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
-    entry: Annotated[str, Field(description="Id of the note that has it, where it is kept; else empty.")]
+    entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
 
 
 class ProposedTriples(TypedDict):

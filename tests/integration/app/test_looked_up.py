@@ -27,9 +27,9 @@ def test_a_line_says_it(tmp_path: Path, server: ChatServer) -> None:
     server.replies(*[BEGUN, "Delhi.</answer>"] * 3)
     answered = here.run("ask", QUESTION)
     assert answered.stdout.endswith("In Delhi.\n")
-    assert f"{LINES}From memory: Dana manager is Kim (The model looked it up while it answered.)" in answered.stderr
-    said = here.run("chat", text=QUESTION.encode()).stdout
-    assert f"In Delhi.\n{LINES}From memory" in said
+    shown = f"{LINES}From memory [1]: Dana manager is Kim\n  The model looked it up while it answered."
+    assert shown in answered.stderr
+    assert shown in here.run("chat", text=QUESTION.encode()).stderr
     looked = here.json("ask", QUESTION)["looked_up"]
     assert [(one["asked"], one["outcome"], len(one["found"])) for one in looked] == [
         ("Dana | manager is | ?", "found", 1), ("Zed | boss is | ?", "nothing", 0),

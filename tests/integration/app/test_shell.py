@@ -3,9 +3,8 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,13 @@ from assistant.types import Scope
 from tests.support.commands import Commands
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.server.shell import Write, in_server, listen
-from ui.terminal.asking import for_shell
+from ui.server.shell import in_server, listen
+from ui.terminal.client import answer_in_server
 
 _OTHER = {"NOTED_WINDOW": "9000"}
 
 
-def _nowhere(text: str, /, *, err: bool) -> None:
-    """What is said is not looked at."""
+WANTED = {"operation": "ask", "sent": {"question": "What is akin to quick?"}, "user": "local"}
 
 
 @pytest.fixture
@@ -37,7 +35,7 @@ def settings(tmp_path: Path) -> Settings:
 def server(settings: Settings) -> Iterator[Services]:
     settings.make_home()
     with closing(compose(settings)) as services:
-        stop = listen(settings, partial(for_shell, services))
+        stop = listen(settings, answer_in_server(services))
         yield services
         stop()
 
@@ -54,36 +52,31 @@ def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Commands:
 
 
 @pytest.mark.usefixtures("server")
-def test_a_question_and_a_correction_are_handed_over(here: Commands) -> None:
-    asked = here.json("ask", "What is akin to quick?")
-    assert asked["question"] == "What is akin to quick?"
-    said = here.run("clarify", "--last", "I want a word with the same meaning")
-    assert said.stdout.endswith("fast\n")
-    assert said.stderr.startswith("Noted: ")
+def test_commands_are_handed_over(here: Commands) -> None:
+    assert here.json("ask", "What is akin to quick?")["question"] == "What is akin to quick?"
+    assert here.run("clarify", "I want a word with the same meaning").stdout.endswith("fast\n")
     assert here.json("ask", "What is akin to enormous?")["used"]
     assert here.json("ask", "What is akin to enormous?", "--user", "somebody")["used"] == []
 
 
 @pytest.mark.usefixtures("server")
-def test_what_is_wrong_is_said_in_the_same_words(here: Commands) -> None:
-    assert "no such conversation" in here.run("ask", "and?", "--conversation", "none", status=1).stderr
-    assert "no answer yet" in here.run("clarify", "--last", "the opposite", status=1).stderr
+def test_refusals_are_in_the_same_words(here: Commands) -> None:
+    assert "no answer yet" in here.run("clarify", "the opposite", status=1).stderr
     assert here.run("ask", " ", status=1).stderr.count("\n") == 1
 
 
 def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
     server: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanted = {"user": "local", "question": "What is akin to quick?"}
     environment = {"NOTED_HOME": str(settings.home), "NOTED_EMBEDDER": "none"}
-    assert in_server(settings, wanted, _nowhere) == 0
-    assert in_server(Settings.load({**environment, **_OTHER}), wanted, _nowhere) is None
-    assert (
-        in_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), wanted, _nowhere) is None
-    )
+    results = in_server(settings, WANTED)
+    assert results is not None
+    assert [result["state"] for result in results][-1] == "answered"
+    assert in_server(Settings.load({**environment, **_OTHER}), WANTED) is None
+    assert in_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), WANTED) is None
     monkeypatch.setenv("TZ", "Asia/Kolkata")  # today may be another day there
     time.tzset()
-    elsewhere = in_server(settings, wanted, _nowhere)
+    elsewhere = in_server(settings, WANTED)
     monkeypatch.undo()
     time.tzset()
     assert elsewhere is None
@@ -95,12 +88,12 @@ def test_only_the_account_may_open_it_and_a_second_server_leaves_it(settings: Se
     path = settings.home / "shell.sock"
     with socket.socket(socket.AF_UNIX) as left:  # as a server leaves it that was killed
         left.bind(str(path))
-    stop = listen(settings, lambda _, __: 3)
+    stop = listen(settings, lambda _: (one for one in [{"by": 3}]))
     assert path.stat().st_mode & 0o777 == 0o600
-    listen(settings, lambda _, __: 4)()
-    assert in_server(settings, {}, _nowhere) == 3
+    listen(settings, lambda _: (one for one in [{"by": 4}]))()
+    assert list(in_server(settings, {}) or ()) == [{"by": 3}]
     stop()
-    assert in_server(settings, {}, _nowhere) is None
+    assert in_server(settings, {}) is None
     assert not path.exists()
 
 
@@ -108,20 +101,17 @@ def test_a_command_that_is_given_up_ends_what_it_wanted(settings: Settings) -> N
     settings.make_home()
     ended = threading.Event()
 
-    def without_end(_: Mapping[str, Any], write: Write) -> int:
+    def without_end(_: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         try:
             for number in count():
-                write(str(number), err=False)
+                yield {"number": number}
         finally:
             ended.set()
-        return 0
 
     stop = listen(settings, without_end)
-
-    def give_up(text: str, /, *, err: bool) -> None:
-        raise KeyboardInterrupt(text, err)
-
-    with pytest.raises(KeyboardInterrupt):
-        in_server(settings, {}, give_up)
+    results = in_server(settings, {})
+    assert isinstance(results, Generator)
+    assert next(results) == {"number": 0}
+    results.close()
     assert ended.wait(10)
     stop()

@@ -43,8 +43,8 @@ def test_what_was_kept_before_steers_nothing(here: Commands, tmp_path: Path) -> 
     store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
     store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))
     store.close()
-    for command in (("memory", "list"), ("memory", "list", "--json"), ("ask", HOSTILE), ("chat",)):
-        shown = here.run(*command, text=f"/memory\n{HOSTILE}\n".encode())
+    for command in (("list",), ("list", "--json"), ("ask", HOSTILE), ("chat",)):
+        shown = here.run(*command, text=f"/list\n{HOSTILE}\n".encode())
         assert not set(shown.stdout + shown.stderr) & STEERING
-    here.run("token", "--for", HOSTILE)
-    assert not set(here.run("token", "--list").stdout) & STEERING
+    here.run("token", "--label", HOSTILE)
+    assert not set(here.run("tokens").stdout) & STEERING

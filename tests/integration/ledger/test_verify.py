@@ -81,20 +81,20 @@ def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: Let
 
 
 def test_command_mends_and_names_damage(here: Commands, tmp_path: Path) -> None:
-    turn = here.json("ask", "What is akin to quick?")["turn"]
-    here.run("clarify", turn, "I want a word with the same meaning")
+    here.run("ask", "What is akin to quick?")
+    here.run("clarify", "I want a word with the same meaning")
     shutil.rmtree(tmp_path / "index")
-    shown = here.run("memory", "verify").stdout
+    shown = here.run("verify").stdout
     assert "built again from the ledger" in shown
     assert shown.endswith("Everything is right. Entries: 1.\n")
-    assert here.run("memory", "verify").stdout == "Everything is right. Entries: 1.\n"
-    (entry,) = here.json("memory", "list")
+    assert here.run("verify").stdout == "Everything is right. Entries: 1.\n"
+    (entry,) = here.json("list")["entries"]
     (ledger,) = tmp_path.glob("*.sqlite3")
     execute(ledger, DAMAGES)
-    shown = here.run("memory", "verify", status=1).stdout
+    shown = here.run("verify", status=1).stdout
     assert f"Damaged: entry {entry['entry']}: it is not what was saved.\n" in shown
-    assert "memory restore" in shown
+    assert "noted restore" in shown
     assert "pirate" not in shown
-    told = json.loads(here.run("memory", "verify", "--json", status=1).stdout)
-    assert (told["right"], told["entries"], told["index_is_right"]) == (False, 1, True)
-    assert told["ledger"] == [{"place": "entry", "id": entry["entry"], "trouble": "it is not what was saved"}]
+    told = json.loads(here.run("verify", "--json", status=1).stdout)
+    assert (told["right"], told["entries"]) == (False, 1)
+    assert told["damaged"] == [f"entry {entry['entry']}: it is not what was saved"]

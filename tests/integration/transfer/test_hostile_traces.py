@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
-from ui.programs.api import Api
 
 from app import compose
 from assistant.errors import InputError, NotedError
-from assistant.papers.selection.taking import Taking
 from assistant.reply.fields import Trace
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.turns.turns import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
-from ui.programs.transport import functions
+from ui.actions.call import Call
+from ui.actions.table import OPERATIONS
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("hostile-turns")
@@ -101,18 +100,16 @@ def use(services: Services, turn_id: str) -> None:
     turn = services.assistant.turn(turn_id, me)
     for part in services.card_parts:
         json.dumps(part.view(turn), default=str)
-    api = Api(services, me)
     asked: list[tuple[str, Any]] = [
-        *(("why", {}), ("keep", {}), ("lesson", {}), ("dispute", {"act": "does not follow"})),
-        *(("keep", {"act": act, "number": 1}) for act in ("keep", "drop", "undo")),
-        *(("lesson", {"act": act}) for act in ("keep", "undo", "drop")),
+        *(("why", {}), ("proposals", {})),
+        *(("decide", {"act": act, "of": "fact"}) for act in ("keep", "discard", "undo")),
+        *(("decide", {"act": act, "of": "lesson"}) for act in ("keep", "undo", "discard")),
+        ("dispute", {"act": "does-not-follow"}),
+        *(("take", {"number": number}) for number in (2, 0)),
     ]
     for name, said in asked:
         with suppress(NotedError):
-            list(functions()[name].results(api, {"turn": turn_id, **said}))
-    for number in (2, None):
-        with suppress(NotedError):
-            Taking(services.assistant).take(turn_id, number, me)
+            list(OPERATIONS[name].results(Call(services, me), {"turn": turn_id, **said}))
     services.lessons.waiting(me)
     assert all(line.endswith("\n") for line in services.export(me))
 

@@ -14,7 +14,6 @@ from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
 from tests.ui.conftest import served_here
-from ui.programs.transport import NAMES
 from ui.server import permissions
 from ui.server.bounds.work import Work
 from ui.streaming.runs import Runs
@@ -48,16 +47,6 @@ def test_every_event_of_the_page_is_counted(url: str, monkeypatch: pytest.Monkey
             free.add(event)
     page.close()
     assert free == FREE
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_function_for_programs_is_counted(name: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permissions, "_REQUESTS", 0)
-    headers = {"X-Forwarded-For": "203.0.113.21", "Accept": "application/json, text/event-stream"}
-    answer = httpx.post(f"{url}api/{name}", json={}, headers={**headers, "Accept": "application/json"}, timeout=60)
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
-    by_mcp = httpx.post(f"{url}mcp", json=call, headers=headers, timeout=60)
-    assert (answer.status_code, TOO_OFTEN in answer.text, TOO_OFTEN in by_mcp.text) == (429, True, True)
 
 
 def test_few_requests_wait_for_no_flood() -> None:

@@ -44,13 +44,13 @@ def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:
         with proxied(url, path) as front:
             base = front if path else f"{front}noted/"
             with ApiClient(base, secret) as program:
-                program.call("remember", question="What is akin to quick?", meant="a synonym")
+                program.call("remember", question="What is akin to quick?", text="a synonym")
                 assert program.http.get("api/openapi.json").json()["servers"] == [{"url": "/noted"}]
                 assert program.http.get("api/config").status_code == 200  # what it takes to make it, no client waits
             client = Client(
                 f"{base}api", headers={"Authorization": f"Bearer {secret}"}, verbose=False, analytics_enabled=False
             )
-            assert "a synonym" in str(client.predict("What is akin to quick?", api_name="/recall"))
+            assert "a synonym" in str(client.predict("What is akin to quick?", api_name="/preview"))
 
 
 def test_visitor_keeps_the_name_below_a_path(tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""A server whose users perform operations by any interface."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.interfaces import INTERFACES, Interface
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.actions.scenarios import CURATOR, SCENARIOS, Do, User
+from tests.ui.conftest import serving
+from ui.actions.operation import Operation, Who
+from ui.actions.table import OPERATIONS
+
+NEEDS_A_MODEL = {"questions"}
+NewAccess = Callable[[str], User]
+
+
+def _accesses(home: Path, folder: Path, settings: dict[str, str]) -> Iterator[NewAccess]:
+    settings |= {"NOTED_CURATORS": CURATOR}
+    with serving(home, settings) as (url, services):
+        yield lambda name: User(services, url, home, settings, folder, name)
+
+
+@pytest.fixture(scope="session")
+def embedded_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAccess]:
+    """Users of a server with the embedded model, by their names."""
+    yield from _accesses(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("files"), {})
+
+
+@pytest.fixture(scope="session")
+def remote_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAccess]:
+    """Users of a server with a language model that writes study questions."""
+    with ChatServer(answer=lambda _: "<question>When?</question><answer>1867</answer>") as model:
+        settings = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none"}
+        yield from _accesses(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("files"), settings)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An operation that is tried by an interface.
+
+    Args:
+        me: the user who has prepared something for it.
+        mine: that user's interface.
+        others: the interface of another user, who is no curator.
+    """
+
+    operation: Operation[Any, Any]
+    me: User
+    mine: Interface
+    other: User
+    others: Interface
+
+    def performs(self, do: Do) -> None:
+        """Play the scenario of the operation; `do` performs it."""
+        SCENARIOS[self.operation.name](self.me, do)
+
+
+@pytest.fixture
+def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tried:
+    accesses = request.getfixturevalue("remote_access" if operation in NEEDS_A_MODEL else "embedded_access")
+    is_curators = OPERATIONS[operation].who is Who.CURATOR
+    mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
+    by = INTERFACES[interface]
+    return Tried(OPERATIONS[operation], mine, by(mine), other, by(other))

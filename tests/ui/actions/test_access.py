@@ -1,0 +1,127 @@
+"""Who may call as a program, and that there is nothing else behind the interfaces for programs."""
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gradio_client import Client as GradioClient
+
+from assistant.errors import SettingsError
+from assistant.settings import Settings
+from tests.support.interfaces import Access, mcp
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.page_client import PageClient
+from tests.ui.actions.conftest import NewAccess
+from tests.ui.conftest import served_here
+from ui.actions.table import FOR_PROGRAMS
+from ui.programs.access import who_may_call
+from ui.server.entrance.passwords import Costs, Hash
+
+QUESTION = "What is akin to quick?"
+ANN, BOB = (Hash.of("correct horse battery", Costs(10, 8, 1)).line(name) for name in ("ann", "bob"))
+
+
+@pytest.fixture
+def access(embedded_access: NewAccess) -> Access:
+    return embedded_access(f"person-{uuid.uuid4()}")
+
+
+@pytest.fixture
+def ann(access: Access) -> Iterator[ApiClient]:
+    with ApiClient(access.url, access.token) as program:
+        yield program
+
+
+@pytest.mark.promise("tokens-are-hashed")
+def test_without_a_valid_token_there_is_one_sentence(access: Access) -> None:
+    token = access.token
+    paths = [("POST", f"/api/{name}") for name in FOR_PROGRAMS]
+    paths += [("GET", "/api/openapi.json"), ("GET", "/api/config"), ("GET", "/api/gradio_api/info"), ("POST", "/mcp")]
+    paths += [("GET", "/mcp"), ("POST", "/api/gradio_api/queue/join"), ("GET", "/api/gradio_api/queue/data")]
+    page = PageClient(access.url).open()
+    wrong = [{}, {"Authorization": ""}, {"Authorization": "Bearer"}, {"Authorization": f"Bearer {token[:-1]}"}]
+    wrong += [{"Authorization": f"Basic {token}"}, {"Authorization": token}, {"Cookie": f"token={token}"}]
+    for method, path in paths:
+        for headers in wrong:
+            response = page.http.request(method, path, headers=headers, json={} if method == "POST" else None)
+            assert response.status_code == 401
+            assert response.json()["detail"].startswith("Please send a valid token")
+            assert response.headers["www-authenticate"] == "Bearer"
+    page.close()
+
+
+def test_a_token_opens_nothing_on_the_page(ann: ApiClient, access: Access) -> None:
+    ann.call("remember", question="q", text="m")
+    visitor = PageClient(access.url, {"X-Forwarded-For": "192.0.2.1", **access.headers}).open()
+    assert visitor.memory() == []
+    visitor.close()
+
+
+@pytest.mark.promise("only-listed-routes")
+def test_nothing_else_answers(ann: ApiClient) -> None:
+    for path in ("/api/", "/api/turns", "/api/../config", "/api/gradio_api/upload", "/api/gradio_api/file=/etc/passwd",
+                 "/api/gradio_api/call/ask", "/api/gradio_api/run/ask", "/api/theme.css", "/mcp/", "/config",
+                 "/gradio_api/info", "/api/gradio_api/queue/status", "/api/openapi.json/x"):  # fmt: skip
+        for method in ("GET", "POST", "PUT", "DELETE"):
+            assert ann.http.request(method, path).status_code in {404, 405}, (method, path)
+    config = ann.http.get("/api/config").json()
+    assert {function["api_name"] for function in config["dependencies"]} == set(FOR_PROGRAMS)
+    for number in range(len(config["dependencies"]), len(config["dependencies"]) + 20):
+        body = {"fn_index": number, "data": [], "session_hash": "x"}
+        assert ann.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
+
+
+def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_access: NewAccess) -> None:
+    bob = embedded_access("bob")
+    client = GradioClient(f"{bob.url}api", headers=bob.headers, verbose=False, analytics_enabled=False)
+    described: Any = client.view_api(return_format="dict", print_info=False)
+    assert set(described["named_endpoints"]) == {f"/{name}" for name in FOR_PROGRAMS}
+    assert described["unnamed_endpoints"] == {}
+    assert client.predict(question=QUESTION, api_name="/ask")["turn"]
+    stolen = ann.http.get("/api/gradio_api/queue/data", params={"session_hash": client.session_hash})
+    assert "session_not_found" in stolen.text
+    client.close()
+
+
+def test_clients_of_an_earlier_mcp_are_answered(access: Access) -> None:
+    assert mcp(access, "legacy")("ask", question=QUESTION)["state"] == "answered"
+
+
+def test_requests_that_are_no_mcp_are_answered(ann: ApiClient) -> None:
+    for body in (b"", b"[", b"{}", b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x"}}'):
+        response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
+        assert response.status_code < 500
+    assert ann.http.get("/mcp").status_code == 405
+
+
+def test_limits_count_for_a_user_whatever_the_token_and_without_one(tmp_path: Path) -> None:
+    limits = {"NOTED_TURNS_PER_MINUTE": "2", "NOTED_SAVES_PER_MINUTE": "1", "NOTED_API": "everyone"}
+    tokens = [token_for(person, tmp_path) for person in ("ann", "ann", "bob")]
+    for url in served_here(tmp_path, limits):
+        first, second, bob, one, other = (ApiClient(url, token) for token in (*tokens, None, None))
+        asked = [program.post("ask", question=QUESTION) for program in (first, second, first, bob)]
+        assert [answer.status_code for answer in asked] == [200, 200, 429, 200]
+        saved = [program.post("remember", question="q", text="m") for program in (first, second, one)]
+        assert [answer.status_code for answer in saved] == [200, 429, 200]
+        assert [entry["text"] for entry in one.call("list")["entries"]] == ["m"]
+        assert other.call("list")["entries"] == []
+        with ApiClient(url, "wrong") as wrong:
+            assert wrong.post("list").status_code == 401
+
+
+def test_who_may_call_is_a_setting(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="NOTED_API must be off, tokens or everyone, not 'all'"):
+        who_may_call(Settings.load({"NOTED_API": "all"}))
+    for url in served_here(tmp_path, {"NOTED_API": "off"}):
+        with ApiClient(url, token_for("ann", tmp_path)) as program:
+            assert program.post("list").status_code == program.http.get("/mcp").status_code == 404
+
+
+@pytest.mark.promise("removed-people-have-no-token")
+@pytest.mark.parametrize(("lines", "status"), [(f"{ANN} {BOB}", 200), (BOB, 401)], ids=["on the list", "removed"])
+def test_a_token_is_valid_while_its_user_may_sign_in(tmp_path: Path, lines: str, status: int) -> None:
+    for url in served_here(tmp_path, {"NOTED_AUTH": lines}):
+        with ApiClient(url, token_for("ann", tmp_path)) as program:
+            assert program.post("list").status_code == status

@@ -1,0 +1,165 @@
+"""Programs whose answers come in pieces, and that go away before the end: the model stops, and no error is left."""
+
+import logging
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from anyio.to_thread import run_sync
+from mcp import Client as McpClient
+from mcp.client.streamable_http import streamable_http_client
+
+from assistant.types import Scope
+from tests.support.beside import run_beside
+from tests.support.memory.looking import HEAD, MANAGER, kept_in, look
+from tests.support.memory.looking import QUESTION as LOOKED_UP
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.raw import connect
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer, Exchange
+from tests.ui.actions.conftest import NewAccess
+from ui.actions.answering import ask
+from ui.actions.call import Call
+
+QUESTION = "What is akin to quick?"
+Leave = Callable[[str, str, threading.Event], None]
+"""Ask by an interface at an address, with a token, and go away once the model was asked."""
+
+
+@pytest.fixture
+def token(remote_home: Path) -> str:
+    """Of a user who is new at `remote_url`."""
+    return token_for(f"person-{uuid.uuid4()}", remote_home)
+
+
+def leave_http(accept: str) -> Leave:
+    def leave(url: str, token: str, asked: threading.Event) -> None:
+        body = f'{{"question": "{QUESTION}"}}'
+        head = f"POST /api/ask HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
+        with connect(url, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()):
+            assert asked.wait(20)
+
+    return leave
+
+
+def leave_mcp(mode: Any) -> Leave:
+    def leave(url: str, token: str, asked: threading.Event) -> None:
+        async def leaves() -> None:
+            async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http:
+                transport = streamable_http_client(f"{url}mcp", http_client=http)
+                async with McpClient(transport, mode=mode) as client, anyio.create_task_group() as calls:
+                    calls.start_soon(client.call_tool, "ask", {"question": QUESTION})
+                    assert await run_sync(asked.wait, 20)
+                    calls.cancel_scope.cancel()
+
+        run_beside(leaves())
+
+    return leave
+
+
+LEAVES = f"""
+import sys
+from gradio_client import Client
+headers = {{"Authorization": f"Bearer {{sys.argv[2]}}"}}
+noted = Client(sys.argv[1], headers=headers, analytics_enabled=False, verbose=False)
+for _ in noted.submit("{QUESTION}", api_name="/ask"):
+    print("heard", flush=True)
+"""
+
+
+def leave_gradio(url: str, token: str, asked: threading.Event) -> None:
+    command = [sys.executable, "-c", LEAVES, f"{url}api", token]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert asked.wait(60)
+        # Gradio looks after those who have begun to listen.
+        assert program.stdout
+        assert program.stdout.readline() == "heard\n"
+        program.kill()
+
+
+LEAVING = {
+    "REST": leave_http("application/json"),
+    "SSE": leave_http("text/event-stream"),
+    "MCP": leave_mcp("auto"),
+    "an earlier MCP": leave_mcp("legacy"),
+    "gradio_client": leave_gradio,
+}
+
+
+@pytest.mark.parametrize("leave", LEAVING.values(), ids=list(LEAVING))
+def test_model_stops_when_nobody_waits(remote_url: str, chat_server: ChatServer, token: str, leave: Leave) -> None:
+    asked = threading.Event()
+
+    def falls_silent(exchange: Exchange) -> None:
+        asked.set()
+        faults.stalls_after("<understanding>u</understanding>\n<answer>one")(exchange)
+
+    chat_server.replies(falls_silent)
+    leave(remote_url, token, asked)
+    assert chat_server.requests[0].disconnected.wait(20)
+
+
+def test_call_that_is_over_before_it_began_asks_nothing(embedded_access: NewAccess) -> None:
+    services = embedded_access("ann").services
+    call = Call(services, Scope("who leaves"))
+    call.stop()
+    assert list(ask.results(call, {"question": QUESTION})) == []
+    (*_, answer) = ask.results(Call(services, call.scope), {"question": QUESTION})
+    assert answer["state"] == "answered"
+
+
+@pytest.mark.parametrize("path", ["/api/ask", "/mcp"])
+def test_request_that_breaks_off_leaves_no_error(
+    embedded_access: NewAccess, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    access = embedded_access("who breaks off")
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {access.token}\r\n"
+    connect(access.url, f"{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{{".encode()).close()
+    with ApiClient(access.url, access.token) as program:
+        program.call("list")
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, token: str) -> None:
+    go_on = threading.Event()
+    chat_server.replies(faults.goes_on(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
+    events = []
+    with ApiClient(remote_url, token) as program:
+        for name, told in program.stream("ask", question=QUESTION):
+            events.append((name, told))
+            if told.get("answer"):
+                go_on.set()
+    assert [name for name, _ in events][-2:] == ["result", "end"]
+    so_far = [told["answer"] for name, told in events if name == "result"]
+    assert any(text and text != "one two" for text in so_far)
+    assert (events[-2][1]["state"], so_far[-1]) == ("answered", "one two")
+
+
+def test_a_program_is_told_that_an_answer_was_cut(remote_url: str, chat_server: ChatServer, token: str) -> None:
+    begun = "<understanding>u</understanding>\n<answer>one two"
+    chat_server.replies(begun, f"{begun}</answer>")
+    with ApiClient(remote_url, token) as program:
+        cut, whole = (program.call("ask", question=QUESTION) for _ in range(2))
+    assert (cut["state"], cut["answer"]) == ("answered", "one two")
+    assert cut["error"] == "This answer was possibly cut. Please try again."
+    assert whole["error"] == ""
+
+
+@pytest.mark.promise("lookups-are-shown")
+def test_lookups_come_with_an_answer(remote_url: str, remote_home: Path, chat_server: ChatServer) -> None:
+    person = f"person-{uuid.uuid4()}"
+    kept_in(remote_home, person, MANAGER)
+    chat_server.replies(f"{HEAD}<answer>In {look('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>")
+    with ApiClient(remote_url, token_for(person, remote_home)) as program:
+        answer = program.call("ask", question=LOOKED_UP)
+    assert answer["answer"] == "In Delhi."
+    looked = [(one["asked"], one["outcome"], [row["object"] for row in one["found"]]) for one in answer["looked_up"]]
+    assert looked == [("Dana | manager is | ?", "found", ["Kim"]), ("Zed | boss is | ?", "nothing", [])]
+    assert [used["use"] for used in answer["used"]] == ["followed"]

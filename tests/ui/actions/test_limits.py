@@ -1,0 +1,127 @@
+"""What each operation costs, who may call it, and that nothing that is sent breaks it."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.beside import run_beside
+from tests.support.interfaces import INTERFACES, PROGRAMS, Refused, pairs, with_mcp
+from tests.support.people.api_client import ApiClient
+from tests.support.texts.anything import JSON
+from tests.ui.actions.conftest import NewAccess, Tried
+from ui.actions.operation import Effect, Who
+from ui.actions.table import FOR_PROGRAMS, OPERATIONS
+from ui.programs.rest import openapi
+from ui.server import permissions
+
+TOO_OFTEN = "a minute"
+SAVE_THROUGH_THE_ASSISTANT = {
+    "clarify", "save_clarification", "dispute", "take", "remember", "reach", "relate", "decide", "import_sheet",
+    "learn",
+}  # fmt: skip
+TEXTS = st.sampled_from(["", "x", "keep", "1", "all", "../x", "\ud800", "a | b | c", "q,a\nx,y", "\u200b"])
+
+
+@pytest.mark.promise("operations-are-counted", "changes-are-counted", "calls-take-places", "limits-are-sentences")
+@pairs(interfaces=PROGRAMS)
+def test_limits_refuse_an_operation(tried: Tried) -> None:
+    services, name = tried.me.services, tried.operation.name
+    saves = tried.operation.saves or name in SAVE_THROUGH_THE_ASSISTANT
+    limits: tuple[tuple[object, str, bool, str], ...] = (
+        (permissions, "_REQUESTS", True, TOO_OFTEN),
+        (services.runs, "most", tried.operation.streams, "Too many people"),
+        (services.assistant.allowance, "_saves", saves, TOO_OFTEN),
+    )
+
+    def do(**arguments: Any) -> Any:
+        before = tried.me.everything()
+        for owner, limit, applies, sentence in limits:
+            if applies:
+                with pytest.MonkeyPatch.context() as monkeypatch:
+                    monkeypatch.setattr(owner, limit, 0)
+                    with pytest.raises(Refused, match=sentence):
+                        tried.mine(name, **arguments)
+        assert tried.me.everything() == before
+        return tried.me(name, **arguments)
+
+    tried.performs(do)
+
+
+@pytest.mark.parametrize("interface", PROGRAMS)
+def test_programs_do_not_have_what_is_done_in_person(interface: str, embedded_access: NewAccess) -> None:
+    perform = INTERFACES[interface](embedded_access("ann"))
+    for name in {*OPERATIONS, "perform"} - set(FOR_PROGRAMS):
+        with pytest.raises(Refused):
+            perform(name)
+    assert {one.who for name, one in OPERATIONS.items() if name not in FOR_PROGRAMS} == {Who.IN_PERSON, Who.HOST}
+
+
+def test_mcp_names_effects_and_schemas(embedded_access: NewAccess) -> None:
+    listed = run_beside(with_mcp(embedded_access("ann"), lambda client: client.list_tools()))
+    tools = {tool.name: tool for tool in listed.tools}
+    assert list(tools) == list(FOR_PROGRAMS)
+    for name, one in FOR_PROGRAMS.items():
+        hints, effect = tools[name].annotations, one.effect
+        assert hints is not None
+        assert (hints.read_only_hint, hints.destructive_hint) == (effect is Effect.READS, effect is Effect.ERASES)
+        assert tools[name].description == one.description
+
+
+def test_openapi_describes_every_operation_argument_and_result(embedded_access: NewAccess) -> None:
+    access = embedded_access("ann")
+    with ApiClient(access.url, access.token) as program:
+        described = program.http.get("/api/openapi.json").json()
+    assert described.items() >= openapi().items()
+    assert set(described["paths"]) == {f"/api/{name}" for name in FOR_PROGRAMS}
+    for path in described["paths"].values():
+        operation = path["post"]
+        sent = operation["requestBody"]["content"]["application/json"]["schema"]
+        assert operation["description"].startswith(operation["summary"])
+        assert all(field["description"] for field in sent["properties"].values())
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(described)))
+    assert named == set(described["components"]["schemas"])
+
+
+@pytest.fixture(scope="module")
+def hostile(embedded_access: NewAccess) -> Iterator[ApiClient]:
+    """A program that sends whatever it likes."""
+    access = embedded_access("somebody hostile")
+    with ApiClient(access.url, access.token) as program:
+        yield program
+
+
+@pytest.mark.promise("hostile-ids-reach-nothing")
+@pytest.mark.parametrize("name", FOR_PROGRAMS)
+@settings(suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_is_sent_is_answered_in_a_sentence(data: st.DataObject, name: str, hostile: ApiClient) -> None:
+    fields = FOR_PROGRAMS[name].arguments.model_fields
+    values = {is_required: dict[str, Any]() for is_required in (True, False)}
+    for field_name, field in fields.items():
+        values[field.is_required()][field_name] = TEXTS | JSON
+    sent = data.draw(st.fixed_dictionaries(values[True], optional=values[False]))
+    response = hostile.http.post(f"/api/{name}", content=json.dumps(sent))
+    assert response.status_code in {200, 403, 404, 422, 429}
+    assert response.status_code == 200 or response.json()["detail"].endswith((".", ")."))
+
+
+BODIES = (
+    b"[", b"null", b"[]", b'"x"', b"[" * 100_000, b"\xff", b'{"question": NaN}', b'{"question": ""}',
+    b'{"question": "\\u200b"}', b'{"question": 1}', b'{"question": "x", "conversation": "a b"}',
+    b'{"question": "' + b"x" * 9000 + b'"}',
+)  # fmt: skip
+
+
+def test_bodies_that_are_no_arguments_are_refused(embedded_access: NewAccess) -> None:
+    access = embedded_access("ann")
+    with ApiClient(access.url, access.token) as program:
+        for body, accept in itertools.product(BODIES, ("application/json", "text/event-stream")):
+            response = program.http.post("/api/ask", content=body, headers={"Accept": accept})
+            assert (response.status_code, set(response.json())) == (422, {"detail"}), body[:40]
+        assert program.http.post("/api/ask", content=b"x" * 300_000).status_code == 413
