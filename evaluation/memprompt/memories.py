@@ -1,7 +1,7 @@
-"""What becomes of what a person said: the baselines of MemPrompt (section 4), its own lookup, and Noted.
+"""Memories that are compared: the baselines of MemPrompt (section 4), its own lookup, and Noted.
 
 Each is the assistant of the app with other parts, so all say what they understood in the same words, from the same
-prompt files, and what differs is what stands in the prompt.
+prompt files, and what differs is what is in the prompt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,43 +17,43 @@ from assistant.ports import Embedder, Memory
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
-from evaluation.memprompt.tasks.word_tasks import ENGLISH
+from evaluation.memprompt.word_tasks import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
 LAST_ENTRIES = 20
-"""What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
+"""Entries of a growing prompt; where the window is smaller, the prompt drops the oldest."""
 PAPER_COSINE = 0.9
 """Above it a stored question is taken (MemPrompt, section 3.4)."""
 LEVENSHTEIN = 0.6
-"""From so much likeness on a stored question is taken. The paper names none (appendix D): it takes the closest one."""
+"""From this similarity a stored question is taken. The paper names none (appendix D): it takes the closest one."""
 _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 Change = Callable[[Assistant, Embedder | None, str], Assistant]
-"""Makes an assistant with another memory, with an embedder if there is one, for questions in a language."""
+"""Returns an assistant with another memory; the last argument is the language of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryKind:
-    """A memory: how it is made from the app's assistant."""
+    """How a memory is made from the assistant of the app."""
 
     change: Change
-    is_told: bool = True  # whether anybody says anything to it; where nothing is kept that makes no difference
-    is_confirmed: bool = False  # whether the person confirms what they put right, so that it is kept as an example
+    is_told: bool = True  # whether the user says anything to it; where nothing is stored that makes no difference
+    is_confirmed: bool = False  # whether the user confirms what they corrected, so that it is stored as an example
 
 
 def nothing(*_: Any, **__: Any) -> tuple[()]:
-    """Implements `Recall` and `Gate`: nothing is found, nothing stands next to the question."""
+    """Implements `Recall` and `Gate`: find and use nothing."""
     return ()
 
 
 def learns_nothing(*_: Any, **__: Any) -> None:
-    """Implements `Listener`: no reaction makes a difference."""
+    """Implements `Listener`: learn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastExamples:
-    """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
+    """Implements `Recall` with the last confirmed examples, whatever is asked: GROW-PROMPT of MemPrompt."""
 
     memory: Memory
 
@@ -64,7 +64,7 @@ class LastExamples:
 
 @dataclass(frozen=True, slots=True)
 class NearestQuestion:
-    """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
+    """Implements `Recall` with the one clarification whose question is nearest: the lookup of MemPrompt."""
 
     memory: Memory
     similarity: Similarity
@@ -80,7 +80,7 @@ class NearestQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UseAbove:
-    """Implements `Gate`: takes whatever is near enough."""
+    """Implements `Gate`: use what is near enough."""
 
     threshold: float
 
@@ -95,7 +95,7 @@ class UseAbove:
 
 @dataclass(frozen=True, slots=True)
 class Cosine:
-    """How alike questions are in meaning. Keeps the vectors it has made."""
+    """Compares questions by meaning, and keeps their vectors."""
 
     embedder: Embedder
     _vectors: dict[str, NDArray[numpy.float32]] = field(default_factory=dict, init=False)
@@ -111,7 +111,7 @@ class Cosine:
 
 
 def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
-    """1 - distance / length of the longer one, of the plain texts."""
+    """Return 1 - distance / length of the longer text, for each stored text."""
     return [folded_similarity(question.casefold(), text.casefold()) for text in stored]
 
 
@@ -134,7 +134,7 @@ def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-    """By meaning in English, if there is an embedder, else by spelling."""
+    """Look up by meaning in English, if there is an embedder, else by spelling."""
     if lang != ENGLISH or embedder is None:
         return _looked_up(assistant, levenshtein, LEVENSHTEIN)
     return _looked_up(assistant, Cosine(embedder), PAPER_COSINE)

@@ -1,0 +1,125 @@
+"""The command line. Tables go to standard output, everything else to standard error or into the folder of the run.
+
+Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used (one sentence says why), 130 stopped.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.errors import SettingsError
+from evaluation.decide.benchmark import DECISIONS
+from evaluation.decide.public import CLINC150, HINGLISH_TOP
+from evaluation.decide.run import decisions, public_clinc150, public_hinglish_top, ways_to_ask
+from evaluation.harness.dataset import BadInput, Dataset
+from evaluation.harness.options import RUNS
+from evaluation.harness.report import Report, Table, compare, read_report, show_report, write_report
+from evaluation.labelled.sets import labelled, labelled_sets
+from evaluation.memprompt.experiment import memprompt
+from ui.terminal.command_parts import PlainErrors
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A command of `run`, and the data sets that it reads."""
+
+    run: Callable[..., Report]
+    datasets: Sequence[Dataset[Any]] = ()
+
+
+def experiments() -> Mapping[str, Experiment]:
+    """Return all experiments by name."""
+    return {
+        "memprompt": Experiment(memprompt),
+        "decisions": Experiment(decisions, [DECISIONS]),
+        "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
+        "templates": Experiment(ways_to_ask),
+        "clinc150": Experiment(public_clinc150, [CLINC150]),
+        "hinglish-top": Experiment(public_hinglish_top, [HINGLISH_TOP]),
+    }
+
+
+class Measurements(PlainErrors):
+    input_errors = (BadInput, SettingsError)
+    stopped = "Stopped. What was written so far is whole."
+
+
+def command_line() -> typer.Typer:
+    """Return the commands, as `python -m evaluation` runs them."""
+    app = typer.Typer(
+        cls=Measurements,
+        help="Measure Noted. Memory is made afresh for each run.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # brackets are JSON here
+        add_completion=False,
+    )
+    run = typer.Typer(help="Run an experiment; `list` names them.", no_args_is_help=True, rich_markup_mode=None)
+    for name, experiment in experiments().items():
+        run.command(name)(_reported(experiment.run, RUNS / name))
+    app.add_typer(run, name="run")
+    app.command("list")(list_experiments)
+    app.command()(report)
+    app.command("compare")(compare_runs)
+    return app
+
+
+def _reported(run: Callable[..., Report], folder: Path) -> Callable[..., None]:
+    """Return a command with the option --out, that makes this folder, runs, and shows and writes the report.
+
+    An experiment that keeps something in the folder has a parameter `out`.
+    """
+    own = dict(signature(run, eval_str=True).parameters)
+    needs_folder = own.pop("out", None) is not None
+
+    def command(*, out: Path, **options: Any) -> None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{out} cannot be made: {error.strerror or error}.") from None
+        found = run(**options, **({"out": out} if needs_folder else {}))
+        page = write_report(found, out)
+        show_report(found)
+        typer.echo(page)
+
+    help_out = typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="OUT")
+    at_end = Parameter("out", Parameter.KEYWORD_ONLY, default=folder, annotation=Annotated[Path, help_out])
+    options = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own.values()]
+    command.__doc__ = run.__doc__
+    command.__signature__ = Signature([*options, at_end])  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in (*options, at_end)}
+    return command
+
+
+def list_experiments() -> None:
+    """Name the experiments, and the data sets that each reads."""
+    rows: dict[str, dict[str, str]] = {}
+    for name, experiment in experiments().items():
+        about = (experiment.run.__doc__ or "").partition("\n")[0]
+        rows[name] = {"data set": "", "splits": "", "licence": "", "about": about}
+        for one in experiment.datasets:
+            source = f"from {one.source}" if one.source else ""
+            rows[f"  {name}: {one.name}"] = {
+                "data set": one.name, "splits": ", ".join(one.splits), "licence": one.licence, "about": source,
+            }  # fmt: skip
+    show_report(Report(name="experiments", tables=(Table.of("experiment", rows),)))
+
+
+def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
+    """Show the report of a run, and write its page again."""
+    found = read_report(folder)
+    show_report(found)
+    typer.echo(write_report(found, folder))
+
+
+def compare_runs(
+    before: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="A")],
+    after: Annotated[Path, typer.Argument(help="Folder of another one.", metavar="B")],
+) -> None:
+    """Show which numbers differ between two runs."""
+    table = compare(read_report(before), read_report(after))
+    show_report(Report(name="compare", tables=(table,)))

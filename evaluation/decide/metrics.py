@@ -1,0 +1,117 @@
+"""Score decisions. A question *needs* an entry where `applies` names one; those in `as_good` are as right.
+
+A share of nothing is None, never 0 or 1. Questions without an answer (`outcome.error`) are left out by the caller.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from evaluation.decide.benchmark import Case, Id, Outcome
+from evaluation.harness.report import Cell
+
+AMONG = (1, 3, 5, 10)
+_BINS = 10  # of probabilities
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question, and what a method made of it."""
+
+    case: Case
+    outcome: Outcome
+
+    @property
+    def needs(self) -> bool:
+        return self.case.applies is not None
+
+    @property
+    def used(self) -> tuple[Id, ...]:
+        """Return the entries that are used, less those that may be and need not."""
+        return tuple(name for name in self.outcome.used if name not in self.case.also)
+
+    def is_right_among(self, most: int) -> bool:
+        return not self.case.right.isdisjoint(self.outcome.ranked[:most])
+
+
+def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str, Cell]:
+    """Return the numbers of one method by name; `calibrated` where its scores are probabilities.
+
+    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds;
+    `ECE` is the calibration error of the first candidates.
+    """
+    needing = [one for one in judged if one.needs]
+    used = [(name, one) for one in judged for name in one.used]
+    precision = share(sum(name in one.case.right for name, one in used), len(used))
+    recall = share(sum(not one.case.right.isdisjoint(one.outcome.used) for one in needing), len(needing))
+    return {
+        "questions": len(judged),
+        **{f"R@{most}": share(sum(one.is_right_among(most) for one in needing), len(needing)) for most in AMONG},
+        "precision": precision,
+        "recall": recall,
+        "F1": f1(precision, recall),
+        "look-alikes": _any_used(one for one in judged if one.case.is_look_alike),
+        "everyday": _any_used(one for one in judged if one.case.is_unrelated),
+        "best F1": best_f1(judged)[1],
+        "ECE": calibration_error(judged) if calibrated else None,
+    }
+
+
+def share(part: float, whole: float) -> float | None:
+    """Return part / whole; None of nothing."""
+    return part / whole if whole else None
+
+
+def f1(precision: float | None, recall: float | None) -> float | None:
+    """Return their harmonic mean; 0 where nothing is right; None without a question that needs an entry."""
+    if recall is None:
+        return None
+    if not precision or not recall:
+        return 0.0
+    return 2 * precision * recall / (precision + recall)
+
+
+def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
+    """Return the threshold and F1 that are best where the first candidate is used from that score on.
+
+    The strictest of several thresholds; None without candidates.
+    """
+    needing = sum(one.needs for one in judged)
+    scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
+    right = used = 0
+    best: tuple[float | None, float | None] = (None, None)
+    for threshold, group in groupby(scored, key=lambda it: it[0]):
+        for _, one in group:
+            used += 1
+            right += one.is_right_among(1)
+        found = f1(right / used, share(right, needing)) or 0.0
+        if best[1] is None or found > best[1]:
+            best = threshold, found
+    return best
+
+
+def calibration_error(judged: Iterable[Judged]) -> float | None:
+    """Return the expected calibration error of the first candidates, by bins of probability."""
+    pairs = [(one.outcome.best, one.is_right_among(1)) for one in judged if one.outcome.best is not None]
+    apart: dict[int, float] = defaultdict(float)
+    for probability, right in pairs:
+        apart[min(int(probability * _BINS), _BINS - 1)] += probability - right
+    return share(sum(map(abs, apart.values())), len(pairs))
+
+
+def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """Return all questions, the English and the mixed ones, each mixed language, and the groups of the benchmark."""
+    groups: dict[str, list[Judged]] = {"all": list(judged), "en": [], "mixed": []}
+    for one in judged:
+        lang = one.case.lang.casefold()
+        for name in (*(["en"] if lang == "en" else dict.fromkeys(["mixed", lang])), *one.case.groups):
+            groups.setdefault(name, []).append(one)
+    first = ("all", "en", "mixed")
+    names = (*first, *sorted(groups.keys() - set(first)))
+    return {name: groups[name] for name in names if name == "all" or 0 < len(groups[name]) < len(judged)}
+
+
+def _any_used(judged: Iterable[Judged]) -> float | None:
+    used = [bool(one.used) for one in judged]
+    return share(sum(used), len(used))
