@@ -15,11 +15,19 @@ from assistant.errors import SettingsError
 from evaluation.decide.benchmark import DECISIONS
 from evaluation.decide.public import CLINC150, HINGLISH_TOP
 from evaluation.decide.run import decisions, public_clinc150, public_hinglish_top, ways_to_ask
+from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.options import RUNS
 from evaluation.harness.report import Report, Table, compare, read_report, show_report, write_report
+from evaluation.labelled.real_model import real_model
 from evaluation.labelled.sets import labelled, labelled_sets
+from evaluation.memllm.experiment import memllm
+from evaluation.memllm.web_questions import WEB_QUESTIONS
 from evaluation.memprompt.experiment import memprompt
+from evaluation.perf.command import perf
+from evaluation.selection.experiment import FAIRYTALE_QA, selection
+from evaluation.teachme.bank import ENTAILMENT_BANK
+from evaluation.teachme.experiment import teachme
 from ui.terminal.command_parts import PlainErrors
 
 
@@ -35,11 +43,16 @@ def experiments() -> Mapping[str, Experiment]:
     """Return all experiments by name."""
     return {
         "memprompt": Experiment(memprompt),
+        "teachme": Experiment(teachme, [ENTAILMENT_BANK]),
+        "memllm": Experiment(memllm, [WEB_QUESTIONS]),
+        "expnote": Experiment(expnote),
+        "selection": Experiment(selection, [FAIRYTALE_QA]),
         "decisions": Experiment(decisions, [DECISIONS]),
         "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
         "templates": Experiment(ways_to_ask),
         "clinc150": Experiment(public_clinc150, [CLINC150]),
         "hinglish-top": Experiment(public_hinglish_top, [HINGLISH_TOP]),
+        "real-model": Experiment(real_model),
     }
 
 
@@ -65,6 +78,7 @@ def command_line() -> typer.Typer:
     app.command("list")(list_experiments)
     app.command()(report)
     app.command("compare")(compare_runs)
+    app.command("perf")(_reported(perf, RUNS / "perf"))
     return app
 
 

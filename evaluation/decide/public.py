@@ -2,7 +2,7 @@
 
 CLINC150 (Larson et al., 2019): an entry stands for one of 150 intents; it is stored for one question of the split
 `train`, or for several, and is right for every question of `val` with the intent. The out-of-scope questions of `val`
-need no entry. Those of `train` are left to the fit of the gate (`python -m tools.fit_gate`); `test` is not read.
+need no entry. Those of `train` are left to the fit of the gate (`python -m tools.gate.fit_gate`); `test` is not read.
 
 Hinglish-TOP (Agarwal et al., 2022): requests in English and the same in code-mixed Hindi; memory is in one language,
 questions are in the other. In the variant `translation` an entry is one request of the validation split, and right for

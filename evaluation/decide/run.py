@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -47,7 +47,6 @@ from evaluation.decide.public import clinc150, hinglish_top, read_clinc150
 from evaluation.decide.templates import DATA as TEMPLATES
 from evaluation.decide.templates import templates
 from evaluation.harness.dataset import DATA, BadInput
-from evaluation.harness.model import WrittenReplies
 from evaluation.harness.options import Data, Seed
 from evaluation.harness.report import Report, Table
 from evaluation.harness.runner import tracked
@@ -129,24 +128,19 @@ def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple
     )
 
 
-def measure(
-    benchmark: Benchmark, model: str | None = None, replies: WrittenReplies | None = None, lines: TextIO | None = None
-) -> list[Table]:
+def measure(benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None) -> list[Table]:
     """Decide every question and count; return a table of methods, and one of groups of questions.
 
     Args:
         benchmark: Entries and questions.
-        model: Decides by whole turns; None of it and of `replies` decides by retriever and gate alone.
-        replies: Replies that were written for the prompts of whole turns.
+        model: Decides by whole turns; without it retriever and gate decide alone.
         lines: Takes one JSON line per question.
 
     Raises:
         NotedError: the app cannot be composed, or the model failed several times in a row.
-        BadInput: a reply was not written.
     """
-    decide = decide_by_model if model or replies else decide_by_gate
-    with filled(benchmark.entries, model or EMBEDDED) as bare:
-        app = replace(bare, services=replies.answering_in(bare.services)) if replies else bare
+    decide = decide_by_model if model else decide_by_gate
+    with filled(benchmark.entries, model or EMBEDDED) as app:
         benchmark = benchmark.with_same(app.same)
         judged, failed = [], 0
         for case in tracked(benchmark.questions, "Deciding"):
@@ -158,8 +152,6 @@ def measure(
             failed = failed + 1 if outcome.error else 0
             if failed == _PATIENCE:
                 raise ModelError(f"The model failed at {failed} questions in a row, the last time so: {outcome.error}")
-        if replies:
-            replies.check()
         embedder = app.services.parts.embedder
         others = baselines(benchmark, embedder) if embedder else {}
     answered = [one for one in judged if not one.outcome.error]
@@ -195,9 +187,6 @@ def decisions(
     model: Annotated[
         str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
     ] = None,
-    replies: Annotated[
-        Path | None, typer.Option(help="Decide by whole turns with replies that were written.", metavar="R.jsonl")
-    ] = None,
 ) -> Report:
     """Which stored clarifications are found, offered and used for which questions, beside two baselines.
 
@@ -206,17 +195,18 @@ def decisions(
     if it is there, SET_keys.jsonl ({"id", "keys": […]}). All entries are in one memory.
 
     OUT/decisions.jsonl has a line per question: {"question", "ranked": [ids, best first], "offered", "used",
-    "probability", "reason"}. Without a model `used` is what the gate marks. R has lines {"prompt": hash, "reply":
-    text}; prompts without a reply are written to a file beside it, and nothing is counted.
+    "probability", "reason"}. Without a model `used` is what the gate marks.
     """
-    if model and replies:
-        raise BadInput("--model and --replies are two ways to answer; give one of them.")
     benchmark = decision_set(name, keys=keys, among=among, folder=data)
     # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
     with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
-        tables = measure(benchmark, model, WrittenReplies(replies) if replies else None, lines)
-    by = model or (f"replies in {replies.name}" if replies else "retriever and gate alone")
-    return Report(name="decisions", model=by, tables=tuple(tables), settings={"set": name, "keys": keys})
+        tables = measure(benchmark, model, lines)
+    return Report(
+        name="decisions",
+        model=model or "retriever and gate alone",
+        tables=tuple(tables),
+        settings={"set": name, "keys": keys},
+    )
 
 
 def public_clinc150(data: Data, seed: Seed = 0) -> Report:

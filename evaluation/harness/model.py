@@ -1,4 +1,4 @@
-"""Models as they are measured: tokens counted, no reply paid for twice, or replies that were written beforehand."""
+"""A model as it is measured: its tokens are counted, and no reply is paid for twice."""
 
 import hashlib
 import json
@@ -6,24 +6,18 @@ import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import BaseModel
 
 from assistant.model_usage import Count, not_counted
 from assistant.ports import ChatModel
-from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
-from evaluation.harness.dataset import BadInput, read_lines
-from ui.server.services import Services
 
 # Two runs of one experiment differ in the markers of stored text, which every store has its own of, and in the days.
 _MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{6}(?=>)")
 _DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")|(?<=^Today is )\w+, \d{4}-\d\d-\d\d(?=\.$)', re.MULTILINE)
 _SECONDS_TO_WAIT = 30.0
-_NOTHING_USED = "<understanding>?</understanding>\n<answer>?</answer>"
 
 
 @dataclass(slots=True)
@@ -78,50 +72,6 @@ class MeasuredModel:
 
     def _file(self) -> closing[sqlite3.Connection]:
         return closing(sqlite3.connect(str(self._cache), timeout=_SECONDS_TO_WAIT))
-
-
-class WrittenReply(BaseModel):
-    """A reply, and the hash of its prompt."""
-
-    prompt: str
-    reply: str
-
-
-class WrittenReplies:
-    """Implements `ChatModel` with the replies of a file, so that a measurement needs no language model.
-
-    A prompt that shows stored text and has no reply is kept; `check` then writes such prompts to a file and fails.
-    """
-
-    name, window, writes_keys = "written", 32_768, False
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        lines = [line for _, line in read_lines(path, WrittenReply)] if path.exists() else []
-        self._replies = {line.prompt: line.reply for line in lines}
-        self._missing: dict[str, tuple[Message, ...]] = {}
-
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
-        blocks, _ = read_blocks(messages[-1].content)
-        prompt = prompt_hash(self.name, messages)
-        if blocks and prompt not in self._replies:
-            self._missing[prompt] = tuple(messages)
-        yield self._replies.get(prompt, _NOTHING_USED)
-
-    def answering_in(self, services: Services) -> Services:
-        """Return the app with this model and the parts of a connected one."""
-        return replace(services, assistant=services.assistant.with_parts(services.models.connected, model=self))
-
-    def check(self) -> None:
-        """Raises BadInput: prompts had no reply; they are in a file now, ready to be answered."""
-        if not self._missing:
-            return
-        path = self._path.with_suffix(".missing.jsonl")
-        with path.open("w", encoding="utf-8") as file:
-            for prompt, messages in self._missing.items():
-                told = [{"role": message.role.value, "content": message.content} for message in messages]
-                file.write(json.dumps({"prompt": prompt, "messages": told}, ensure_ascii=False) + "\n")
-        raise BadInput(f"{len(self._missing):,} prompts have no reply in {self._path} yet; they are in {path}.")
 
 
 def prompt_hash(model: str, messages: Sequence[Message]) -> str:

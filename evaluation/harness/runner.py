@@ -111,7 +111,8 @@ def _wait_for(embedder: Embedder | None) -> None:
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
     """Show a bar on standard error. What it yields is called for each step, or with the number of those done."""
-    with Progress(console=Console(stderr=True), transient=True) as shown:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
         bar = shown.add_task(what, total=total)
 
         def tell(done: int | None = None) -> None:

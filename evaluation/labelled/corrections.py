@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cache
 
 from pydantic import BaseModel, Field
 
-from app import PROMPTS
 from assistant.feedback.telling import told_in
-from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import Reach
 from assistant.types import Action, Entry, Scope, Status
-from evaluation.harness.dataset import DATA, Dataset
-from evaluation.harness.model import WrittenReplies
+from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores
 from memory_store.language.languages import LANGUAGES
@@ -21,7 +17,6 @@ from memory_store.language.questions import same_question
 from ui.server.services import Services
 
 _SPLITS = ("dev", "heldout")
-_SECRET = b"markers of blocks, which no reply depends on"
 
 
 class Later(BaseModel):
@@ -92,34 +87,15 @@ class ConflictCase(BaseModel):
 
 
 def score_conflict(case: ConflictCase, services: Services, _split: str) -> Scores:
-    """Correct twice; the second takes the place of the first, is kept beside it, or has nothing to do with it.
-
-    `by rule` is what the memory makes of it, `by a model` what a model says that writes keys, with written replies.
-    """
-    written, writer = _written()
-    by_rule = _placed(case, Subject(services.assistant, Scope(f"user of {case.id}")), services)
-    by_model = _placed(case, Subject(services.assistant, Scope(f"model of {case.id}")), services, writer)
-    written.check()
-    return {"by rule": [by_rule is case.outcome], "by a model": [by_model is case.outcome]}
-
-
-@cache
-def _written() -> tuple[WrittenReplies, ModelKeyWriter]:
-    replies = WrittenReplies(DATA / "conflict_replies.jsonl")
-    return replies, ModelKeyWriter(replies, PROMPTS, _SECRET)
-
-
-def _placed(case: ConflictCase, subject: Subject, services: Services, writer: ModelKeyWriter | None = None) -> Outcome:
-    memory, scope = subject.assistant.memory, subject.scope
+    """Correct twice; does the second replace the first, is it kept beside it, or has it nothing to do with it?"""
+    subject = Subject(services.assistant, Scope(f"user of {case.id}"))
     first, second = (_corrected(subject, each) for each in (case.first, case.second))
-    earlier = services.parts.key_work.earlier(second) if writer else ()
-    if writer and earlier:
-        for other, place in writer(second, earlier, lambda: False).places.items():
-            memory.put(second.id, place, other, scope)
-    if memory.entry(first.id, scope).status is not Status.ACTIVE:
-        return Outcome.REPLACED
-    beside = {entry.id for entry in memory.beside(second.id, scope)}
-    return Outcome.BESIDE if first.id in beside else Outcome.UNRELATED
+    memory = subject.assistant.memory
+    beside = {entry.id for entry in memory.beside(second.id, subject.scope)}
+    came = Outcome.BESIDE if first.id in beside else Outcome.UNRELATED
+    if memory.entry(first.id, subject.scope).status is not Status.ACTIVE:
+        came = Outcome.REPLACED
+    return {"as marked": [came is case.outcome]}
 
 
 def _corrected(subject: Subject, each: Correction) -> Entry:
