@@ -112,7 +112,7 @@ class Results:
         parts = [(till - at) * (one + other) / 2 for (at, one), (till, other) in pairwise(points.items())]
         enough = next((f"{cases:g}" for cases, right in points.items() if right >= _ENOUGH), "never")
         area = sum(parts) / (max(points) - min(points))
-        return {f"{cases:g}": right for cases, right in points.items()} | {"area": area, f"to {_ENOUGH}": enough}
+        return {**{f"{cases:g}": right for cases, right in points.items()}, "area": area, f"to {_ENOUGH}": enough}
 
 
 class Teaching:

@@ -14,7 +14,7 @@ from assistant.gate.gate import Evidence
 from assistant.kinds import FACT, Fact
 from assistant.ports import Embedder
 from assistant.types import Entry, Key, Status
-from evaluation.decide.benchmark import Case
+from evaluation.decisions.benchmark import Case
 from evaluation.gate.data import OWNER, Remembered, decisions
 from evaluation.gate.fitting import candidates_of, regression
 from evaluation.gate.regression import Pairs, fit

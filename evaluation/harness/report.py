@@ -15,7 +15,7 @@ from evaluation.harness.dataset import BadInput, read_text
 if TYPE_CHECKING:
     from rich.table import Table as Shown
 
-_NARROWEST = 134  # columns of a terminal
+_NARROWEST = 170  # columns of a terminal
 _FILE, _PAGE = "report.json", "report.html"
 _TEMPLATE = Path(__file__).with_name("page.html")
 
@@ -44,6 +44,7 @@ class Share(Frozen):
         return self.hits / self.of if self.of else None
 
 
+Settings: TypeAlias = Mapping[str, str | int | float | bool | None]
 Cell: TypeAlias = Share | int | Number | str | None
 
 
@@ -92,7 +93,7 @@ class Report(Frozen):
     plots: tuple[Plot, ...] = ()
     notes: tuple[str, ...] = ()
     model: str = ""
-    settings: dict[str, str | int | float | bool | None] = {}
+    settings: Settings = {}
 
     def table(self, title: str) -> Table:
         """Return the first table whose title begins so."""
@@ -189,7 +190,7 @@ def _shown(table: Table) -> Shown:
     shown.add_column(table.title)
     for name in table.columns:
         is_text = all(isinstance(table.cells(row)[name], str) for row in table.rows)
-        shown.add_column(name, justify="left" if is_text else "right")
+        shown.add_column(name, justify="left" if is_text else "right", no_wrap=not is_text)
     for row, cells in table.rows.items():
         shown.add_row(row, *map(text_of, cells))
     return shown

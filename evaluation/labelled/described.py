@@ -21,7 +21,7 @@ from assistant.types import Action, Decision, Draft, Reply, Scope
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores
-from evaluation.memprompt.word_tasks import TYPES, Lexical, WordItem
+from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, answers_about
 from ui.server.services import Services
 
 _SPLITS, _FILE = ("dev", "heldout"), "wordings/{name}_{split}.jsonl"
@@ -58,9 +58,9 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
     """Ask, say what was meant, and judge the second answer."""
     subject = _somebody(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
-    task, kind = Lexical(), TYPES[line.task]
-    item = WordItem(line.question, kind, line.lang, "", task.answers(kind, line.word), about=line.word)
-    return _scores([(turn.reply, all(task.verdict(item, turn)))])
+    kind = TYPES[line.task]
+    item = WordItem(line.question, kind, line.lang, "", answers_about(kind, line.word), about=line.word)
+    return _scores([(turn.reply, all(LexicalTask().verdict(item, turn)))])
 
 
 def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -13,20 +13,16 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from assistant import turn_state
 from assistant.conversation import Assistant
 from assistant.gate.gate import just_told
-from assistant.generate.generate import Request
-from assistant.reply.filter import visible
-from assistant.reply.parser import parse_reply
-from assistant.types import Candidate, Decision, Entry, Message, Question, Role, Scope, Turn
+from assistant.types import Candidate, Decision, Entry, Question, Scope
 from evaluation.harness.dataset import DATA
 from evaluation.harness.report import Cell, Report, Share, Table
 from evaluation.harness.runner import Runner, progress
 from evaluation.harness.subject import Subject
 from ui.server.services import Services
 
-WAYS = ("alone", "noted", "found", "plain")
+WAYS = ("alone", "noted", "found")
 _MARKS = re.compile(
     r"</?\s*(?:understanding|answer|notes|correction|readings|fact|keep|look)\b|<\|\w|\bnote by the user\b|tavrin"
     r"|\A\W*(?:understanding|answer)\s*:|^\W*question\s*:",
@@ -79,8 +75,7 @@ def real_model(
 
     `whole` replies have an understanding and an answer; `marks` are replies in which a tag, a label or the text of an
     example is in sight; `followed` are answers that follow the correction: `noted` has it beside the question, `found`
-    only where the gate finds it, `plain` has it in a prompt of its own, written by hand. NOTED_PROMPT says how the
-    prompt is written, NOTED_API_KEY is the key.
+    only where the gate finds it. NOTED_PROMPT says how the prompt is written, NOTED_API_KEY is the key.
     """
     runner, rows = Runner(out, model, api_base), dict[str, dict[str, Cell]]()
     with runner.app() as services:
@@ -113,9 +108,7 @@ def asked_of(services: Services) -> Iterator[Asked]:
     for place, one in enumerate(_read("corrections")["correction"]):
         scope = Scope(f"corrected-{place}")
         entry = services.assistant.remember(one["first"], one["said"], scope)
-        plain = services.assistant.with_parts(generator=Plainly(entry), fit=lambda _: {})
-        by_way = {"noted": _beside(services, entry), "found": services.assistant, "plain": plain}
-        for way, assistant in by_way.items():
+        for way, assistant in {"noted": _beside(services, entry), "found": services.assistant}.items():
             yield Asked(way, one["later"], Subject(assistant, scope), one)
 
 
@@ -132,27 +125,6 @@ def _beside(services: Services, entry: Entry) -> Assistant:
     return services.assistant.with_parts(
         recall=recall, retrievers=(), gate=gate, fit=lambda model: {**fit(model), "gate": gate}
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Plainly:
-    """Implements `AnswerGenerator` with a plain prompt, written by hand, and a note beside the question."""
-
-    entry: Entry
-
-    def __call__(self, request: Request) -> Generator[Any, None, Turn]:
-        """Return the turn as it ended; nothing is shown before."""
-        plain = _read("plain_prompt")
-        note = plain["note"].format(about=self.entry.question, said=self.entry.shown)
-        messages = [
-            Message(Role.SYSTEM, plain["system"].strip()),
-            Message(Role.USER, plain["question"]),
-            Message(Role.ASSISTANT, plain["reply"].strip()),
-            Message(Role.USER, f"{note}\nQuestion: {request.turn.question}"),
-        ]
-        reply = parse_reply("".join(visible(request.model.stream(messages))))
-        yield from ()
-        return turn_state.answered(request.turn, reply, ())
 
 
 def _read(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A sheet of facts is read and edited, as MemLLM does it with ZsRE (sections 4.2 and 4.3).
+"""A sheet of facts is edited, as MemLLM does it with ZsRE (section 4.3).
 
 An edit is a question with its answer: the thing that it names, its other words as the relation, the answer. A question
 is read by the thing that it names and the nearest of what is told about that. REL: the question of the edit. GEN:
@@ -8,8 +8,7 @@ another question that asks for the same. LOC: one about something that no edit i
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -20,7 +19,7 @@ from typing import Annotated, Protocol
 import typer
 
 from assistant.kinds import Place, Triple
-from assistant.papers.memllm.sheet import EDIT, KNOW, FactSheet, Found, Line, Profile, Query
+from assistant.papers.memllm.sheet import Found, Line, Profile, Query
 from assistant.ports import Embedder
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
@@ -38,10 +37,7 @@ READER = Scope("reader")
 EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, fitted for the bundled embedder where a question's own words are in the place of the relation, so that
 what asks something else about a thing finds less."""
-WORDS = Profile(0.85, 0.0, 0.5)
-"""For the words of a question that a stored triple answers: the nearest counts."""
 _ALIKE = 1e-4  # likenesses that differ by less are one
-_FACTS_AT_ONCE, _PER_FACT = 1_000, 10  # a fact names this many triples about its thing
 _AGAIN = 10  # one of so many edits is edited again
 _NEW = "the newer one of"
 
@@ -56,20 +52,14 @@ def memllm(
     ] = "",
     seed: Seed = 0,
 ) -> Report:
-    """Read a sheet of facts, and make edits in a row (MemLLM).
+    """Make edits in a row, without a model and, with --model, through the app as well (MemLLM).
 
-    The triples of WebQuestions are read by the stored relation and by the question's own words, and its questions are
-    edited. The thresholds for own words were chosen with these questions in sight.
+    The edits are questions of WebQuestions; the thresholds for their words were chosen with these in sight.
     """
-    embedder, asked = bundled(), {split: read_questions(data, split) for split in WEB_QUESTIONS.splits}
-    every = [one for some in asked.values() for one in some]
-    with _opened(embedder) as store:
-        number = fill(store, (triple for one in every for triple in one.triples))
-        with progress("Reading", len(WAYS) * len(every)) as tell:
-            rows = {way: dict(_read_all(store, asked, way, tell)) for way in WAYS}
+    every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = Plan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _opened(embedder) as store, progress("Editing", plan.steps + len(plan.edits)) as tell:
+    with _opened(bundled()) as store, progress("Editing", plan.steps + len(plan.edits)) as tell:
         sheet = Sheet(store, plan.forms)
         edited["without a model"] = {**run(sheet, plan, tell), **run_again(sheet, plan, tell)}
     if model:
@@ -79,48 +69,15 @@ def memllm(
     asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
     return Report(
         name="memllm",
-        tables=(
-            Table.of(f"{number:,} triples: questions with an answer, and share of what is found that is right", rows),
-            Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),
-        ),
+        tables=(Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),),
         model=model,
         settings={"seed": seed, "edits": edits},
     )
 
 
-def _read_all(
-    store: Store, asked: Mapping[str, Sequence[TopicQuestion]], way: str, tell: Callable[[], None]
-) -> Iterator[tuple[str, float]]:
-    for split, some in asked.items():
-        for name, value in read(store, some, way, tell):
-            yield f"{split}, {name}", value
-
-
-def by_relation(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
-    """Return all that is found by the stored name of the relation."""
-    return sheet.read(Query(asked.topic, asked.relation, ""), READER).rows
-
-
-def by_words(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
-    """Return all that is found by the question's own words, in the place of a relation."""
-    return sheet.read(asked.in_own_words, READER).rows
-
-
-def by_nearest(sheet: FactSheet, asked: TopicQuestion) -> Sequence[Line]:
-    """Return what is nearest to the question's own words."""
-    return _nearest(sheet.read(asked.in_own_words, READER))
-
-
 def _nearest(found: Found) -> Sequence[Line]:
     most = max((row.likeness for row in found.rows), default=0.0)
     return [row for row in found.rows if row.likeness > most - _ALIKE]
-
-
-WAYS: dict[str, tuple[Callable[[FactSheet, TopicQuestion], Sequence[Line]], Profile]] = {
-    "stored relation, thresholds of the paper to know": (by_relation, KNOW),
-    "question's words, thresholds of the paper to edit": (by_words, EDIT),
-    "question's words, the nearest of what is known": (by_nearest, WORDS),
-}
 
 
 @contextmanager
@@ -130,40 +87,6 @@ def _opened(embedder: Embedder) -> Iterator[Store]:
         with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
             store.indexer.catch_up()
             yield store
-
-
-def fill(store: Store, triples: Iterable[Triple]) -> int:
-    """Store facts that say these triples, those of one subject together; return how many there are, each once."""
-    told: dict[str, dict[Triple, None]] = defaultdict(dict)
-    for triple in triples:
-        told[triple.subject][triple] = None
-    drafts = []
-    for subject, some in told.items():
-        known = list(some)
-        parts = (known[at : at + _PER_FACT] for at in range(0, len(known), _PER_FACT))
-        drafts += [fact_draft(f"{subject}: {', '.join(one.object for one in part)}", *part) for part in parts]
-    for start in range(0, len(drafts), _FACTS_AT_ONCE):
-        store.memory.remember_all(drafts[start : start + _FACTS_AT_ONCE], READER)
-    store.indexer.catch_up()
-    return sum(map(len, told.values()))
-
-
-def read(
-    store: Store, asked: Sequence[TopicQuestion], way: str, tell: Callable[[], None]
-) -> Iterator[tuple[str, float]]:
-    """Yield the share of questions that find an answer, and the mean share of right ones in what is found."""
-    reader, profile = WAYS[way]
-    sheet = replace(store.sheet, profile=profile)
-    hits, shares = list[bool](), list[float]()
-    for one in asked:
-        rows = reader(sheet, one)
-        right = sum(row.triple.object in one.answers for row in rows)
-        hits.append(right > 0)
-        if rows:
-            shares.append(right / len(rows))
-        tell()
-    yield "found", mean(hits)
-    yield "right", mean(shares)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from assistant.kinds import Triple
 from assistant.papers.memllm.sheet import Query
 from evaluation.harness.dataset import Dataset
 from memory_store.language.normalize import form_of
@@ -40,11 +39,6 @@ class TopicQuestion:
     topic: str
     relation: str  # in words: those of the names of its path
     answers: tuple[str, ...]
-
-    @property
-    def triples(self) -> Iterator[Triple]:
-        """Yield what has to be known to answer it."""
-        return (Triple(subject=self.topic, relation=self.relation, object=answer) for answer in self.answers)
 
     @property
     def is_named(self) -> bool:

@@ -22,17 +22,16 @@ import typer
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import DATA, BadInput
 from evaluation.harness.options import Model
-from evaluation.harness.report import Cell, Plot, Report, Table, mean
+from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean
 from evaluation.harness.runner import Log, Runner, progress, run_in_processes
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.stream import Step, StreamSettings, log_path, run_streams
-from evaluation.memprompt.word_tasks import ENGLISH, TASKS, task_named
+from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, task_named
 
 NO_MEMORY = "none"
 PAPER_MEMORIES = (NO_MEMORY, "grow", "memprompt", "noted")
 LAST = 100
 """Steps at the end of a stream over which the final accuracy is taken."""
-_TABLES = {"lexical": "table3", "scramble": "table4"}  # of the paper
 _EVERY = 5  # steps between two points of a curve
 
 Seeds: TypeAlias = Mapping[int, Sequence[Step]]
@@ -45,7 +44,7 @@ def memprompt(
     model: Model = EMBEDDED,
     task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
     memory: Annotated[str, typer.Option(help=f"Of {', '.join(MEMORIES)}.")] = ",".join(PAPER_MEMORIES),
-    lang: Annotated[str, typer.Option(help="en, hi-latn, pa-latn, mixed; all if not given.")] = "",
+    lang: Annotated[str, typer.Option(help=f"Of {', '.join(LANGS)}.")] = ",".join(LANGS),
     clarify: Annotated[str, typer.Option("--p", help="How often a user says what they meant.")] = "1",
     wrong: Annotated[float, typer.Option("--r", min=0, max=1, help="How often what they say is wrong.")] = 0.0,
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
@@ -73,7 +72,7 @@ def memprompt(
     panels = by_panel({stream: _steps(runner, stream) for stream in streams})
     tables = [table for title, panel in panels.items() for table in tables_of(title, panel)]
     plots = [_curves(title, panel) for title, panel in panels.items()]
-    settings = {"seeds": seeds, "length": length, "brackets": brackets}
+    settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets}
     return Report(
         name="memprompt",
         tables=tuple(tables),
@@ -89,22 +88,21 @@ class Asked:
     """Which streams are wanted."""
 
     tasks: Sequence[str]
-    langs: Sequence[str]  # those that a task has, where none is named
+    langs: Sequence[str]
     memories: Sequence[str]
     clarifies: Sequence[float]
     errs: float = 0.0
 
     def streams(self, seeds: int, length: int, brackets: str, model: str) -> list[StreamSettings]:
         """Return the streams. Raises BadInput: there is no such task, language, memory or number of brackets."""
+        if unknown := set(self.langs) - set(LANGS):
+            raise BadInput(f"There is no language {', '.join(sorted(unknown))}; choose of {', '.join(LANGS)}.")
         if unknown := set(self.memories) - set(MEMORIES):
             raise BadInput(f"There is no memory {', '.join(sorted(unknown))}; choose of {', '.join(MEMORIES)}.")
         found: dict[StreamSettings, None] = {}
         for task in self.tasks:
-            spoken = task_named(task, brackets).langs
-            langs = [lang for lang in self.langs or spoken if lang in spoken]
-            if not langs:
-                raise BadInput(f"{task} is not asked in {', '.join(self.langs)}; choose of {', '.join(spoken)}.")
-            for lang, memory, clarifies, seed in product(langs, self.memories, self.clarifies, range(seeds)):
+            task_named(task, brackets)
+            for lang, memory, clarifies, seed in product(self.langs, self.memories, self.clarifies, range(seeds)):
                 is_told = MEMORIES[memory].is_told  # where nothing is stored, it makes no difference who says what
                 said = (clarifies, self.errs) if is_told else (0.0, 0.0)
                 found[StreamSettings(task, brackets, lang, memory, model, *said, seed, length)] = None
@@ -131,10 +129,9 @@ def tables_of(title: str, panel: Panel) -> Iterator[Table]:
         groups = sorted({group for step in steps for group in (step.type, *step.groups)})
         rows[memory] = {
             group: mean(step.understood for step in steps if group in (step.type, *step.groups)) for group in groups
-        }
-    table = _TABLES.get(title.partition(",")[0])
-    if table and title.endswith(f", {ENGLISH}, p = 1"):
-        paper = tomllib.loads((DATA / "published.toml").read_text(encoding="utf-8"))[table]
+        } | {"all": mean(step.understood for step in steps)}
+    if title == f"lexical, {ENGLISH}, p = 1":
+        paper = tomllib.loads((DATA / "published.toml").read_text(encoding="utf-8"))["table3"]
         for memory in PAPER_MEMORIES:
             if memory in paper:
                 rows[f"{memory}, published"] = dict(zip(paper["types"], paper[memory], strict=True))
@@ -151,7 +148,7 @@ def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
         for seed, steps in seeds.items()
         for before, after in zip(without.get(seed, ()), steps, strict=False)
     )
-    tokens = mean(step.prompt_tokens for step in every)
+    tokens = round(mean(step.prompt_tokens for step in every))
     alone = mean(step.prompt_tokens for steps in without.values() for step in steps)
     return {
         f"Acc(u), last {LAST}": mean(mean(step.understood for step in steps[-LAST:]) for steps in runs),

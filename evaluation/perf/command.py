@@ -1,19 +1,29 @@
-"""The command `perf`."""
+"""The command `perf`, and what prompts cost."""
 
+import os
+import platform
+from datetime import date
 from typing import Annotated
 
 import typer
 
+from assistant.gate.gate import JUST_TOLD
+from assistant.prompt.prompt import estimate_tokens
+from assistant.prompt.sections import Asking
+from assistant.types import Action, Candidate, Decision, Scope
+from evaluation.decisions.benchmark import EVERYBODY, decision_set
+from evaluation.decisions.run import filled
 from evaluation.harness.dataset import BadInput
 from evaluation.harness.options import Seed
 from evaluation.harness.report import Report, Table
 from evaluation.perf.memory import measure_memory
 from evaluation.perf.page import measure_readers, measure_starts
-from evaluation.perf.prompts import measure_prompts
-from evaluation.perf.timing import machine, table_of
+from evaluation.perf.timing import Row, table_of
 
 PARTS = ("memory", "start", "page", "prompts")
-_MOST_MEMORIES = 1_000_000
+_PROMPT_BARS = {"without notes": 900, "with five notes": 1_100}  # tokens, of a connected model
+_OF_MESSAGE = 4  # tokens that most providers count for each
+_WINDOW = 128_000
 
 
 def perf(
@@ -29,21 +39,40 @@ def perf(
 
     Times are medians, of the processor and by the clock. What is compared is asked, or started, by turns.
     """
-    chosen = parts or list(PARTS)
+    chosen, tables = parts or list(PARTS), list[Table]()
     if unknown := {*chosen} - {*PARTS}:
         raise BadInput(f"There is no part {', '.join(sorted(unknown))}; choose of {', '.join(PARTS)}.")
-    tables: list[Table] = []
     if "memory" in chosen:
-        for size in _sizes(memories):
-            tables.append(table_of(f"{size:,} memories", measure_memory(size, questions, seed)))
+        tables += [table_of(f"{size:,} memories", measure_memory(size, questions, seed)) for size in _sizes(memories)]
     if "start" in chosen:
         tables.append(table_of(f"starts: {times}", measure_starts(times)))
     if "page" in chosen:
         tables.append(table_of("page", measure_readers(people)))
     if "prompts" in chosen:
         tables.append(table_of("prompts", measure_prompts()))
-    settings = {"memories": memories, "questions": questions, "people": people, "seed": seed, **machine()}
+    machine = {"cpus": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
+    settings = {"memories": memories, "questions": questions, "people": people, "seed": seed, **machine}
     return Report(name="perf", tables=tuple(tables), settings=settings)
+
+
+def measure_prompts() -> list[Row]:
+    """Return the tokens of the prompt of a first question, as the app estimates them."""
+    benchmark, rows, me = decision_set("fourth", keys=False), list[Row](), Scope(EVERYBODY)
+    with filled(benchmark.entries) as app:
+        entries = app.services.assistant.memory.entries(me)[:5]
+        notes = [Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD) for entry in entries]
+        builders = {
+            "connected": app.services.models.connected["prompt_builder"],
+            "embedded": app.services.assistant.runner.prompt_builder,
+        }
+        for prompt, builder in builders.items():
+            for name, decisions in {"without notes": [], "with five notes": notes}.items():
+                asking = Asking(benchmark.questions[0].question, me, decisions, today=date(2026, 1, 5))
+                messages = builder.answer(asking, _WINDOW).messages
+                tokens = sum(estimate_tokens(message.content) + _OF_MESSAGE for message in messages)
+                bar = _PROMPT_BARS[name] if prompt == "connected" else None
+                rows.append(Row(f"{prompt} model, {name}", tokens, bar=bar, unit="tokens"))
+    return rows
 
 
 def _sizes(written: str) -> list[int]:
@@ -51,6 +80,6 @@ def _sizes(written: str) -> list[int]:
         sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
     except ValueError:
         raise BadInput(f'--memories must be whole numbers with commas between, not "{written}".') from None
-    if sizes[0] < 1 or sizes[-1] > _MOST_MEMORIES:
-        raise BadInput(f"--memories must be from 1 to {_MOST_MEMORIES:,}.")
+    if sizes[0] < 1:
+        raise BadInput("--memories must be at least 1.")
     return sizes

@@ -4,12 +4,11 @@ Memories are saved as the app saves them, but with made-up vectors: only the tim
 is asked by turns, so that whatever else the machine does touches both alike.
 """
 
-import json
 import zlib
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from time import sleep, thread_time
@@ -26,12 +25,12 @@ from assistant.model_usage import Count, not_counted
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Message, Question, Scope
-from evaluation.decide.benchmark import Stored
-from evaluation.decide.run import draft_of
+from evaluation.decisions.benchmark import SETS, Stored, decision_set
+from evaluation.decisions.run import draft_of
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_folder, settings_in
-from evaluation.perf.texts import clarifications, questions
-from evaluation.perf.timing import Row, Timed, both, middle, process, timed
+from evaluation.perf.page import Start, start_of_the_page
+from evaluation.perf.timing import Row, Timed, both, middle, timed
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
@@ -44,8 +43,7 @@ ASKER = Scope("asker")
 RECALL_BARS = {1_000: 1.5, 10_000: 2.0, 100_000: 3.0}
 TURN_BARS = {1_000: 2.0, 10_000: 2.5}
 MEMORY_BARS = {10_000: 450.0}  # MB
-AFTER_CHANGE_BAR, RESTART_BAR = 1.3, 2.0
-SAVED_BAR = 25.0  # ms
+AFTER_CHANGE_BAR, SAVED_BAR = 1.3, 25.0  # of a steady question; ms
 _CHANGES, _SAVES, _RESTARTS = 10, 50, 3
 _WARM_UP = 5  # of each that are not counted: what is loaded once is not what it takes
 _LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
@@ -77,10 +75,25 @@ class CheapVectors:
         """Return vectors, shape (len(texts), dimension)."""
         hashes = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
         noise = np.random.default_rng(hashes).standard_normal((len(texts), self.dimension), dtype=np.float32)
-        noise *= _NOISE / np.sqrt(self.dimension)
-        vectors = self._centres[[number % len(self._centres) for number in hashes]] + noise
+        vectors = self._centres[[number % _CENTRES for number in hashes]] + noise * _NOISE / np.sqrt(self.dimension)
         unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit
+        return unit.astype(np.float32)
+
+
+def questions(seed: int) -> Iterator[str]:
+    """Yield questions of all decision sets without end, in mixed languages."""
+    every = [case.question for name in SETS for case in decision_set(name, keys=False).questions]
+    chance = Random(seed)  # noqa: S311  a repeatable choice is wanted
+    while True:
+        yield chance.choice(every)
+
+
+def clarifications(seed: int) -> Iterator[Stored]:
+    """Yield clarifications without end, no two of the same question."""
+    every = [entry for name in SETS for entry in decision_set(name, keys=False).entries]
+    chance = Random(seed)  # noqa: S311
+    for number, question in zip(count(1), questions(seed), strict=False):
+        yield replace(chance.choice(every), id=number, questions=(f"{question} {number}",))
 
 
 def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | None, seed: int) -> None:
@@ -97,79 +110,78 @@ def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | No
 def measure_memory(number: int, asked: int, seed: int) -> list[Row]:
     """Measure a store with so many memories, by so many questions."""
     with fresh_folder() as folder:
-        return _Measuring(folder, number, asked, seed).rows()
-
-
-class _Measuring:
-    """One store, while it is measured."""
-
-    def __init__(self, folder: Path, number: int, asked: int, seed: int) -> None:
-        self.folder, self.home, self.number, self.asked, self.seed = folder, folder / "home", number, asked, seed
-        self.questions, self._made_up = questions(seed + 1), clarifications(seed, ASKER.person)
-        self.memories = self.more(number)
-
-    def more(self, number: int) -> list[Stored]:
-        """Return so many memories, none of which came before."""
-        return list(islice(self._made_up, number))
-
-    def rows(self) -> list[Row]:
-        self.home.mkdir(mode=0o700)
-        settings = settings_in(self.home)
+        home, made_up = folder / "home", clarifications(seed)
+        home.mkdir(mode=0o700)
+        settings = settings_in(home)
         choice = choose_embedder(settings.embedder)
-        fill(settings, self.memories, SentenceEmbedder(choice) if choice.path else None, self.seed)
-        disk = sum(path.stat().st_size for path in self.home.rglob("*") if path.is_file()) / 2**20
-        started = self._restarts()
+        fill(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
+        disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 2**20
+        restarts = _restarts(folder, number, min(_RESTARTS, asked))
         with closing(compose(settings)) as services:
             # No user may have more than some ten thousand; what another would cost is asked all the same.
             cast("LedgerMemory", services.assistant.memory)._most = None
-            rows = [*self._steady(services), *self._after_changes(services), *self._saved(services), *started]
-        return [*rows, Row("disk, settled", disk, unit="MB")]
+            rows = _Measuring(services, number, asked, seed, made_up).rows()
+    return [*rows, *restarts, Row("disk, settled", disk, unit="MB")]
 
-    def _restarts(self) -> list[Row]:
-        """Compare the first answer of a process that begins with these memories with one that begins with none."""
-        ours, empty, resident = list[Timed](), list[Timed](), 0.0
-        known, others = self.memories[-1].questions[0], list(islice(self.questions, 20))
-        for number in range(min(_RESTARTS, self.asked)):
-            empty.append(_first_answer(self.folder / f"empty-{number}", [known])[0])
-            time, resident = _first_answer(self.home, [known, *others])
-            ours.append(time)
-        name = "first answer after a restart by one of an empty home"
-        bar = _bar(MEMORY_BARS, self.number)
-        return [
-            *both(name, middle(ours), middle(empty), RESTART_BAR, RESTART_BAR),
-            Row("resident memory after 20 turns", resident, bar=bar, unit="MB"),
-        ]
 
-    def _steady(self, services: Services) -> list[Row]:
+def _restarts(folder: Path, number: int, times: int) -> list[Row]:
+    """Compare the first answer of a process that begins with these memories with one that begins with none."""
+    ours, empty = list[Start](), list[Start]()
+    for at in range(times):
+        empty.append(start_of_the_page({"NOTED_HOME": str(folder / f"empty-{at}")}))
+        ours.append(start_of_the_page({"NOTED_HOME": str(folder / "home")}, questions=20))
+    answer, empty_answer = (middle(one.answer for one in starts) for starts in (ours, empty))
+    resident = max(one.megabytes for one in ours)
+    return [
+        *both("first answer after a restart by one of an empty home", answer, empty_answer),
+        Row("resident memory after 20 turns", resident, bar=_bar(MEMORY_BARS, number), unit="MB"),
+    ]
+
+
+class _Measuring:
+    """An open store, while it is measured."""
+
+    def __init__(self, services: Services, number: int, asked: int, seed: int, made_up: Iterator[Stored]) -> None:
+        self.services, self.number, self.asked, self.seed = services, number, asked, seed
+        self.questions, self.made_up = questions(seed + 1), made_up
+
+    def rows(self) -> list[Row]:
+        return [*self._steady(), *self._after_changes(), *self._saved()]
+
+    def decide(self) -> object:
+        parts = self.services.parts
+        return parts.gate(parts.recall(Question(next(self.questions)), ASKER), ASKER)
+
+    def _steady(self) -> list[Row]:
         """Compare retriever and gate, and a whole turn, with embedding a question alone."""
-        embedder = services.parts.embedder
-        assistant = services.assistant.with_parts(services.models.connected, model=AtOnce())
+        embedder = self.services.parts.embedder
+        assistant = self.services.assistant.with_parts(self.services.models.connected, model=AtOnce())
         found = []
         for number in tracked(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
-            question, other = next(self.questions), next(self.questions)
             row = (
-                timed(lambda: embedder and embedder.encode([question])),  # noqa: B023  it is called at once
-                timed(lambda: _decide(services, question)),  # noqa: B023
-                timed(lambda: list(assistant.ask(other, ASKER))),  # noqa: B023
+                timed(lambda: embedder and embedder.encode([next(self.questions)])),
+                timed(self.decide),
+                timed(lambda: list(assistant.ask(next(self.questions), ASKER))),
             )
             found += [row] if number >= _WARM_UP else []
         embedding, decided, turn = (middle(column) for column in zip(*found, strict=True))
         against = embedding if embedder else None
         bar, turn_bar = (_bar(bars, self.number) if embedder else None for bars in (RECALL_BARS, TURN_BARS))
         return [
-            *both("retriever and gate by embedding alone", decided, against, bar, bar),
+            *both("retriever and gate by embedding alone", decided, against, bar),
             *both("whole turn without model by embedding alone", turn, against, turn_bar),
         ]
 
-    def _after_changes(self, services: Services) -> list[Row]:
+    def _after_changes(self) -> list[Row]:
         """Compare the first question after a change with one just before it."""
-        memory, assistant = services.assistant.memory, services.assistant
+        memory, assistant = self.services.assistant.memory, self.services.assistant
+        recall = cast("IndexRetriever", self.services.parts.recall)
 
         def newest() -> str:
             return memory.entries(ASKER, limit=1)[0].id
 
         def save() -> object:
-            (one,) = self.more(1)
+            one = next(self.made_up)
             return assistant.remember(one.questions[0], one.feedback, ASKER)
 
         changes: Mapping[str, Callable[[], object]] = {
@@ -179,51 +191,35 @@ class _Measuring:
         }
         rows = []
         for name, change in changes.items():
-            steady, first = [], []
+            steady, first = list[Timed](), list[Timed]()
             for _ in range(min(_CHANGES, self.asked)):
-                _wait_until_current(services)
-                _decide(services, next(self.questions))
-                steady.append(timed(lambda: _decide(services, next(self.questions))))
+                recall.wait_until_current()
+                self.decide()
+                steady.append(timed(self.decide))
                 change()
-                _wait_until_current(services)
-                first.append(timed(lambda: _decide(services, next(self.questions))))
-            what = f"first question after {name} by a steady one"
-            rows += both(what, middle(first), middle(steady), AFTER_CHANGE_BAR)
+                recall.wait_until_current()
+                first.append(timed(self.decide))
+            rows += both(
+                f"first question after {name} by a steady one", middle(first), middle(steady), AFTER_CHANGE_BAR
+            )
         return rows
 
-    def _saved(self, services: Services) -> list[Row]:
+    def _saved(self) -> list[Row]:
         """Time from the words of a user to the event after which a page says "Saved".
 
         Each begins at a moment of its own: some disks end what they are told to sync at the ticks of a clock.
         """
-        chance = Random(self.seed)  # noqa: S311  a repeatable choice is wanted
-        subject, found = Subject(services.assistant, ASKER), list[Timed]()
+        chance = Random(self.seed)  # noqa: S311
+        subject, found = Subject(self.services.assistant, ASKER), list[Timed]()
         for number in range(_WARM_UP + min(_SAVES, self.asked)):
-            (one,) = self.more(1)
+            one = next(self.made_up)
             turn = subject.ask(one.questions[0])
-            events = cast("Generator[Event, None, None]", services.assistant.clarify(turn.id, one.feedback, ASKER))
+            events = cast("Generator[Event, None, None]", subject.assistant.clarify(turn.id, one.feedback, ASKER))
             sleep(chance.uniform(0, _LONGEST_PAUSE))
             with closing(events):
                 saved = timed(lambda: next(event for event in events if isinstance(event, Saved)), thread_time)  # noqa: B023
             found += [saved] if number >= _WARM_UP else []
         return both('"Saved"', middle(found), bar=SAVED_BAR)
-
-
-def _decide(services: Services, question: str) -> object:
-    return services.parts.gate(services.parts.recall(Question(question), ASKER), ASKER)
-
-
-def _wait_until_current(services: Services) -> None:
-    cast("IndexRetriever", services.parts.recall).wait_until_current()
-
-
-def _first_answer(home: Path, asked: Sequence[str]) -> tuple[Timed, float]:
-    """Return what a process takes to its first answer, and its MB after the others (`evaluation.perf.first_answer`)."""
-    with process(["-m", "evaluation.perf.first_answer", str(home), ASKER.person, *asked], {}) as started:
-        told = json.loads(started.stdout.readline())
-        wall = started.seconds * 1000
-        started.stdout.readline()
-        return Timed(wall, told["processor"] * 1000), started.megabytes()
 
 
 def _bar(bars: Mapping[int, float], memories: int) -> float | None:

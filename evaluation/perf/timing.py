@@ -1,7 +1,6 @@
 """Time calls and processes, and compare them with what they may take."""
 
 import os
-import platform
 import re
 import socket
 import subprocess
@@ -9,19 +8,21 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from statistics import median
 from time import monotonic, perf_counter, process_time, sleep
-from typing import IO, NamedTuple, cast
+from typing import NamedTuple
 
 from assistant.errors import NotedError
 from evaluation.harness.report import Cell, Table
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 300.0
-_MEGABYTE = 1024  # kB
 _RESIDENT = re.compile(r"VmRSS:\s*(\d+) kB")
+
+
+class DidNotStart(NotedError):
+    code = "The process that is to be measured did not start."
 
 
 class Timed(NamedTuple):
@@ -41,11 +42,6 @@ def timed(call: Callable[[], object], processor: Callable[[], float] = process_t
 def middle(times: Iterable[Timed]) -> Timed:
     """Return the medians."""
     return Timed(*map(median, zip(*times, strict=True)))
-
-
-def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the value that `percent` of the values do not exceed (nearest rank); 0 of nothing."""
-    return sorted(values)[max(0, ceil(percent / 100 * len(values)) - 1)] if values else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +66,10 @@ class Row:
         return {"ours": self.ours, "against": self.against, "ratio": ratio, "at most": self.bar, "kept": kept}
 
 
-def both(
-    name: str, ours: Timed, against: Timed | None = None, bar: float | None = None, wall_bar: float | None = None
-) -> list[Row]:
-    """Return a row of processor time, and one by the clock; bars are of processor time where the machine is shared."""
+def both(name: str, ours: Timed, against: Timed | None = None, bar: float | None = None) -> list[Row]:
+    """Return a row of processor time with the bar, because the machine is shared, and one by the clock."""
     processor, wall = (against.processor, against.wall) if against else (None, None)
-    return [
-        Row(f"{name}, processor", ours.processor, processor, bar),
-        Row(f"{name}, wall", ours.wall, wall, wall_bar),
-    ]
+    return [Row(f"{name}, processor", ours.processor, processor, bar), Row(f"{name}, wall", ours.wall, wall)]
 
 
 def table_of(title: str, rows: Iterable[Row]) -> Table:
@@ -86,30 +77,14 @@ def table_of(title: str, rows: Iterable[Row]) -> Table:
     return Table.of(title, {f"{row.name}, {row.unit}": row.cells() for row in rows})
 
 
-def machine() -> dict[str, str | int | float | bool | None]:
-    """Return what was measured on, and how busy it was as that ended."""
-    load = os.getloadavg()[0]
-    return {
-        "cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version(), "load": load,
-    }  # fmt: skip
+class Server:
+    """A server in a process of its own, measured from the beginning of the process."""
 
-
-class DidNotStart(NotedError):
-    code = "The process that is to be measured did not start."
-
-
-class Process:
-    """Python with a command line, started in the folder of the project and measured from its beginning."""
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], stdout: int = subprocess.PIPE) -> None:
-        self._begun = monotonic()
-        self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, *command],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
-            stdin=subprocess.PIPE,
-            stdout=stdout,
-            text=True,
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], port: int) -> None:
+        self.url, self._begun = f"http://127.0.0.1:{port}", monotonic()
+        everything = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment}
+        self.process = subprocess.Popen(  # noqa: S603
+            [sys.executable, *command], cwd=ROOT, env=everything, stdout=subprocess.DEVNULL
         )
 
     @property
@@ -117,60 +92,39 @@ class Process:
         """Return the seconds since it began."""
         return monotonic() - self._begun
 
-    @property
-    def is_running(self) -> bool:
-        return self._process.poll() is None
-
-    @property
-    def stdout(self) -> IO[str]:
-        return cast("IO[str]", self._process.stdout)
-
     def megabytes(self) -> float:
-        """Return its resident memory now. The most of its life, as the system counts it, would begin with its parent's."""
-        found = _RESIDENT.search(Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii"))
-        return int(found[1]) / _MEGABYTE if found else 0.0
+        """Return its resident memory now."""
+        found = _RESIDENT.search(Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii"))
+        return int(found[1]) / 1024 if found else 0.0
 
-    def processor(self, *, ends_itself: bool = False) -> float:
-        """Return the seconds of processor of its life, which ends here."""
-        if not ends_itself:
-            self._process.kill()
-        _, status, usage = os.wait4(self._process.pid, 0)
-        self._process.returncode = os.waitstatus_to_exitcode(status)
+    def processor(self) -> float:
+        """End it, and return the seconds of processor of its life."""
+        self.process.kill()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
         return usage.ru_utime + usage.ru_stime
 
-    def close(self) -> None:
-        """End it, if it has not ended."""
-        if self._process.returncode is None:
-            self._process.kill()
-        self._process.communicate()
-
 
 @contextmanager
-def process(command: Sequence[str], environment: Mapping[str, str], stdout: int = subprocess.PIPE) -> Iterator[Process]:
-    """Yield a process that is ended afterwards."""
-    started = Process(command, environment, stdout)
-    try:
-        yield started
-    finally:
-        started.close()
-
-
-@contextmanager
-def server(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[tuple[str, Process]]:
-    """Yield the address of a server as soon as it can be reached; `{port}` in its command line is its port.
+def server(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Yield a server as soon as it can be reached; `{port}` in its command line is its port.
 
     Raises:
         DidNotStart: it cannot be reached in time.
     """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
-    filled = [word.replace("{port}", str(port)) for word in command]
-    with process(filled, environment, stdout=subprocess.DEVNULL) as started:
+    started = Server([word.replace("{port}", str(port)) for word in command], environment or {}, port)
+    try:
         while True:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
-            if started.seconds > SECONDS or not started.is_running:
+            if started.seconds > SECONDS or started.process.poll() is not None:
                 raise DidNotStart
             sleep(0.005)
-        yield f"http://127.0.0.1:{port}", started
+        yield started
+    finally:
+        if started.process.returncode is None:
+            started.process.kill()
+            started.process.wait()

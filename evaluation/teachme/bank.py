@@ -1,9 +1,9 @@
 """Questions that are taught, and EntailmentBank (Dalvi et al., 2021) as multiple choice.
 
-EntailmentBank has the right answer of each question and no wrong ones. The wrong options are answers of other questions:
-of all that differ from its own in their words, and that are right of no question that asks the same, the three whose
-number of words is nearest to that of its own answer; the seed decides between equals, and where the right one is. So an
-option can be told by what it says, and not by its length.
+EntailmentBank has the right answer of each question and no wrong ones. The wrong options are answers of others: of all
+that differ from its own in their words, and that are right of no question that asks the same, the three whose number of
+words is nearest to that of its own answer; the seed decides between equals, and where the right one is. So an option
+can be told by what it says, and not by its length.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
 def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Question], list[Question]]:
     """Return the questions that are taught, and those that are hidden.
 
-    Of questions that share a core fact the first is taught, so that some of the hidden ones rest on what was taught (the
-    paper divides QuaRTz anew for that).
+    Of questions that share a core fact the first is taught, so that some of the hidden ones rest on what was taught
+    (the paper divides QuaRTz anew for that).
     """
     shuffled = [*questions]
     Random(seed).shuffle(shuffled)  # noqa: S311

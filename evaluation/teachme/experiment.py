@@ -2,8 +2,8 @@
 
 Without data the embedded model is taught a generated world, of which it knows half of the facts before, and hidden
 questions rest on facts that can be told. With EntailmentBank a language model is taught: half of the questions are
-hidden, and it thinks each through. The teacher does nothing where an answer is right, and tells the core facts where it
-is wrong. Hidden questions are asked before, after each quarter of the teaching, and with all core facts ("upper bound").
+hidden, and it thinks each through. The teacher does nothing where an answer is right, and tells the core facts where
+it is wrong. Hidden questions are asked before, after each quarter of teaching, and with all facts ("upper bound").
 """
 
 from __future__ import annotations

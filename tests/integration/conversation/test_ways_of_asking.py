@@ -16,7 +16,7 @@ from app import compose
 from assistant.events import Saved
 from assistant.language.lexicon import Lexicon
 from assistant.types import Scope
-from evaluation.store_filling import settings_in
+from evaluation.harness.subject import settings_in
 from tests.support.memory.loop import last
 from tests.support.texts.word_questions import task_spoken_of
 
