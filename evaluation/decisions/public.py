@@ -5,16 +5,13 @@ CLINC150 (Larson et al., 2019): an entry stands for one of 150 intents; it is st
 need no entry. Those of `train` are left to the fit of the gate (`python -m tools.gate.fit_gate`); `test` is not read.
 
 Hinglish-TOP (Agarwal et al., 2022): requests in English and the same in code-mixed Hindi; memory is in one language,
-questions are in the other. In the variant `translation` an entry is one request of the validation split, and right for
-its own translation only; as many other requests have no entry, and of requests with the same parse only one is taken.
-In the variant `intent` an entry is an intent (the first label of the parse), stored for five requests of the training
-split; a fifth of the intents, and those that the data calls unsupported, have no entry. The test split is not read.
+questions are in the other. An entry is one request of the validation split, and right for its own translation only; as
+many other requests have no entry, and of requests with the same parse only one is taken. Nothing else is read.
 """
 
 import csv
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,13 +28,11 @@ CLINC150 = Dataset(
     "data/data_full.json of the repository clinc/oos-eval",
 )  # fmt: skip
 HINGLISH_TOP = Dataset(
-    "hinglish-top", BaseModel, ("train", "validation"), "{split}.tsv", "Apache-2.0",
+    "hinglish-top", BaseModel, ("validation",), "{split}.tsv", "Apache-2.0",
     "the human-annotated splits of the repository google-research-datasets/Hinglish-TOP-Dataset",
 )  # fmt: skip
-STORED_PER_INTENT = 5
 _COLUMNS = ("en_query", "cs_query", "en_parse")
 _LABEL = re.compile(r"\[IN:(\w+)")
-_LEFT_OUT = 5  # one intent in so many has no entry
 
 Split: TypeAlias = list[tuple[str, str]]
 """Questions, each with its intent."""
@@ -98,19 +93,16 @@ class Request:
 
 
 def hinglish_top(folder: Path, entries: int, seed: int) -> Iterator[Benchmark]:
-    """Yield the four benchmarks: two variants, each in both directions. Raises BadInput."""
-    train, validation = (_read_requests(folder / f"{name}.tsv") for name in HINGLISH_TOP.splits)
-    names = {"en": "English", "hinglish": "Hinglish"}
+    """Yield the benchmark in both directions. Raises BadInput."""
+    requests = _read_requests(folder / "validation.tsv")
     for memory, asked in (("en", "hinglish"), ("hinglish", "en")):
-        way = f"memory in {names[memory]}, questions in {names[asked]}"
-        yield translations(f"translation: {way}", validation, entries, memory, asked, seed)
-        yield intents(f"intent: {way}", train, validation, memory, asked, seed)
+        yield translations(f"memory in {memory}, questions in {asked}", requests, entries, memory, asked, seed)
 
 
 def translations(
     title: str, validation: Sequence[Request], entries: int, memory: str, asked: str, seed: int
 ) -> Benchmark:
-    """Return the variant in which each of `entries` requests is an entry. Raises BadInput: there are too few."""
+    """Return the benchmark in which each of `entries` requests is an entry. Raises BadInput: there are too few."""
     different = list({request.says: request for request in reversed(validation)}.values())
     if len(different) < 2 * entries:
         raise BadInput(f"There are {len(different)} different requests, fewer than two times {entries}.")
@@ -120,33 +112,6 @@ def translations(
     cases = [Case(one.text(asked), number, "translation", asked) for number, one in enumerate(stored)]
     cases += [Case(one.text(asked), None, UNRELATED, asked) for one in others]
     return Benchmark(title, known, tuple(cases))
-
-
-def intents(
-    title: str, train: Sequence[Request], validation: Sequence[Request], memory: str, asked: str, seed: int
-) -> Benchmark:
-    """Return the variant in which an intent is an entry. Raises BadInput: no intent has enough requests."""
-    random = Random(seed)  # noqa: S311
-    by_intent: dict[str, list[str]] = defaultdict(list)
-    for request in train:
-        by_intent[request.intent].append(request.text(memory))
-    enough = sorted(
-        intent
-        for intent, texts in by_intent.items()
-        if len(set(texts)) >= STORED_PER_INTENT and not intent.startswith("UNSUPPORTED")
-    )
-    random.shuffle(enough)
-    known = enough[len(enough) // _LEFT_OUT :]
-    if not known:
-        raise BadInput(f"No intent has {STORED_PER_INTENT} different requests.")
-    entries = tuple(_entry_of(intent, by_intent[intent], STORED_PER_INTENT, random) for intent in known)
-    cases = [
-        Case(one.text(asked), one.intent, "intent", asked)
-        if one.intent in known
-        else Case(one.text(asked), None, UNRELATED, asked)
-        for one in validation
-    ]
-    return Benchmark(title, entries, tuple(cases))
 
 
 def _read_requests(path: Path) -> list[Request]:

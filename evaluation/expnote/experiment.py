@@ -1,8 +1,7 @@
 """Lessons from cases: the experiment of ExpNote (Sun et al., 2024, section 4), through the whole app.
 
 `both` learns from all cases; `positive` and `negative` have those of its lessons that are from right answers, or from
-wrong ones, and `case` the cases themselves, as examples. `retry` may try again as Reflexion does (section 4.2): it is
-told that it failed, and not what is right. `noisy` has cases of which some are answered wrongly.
+wrong ones, and `case` the cases themselves, as examples. `noisy` has cases of which some are answered wrongly.
 """
 
 from __future__ import annotations
@@ -35,12 +34,11 @@ from evaluation.harness.subject import Subject
 from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
 
-SETTINGS = ("disabled", "case", "positive", "negative", "both", "retry", "noisy")
+SETTINGS = ("disabled", "case", "positive", "negative", "both", "noisy")
 _PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
 _CURVES = (*_PARTS, "both", "noisy")
 _POINTS = (0, 25, 50, 100, 150, 200)
 _WRONG = 0.1
-_ENOUGH = 0.95
 
 
 def expnote(
@@ -99,20 +97,12 @@ class Results:
             count = mean(self.lessons[setting])
             gained = 100 * (self.right.share(setting) - self.right.share("disabled"))
             worth[setting] = {"lessons": count, "hundredths gained by each": gained / count if count else None}
-            worth[setting] |= self._on_the_way(setting) if setting in _CURVES else {}
+            worth[setting] |= {f"{cases:g}": mean(right) for cases, right in sorted(self.curve[setting].items())}
         return [
             self.right.table(f"{self.task}: share of tests right"),
             Table.of(f"{self.task}: lessons, and share of tests right after so many cases", worth),
             flips(f"{self.task}: tests before and after", self.before, self.after),
         ]
-
-    def _on_the_way(self, setting: str) -> dict[str, Cell]:
-        """Return the curve of a setting, the area under it, and after how many cases enough is right."""
-        points = {cases: mean(right) for cases, right in sorted(self.curve[setting].items())}
-        parts = [(till - at) * (one + other) / 2 for (at, one), (till, other) in pairwise(points.items())]
-        enough = next((f"{cases:g}" for cases, right in points.items() if right >= _ENOUGH), "never")
-        area = sum(parts) / (max(points) - min(points))
-        return {**{f"{cases:g}": right for cases, right in points.items()}, "area": area, f"to {_ENOUGH}": enough}
 
 
 class Teaching:
@@ -154,10 +144,6 @@ class Pupil:
         """Answer tests; nothing is learnt from them."""
         return [self._step(f"{phase} {at}", partial(self._answered, test)) for at, test in enumerate(tests)]
 
-    def retried(self, tests: Sequence[Item]) -> list[Answer]:
-        """Answer tests, with another try in each other reading that the model offers while the answer is wrong."""
-        return [self._step(f"retry {at}", partial(self._retried, test)) for at, test in enumerate(tests)]
-
     def _step(self, name: str, do: partial[Answer]) -> Answer:
         step = f"{self.subject.scope.person}/{name}"
         return self.teaching.log.of(step, partial(do, step))
@@ -174,16 +160,6 @@ class Pupil:
         drawn = learn(turn, told, self.teaching.note_taker, memory, self.subject.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
 
-    def _retried(self, test: Item, step: str) -> Answer:
-        alone = Subject(self.subject.assistant, Scope(step))  # what is said of one question counts for no other
-        turn = alone.ask(test.question, step)
-        readings = turn.reply.fields.get("readings", ())
-        for reading in readings if isinstance(readings, tuple) else ():
-            if self.teaching.is_right(turn, test):
-                break
-            turn, _ = alone.correct(turn, reading)
-        return Answer(turn.reply.answer, self.teaching.is_right(turn, test), len(turn.used))
-
 
 @dataclass(frozen=True, slots=True)
 class _Seed:
@@ -198,7 +174,6 @@ class _Seed:
     def run(self, seed: int) -> None:
         before = self._pupil("disabled").tested("test", self.split.tests)
         self._add("disabled", before)
-        self._add("retry", self._pupil("retry").retried(self.split.tests))
         for setting in _CURVES:
             self.results.curve[setting][0].append(mean(one.right for one in before))
         practised, after = self._learn("both", self.split.cases, parts=_PARTS)

@@ -53,10 +53,10 @@ class LabelledSet(Generic[Line]):
 def labelled_sets() -> dict[str, LabelledSet[Any]]:
     """Return all sets by name."""
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
-    from evaluation.labelled.described import DESCRIBED, INVENTED, OUTSIDE
+    from evaluation.labelled.described import DESCRIBED, OUTSIDE
     from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
 
-    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, INVENTED, OUTSIDE)
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE)
     return {one.dataset.name: one for one in sets}
 
 

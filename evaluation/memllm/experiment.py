@@ -38,8 +38,6 @@ EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, fitted for the bundled embedder where a question's own words are in the place of the relation, so that
 what asks something else about a thing finds less."""
 _ALIKE = 1e-4  # likenesses that differ by less are one
-_AGAIN = 10  # one of so many edits is edited again
-_NEW = "the newer one of"
 
 
 def memllm(
@@ -59,9 +57,8 @@ def memllm(
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = Plan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _opened(bundled()) as store, progress("Editing", plan.steps + len(plan.edits)) as tell:
-        sheet = Sheet(store, plan.forms)
-        edited["without a model"] = {**run(sheet, plan, tell), **run_again(sheet, plan, tell)}
+    with _opened(bundled()) as store, progress("Editing", plan.steps) as tell:
+        edited["without a model"] = {**run(Sheet(store, plan.forms), plan, tell)}
     if model:
         runner = Runner(out, model)
         with runner.app() as services, progress("Asking", plan.steps) as tell:
@@ -218,20 +215,3 @@ def run(editor: Editor, plan: Plan, tell: Callable[[], None]) -> dict[str, float
     for name, some in others.items():
         measures[name] = mean(ask(one.text) == was for one, was in zip(some, before[name], strict=True))
     return measures
-
-
-def run_again(sheet: Sheet, plan: Plan, tell: Callable[[], None]) -> dict[str, float]:
-    """Edit some of the edits again: the newest has to count, and all that was before is kept as its history."""
-    again, others = plan.edits[: len(plan.edits) // _AGAIN], plan.edits[len(plan.edits) // _AGAIN :]
-    newer = [sheet.edit(one, f"{_NEW} {one.answers[0]}") for one in again]
-    history = sheet.store.memory.earlier([entry.id for entry in newer], READER)
-
-    def is_now(asked: TopicQuestion, answer: str) -> bool:
-        tell()
-        return sheet.ask(asked.text) == answer
-
-    return {
-        "edited again": mean(is_now(one, f"{_NEW} {one.answers[0]}") for one in again),
-        "not edited again": mean(is_now(one, one.answers[0]) for one in others),
-        "history whole": mean(bool(history.get(entry.id)) for entry in newer),
-    }

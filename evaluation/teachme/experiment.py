@@ -32,14 +32,7 @@ from evaluation.teachme.bank import Question, facts_of, read_choices, split
 from evaluation.teachme.world import World
 
 POINTS = (0.25, 0.5, 0.75, 1.0)
-DIRECT, BEFORE, AFTER, CONTEXT, UPPER, TAUGHT = (
-    "direct, without reasons",
-    "before teaching",
-    "after teaching",
-    "after, facts as context only",
-    "upper bound",
-    "taught ones, asked again",
-)
+BEFORE, AFTER, UPPER, TAUGHT = "before teaching", "after teaching", "upper bound", "taught ones, asked again"
 RESTING = "rest on what was taught"
 _WORLD = 1_000, 500  # questions that are taught, and hidden
 _KNOWN = 0.5  # share of the facts of a world
@@ -65,7 +58,7 @@ def teachme(
     if (data is None) is not (model == EMBEDDED):
         raise BadInput("The embedded model is taught a generated world; a language model needs --data, and is needed.")
     plan = _world_plan(seed, orders, most) if data is None else Plan(*split(read_choices(data, seed), seed, most))
-    plan = replace(plan, seed=seed, orders=orders, thinks=data is not None)
+    plan = replace(plan, seed=seed, orders=orders)
     with Runner(out, model).app() as services, progress("Asking", plan.asked) as tell:
         results = run(plan, services.assistant, Runner(out, model).log(Given, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
@@ -87,16 +80,14 @@ class Plan:
     taught: Sequence[Question]
     hidden: Sequence[Question]
     known: Sequence[str] = ()  # facts that are told before
-    thinks: bool = False  # whether questions are thought through, and asked without reasons and facts as well
     seed: int = 0
     orders: int = 1  # in which the questions are taught
 
     @property
     def asked(self) -> int:
         """Return how many questions are asked."""
-        once = (3 if self.thinks else 2) * len(self.hidden)
-        points = len(POINTS) + self.thinks
-        return once + self.orders * (2 * len(self.taught) + points * len(self.hidden))
+        in_order = 2 * len(self.taught) + len(POINTS) * len(self.hidden)
+        return 2 * len(self.hidden) + self.orders * in_order
 
 
 def _world_plan(seed: int, orders: int, most: int) -> Plan:
@@ -145,15 +136,11 @@ def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
     nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"), plan.known)
     before = nothing.answers(plan.hidden, BEFORE)
     results.right.add(BEFORE, before, groups)
-    if plan.thinks:
-        results.right.add(DIRECT, nothing.answers(plan.hidden, DIRECT), groups)
     for order in range(plan.orders):
         taught = Random(f"{plan.seed} {order}").sample([*plan.taught], len(plan.taught))  # noqa: S311
         student = Student(assistant, log, Scope(f"{plan.seed} order {order}"), plan.known)
         after = _teach(student, taught, plan.hidden, results, before)
         results.right.add(AFTER, after, groups)
-        if plan.thinks:
-            results.right.add(CONTEXT, student.answers(plan.hidden, CONTEXT), groups)
         results.right.add(TAUGHT, student.answers(taught, TAUGHT), [one.group for one in taught])
         results.before += before
         results.after += after
@@ -190,9 +177,12 @@ class Student:
     """A user of the app who is taught; some facts are known before."""
 
     def __init__(self, assistant: Assistant, log: Log[Given], scope: Scope, known: Sequence[str] = ()) -> None:
-        self.assistant, self.log, self.scope = assistant, log, scope
+        self.log, self.scope, self.told = log, scope, Subject(assistant, scope)
+        is_embedded = assistant.runner.model.name == EMBEDDED  # it thinks every question through itself
+        thinking = assistant if is_embedded else assistant.with_parts(generator=Teaching(assistant).thinking())
+        self.asked = Subject(thinking, scope)
         for fact in known:
-            Subject(assistant, scope).tell(fact)
+            self.told.tell(fact)
 
     def answers(self, some: Sequence[Question], way: str) -> list[bool]:
         """Return whether each answer in this way is right."""
@@ -203,7 +193,7 @@ class Student:
         step = f"{self.scope.person}/{way}/{one.text}"
 
         def ask() -> Given:
-            turn = Subject(self._asked(way), self.scope).ask(one.text, step)
+            turn = self.asked.ask(one.text, step)
             if turn.state is TurnState.FAILED and turn.error is not None and turn.error.code not in _OF_ONE:
                 raise ModelError(turn.error.code, **turn.error.parameters)
             return Given(turn.reply.answer, one.is_right(turn.reply.answer))
@@ -213,16 +203,7 @@ class Student:
     def tell(self, one: Question) -> None:
         """Tell its core facts, at the question."""
         for fact in one.facts:
-            Subject(self.assistant, self.scope).tell(fact, told_at=one.text)
-
-    def _asked(self, way: str) -> Assistant:
-        """Return an assistant that thinks a question through, unless it is the embedded model or asked directly."""
-        if way == DIRECT or self.assistant.runner.model.name == EMBEDDED:
-            return self.assistant
-        thinking = Teaching(self.assistant).thinking()
-        if way.startswith(CONTEXT):
-            thinking = replace(thinking, forced=False)
-        return self.assistant.with_parts(generator=thinking)
+            self.told.tell(fact, told_at=one.text)
 
 
 def _group(one: Question, told: set[str]) -> str:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from assistant.prompt.envelope import read_blocks
 from evaluation.command_line import command_line
@@ -86,10 +85,11 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     assert lines(data / "a") == lines(data / "b")
     first, second, *_ = lines(data / "a")
     assert first["used"] == ["syn"]
-    assert {*second["ranked"][:2]} == {2, 3}  # the store makes them one
+    assert second["ranked"][0] in {2, 3}
     assert second.keys() == {"question", "ranked", "offered", "used", "probability", "reason"}
     assert [*again.table("x: methods").rows] == ["Noted"]  # no baseline without an embedder
-    assert again.table("x: methods").cells("Noted")["questions"] == 4
+    noted = again.table("x: methods").cells("Noted")
+    assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store makes 2 and 3 one, so each is as right as the other
     monkeypatch.delenv("NOTED_EMBEDDER")
     assert len(ran(data / "c", "decisions", "x", "--data", data).table("x: methods").rows) == 3
     compared = invoke("compare", data / "a", data / "c")
@@ -132,12 +132,12 @@ def test_public_sets_run_from_a_folder(tmp_path: Path) -> None:
     splits = {"train": split, "val": split[::3], "oos_val": [["hm", "oos"]]}
     written(tmp_path / "dev.json", splits)
     rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} [SL:X {text} ] ]\t-\td" for text, name in split]
-    for name in ("train.tsv", "validation.tsv"):
-        (tmp_path / name).write_text("\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows]) + "\n")
-    for command, runs, more in (("clinc150", 2, []), ("hinglish-top", 4, ["--entries", "9"])):
+    text = "\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows, ""])
+    (tmp_path / "validation.tsv").write_text(text, encoding="utf-8")
+    for command, more in (("clinc150", []), ("hinglish-top", ["--entries", "9"])):
         tables = ran(tmp_path / command, command, "--data", tmp_path, *more).tables
         methods = [table for table in tables if table.title.endswith("methods")]
-        assert [table.cells("Noted")["R@10"] for table in methods] == [1] * runs
+        assert [table.cells("Noted")["R@10"] for table in methods] == [1, 1]
 
 
 def test_labelled_sets_are_counted(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_labelled_sets_are_counted(tmp_path: Path) -> None:
     assert len(report.notes) == 2
 
 
-def streams(memory: str, length: int = 32) -> list[StreamSettings]:
+def streams(memory: str, length: int = 16) -> list[StreamSettings]:
     return Asked(["lexical"], ["en"], [memory], [1.0]).streams(1, length, "all", "embedded")
 
 
@@ -160,21 +160,21 @@ def test_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -
         run_streams(runner, [stream])
     path = log_path(cut, stream)
     kept = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(kept[:20]) + kept[20][:30], encoding="utf-8")
+    path.write_text("".join(kept[:9]) + kept[9][:30], encoding="utf-8")
     run_streams(cut, [stream])
 
     def steps(runner: Runner) -> list[dict[str, Any]]:
         rows = (json.loads(line)[1] for line in log_path(runner, stream).read_text(encoding="utf-8").splitlines())
         return [{**row, "entry": "", "seconds": 0} for row in rows]
 
-    assert len(steps(cut)) == len(steps(whole)) == 32
-    assert steps(cut)[:20] == steps(whole)[:20]
+    assert len(steps(cut)) == len(steps(whole)) == 16
+    assert steps(cut)[:9] == steps(whole)[:9]
     assert [row["question"] for row in steps(cut)] == [row["question"] for row in steps(whole)]
 
 
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
-    line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 40, "--brackets", "all")
-    table = ran(tmp_path, *line, "--memory", "none,grow,memprompt-levenshtein,noted").table("lexical, en, p = 1")
+    line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 26, "--brackets", "all")
+    table = ran(tmp_path, *line, "--memory", "none,grow,noted").table("lexical, en, p = 1")
     measured = {memory: table.cells(memory) for memory in table.rows}
     understood = {memory: float(cells["Acc(u)"]) for memory, cells in measured.items()}  # type: ignore[arg-type]
     assert understood["noted"] > understood["none"]
@@ -261,7 +261,7 @@ def test_teachme_teaches_goes_on_where_the_model_failed_and_asks_nothing_twice(
 
 
 def test_teachme_teaches_a_world(tmp_path: Path) -> None:
-    right = ran(tmp_path, "teachme", "--most", 20).table("questions right")
+    right = ran(tmp_path, "teachme", "--most", 8).table("questions right")
     assert right.cells("before teaching")["all"] < right.cells("after teaching")["all"] == 1  # type: ignore[operator]
 
 

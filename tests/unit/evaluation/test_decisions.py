@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evaluation.decisions.baselines import baselines, by_plain_sum
 from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
 from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
-from evaluation.decisions.public import Request, clinc150, hinglish_top, intents, read_clinc150, translations
+from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150, translations
 from evaluation.decisions.templates import DATA, TYPES, templates, ways
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
@@ -24,7 +24,7 @@ KEYS = {"id": "a", "keys": ["a word that means the same"]}
 
 
 def written(folder: Path, **files: list[Any]) -> Path:
-    lines = {"entries": [ENTRY], "questions": [QUESTION], "keys": [KEYS], **files}
+    lines: dict[str, list[Any]] = {"entries": [ENTRY], "questions": [QUESTION], "keys": [KEYS], **files}
     for name, some in lines.items():
         (folder / f"x_{name}.jsonl").write_text("\n".join(map(json.dumps, some)), encoding="utf-8")
     return folder
@@ -95,7 +95,8 @@ def test_measures_by_hand() -> None:
     assert (found["R@1"], found["R@3"], found["R@10"]) == (1 / 4, 3 / 4, 3 / 4)
     assert (found["precision"], found["recall"], found["F1"]) == (1 / 4, 1 / 4, 1 / 4)
     assert (found["look-alikes"], found["everyday"], found["ECE"]) == (1 / 2, 0, None)
-    assert best_f1(CASES) == (0.9, pytest.approx(2 / 5))
+    threshold, best = best_f1(CASES)
+    assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
     also = [Judged(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
     assert measures(also)["precision"] == 1 / 3
 
@@ -185,7 +186,7 @@ def requests(*names: str) -> list[Request]:
     ]
 
 
-def test_hinglish_top_asks_each_translation_and_each_intent() -> None:
+def test_hinglish_top_asks_each_translation() -> None:
     data = requests("A", "B")
     benchmark = translations("t", data, 5, "en", "hinglish", seed=1)
     stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
@@ -194,27 +195,20 @@ def test_hinglish_top_asks_each_translation_and_each_intent() -> None:
     assert {applies: question for question, applies in asked.items() if applies is not None} == stored
     with pytest.raises(BadInput, match="fewer than two times 7"):
         translations("t", data, 7, "en", "hinglish", seed=1)
-    many = requests(*(f"I{number}" for number in range(10)), "UNSUPPORTED_X")
-    by_intent = intents("i", many, many, "hinglish", "en", seed=1)
-    known = {entry.id for entry in by_intent.entries}
-    assert len(known) == 8
-    assert all(one.applies in {None, *known} for one in by_intent.questions)
-    with pytest.raises(BadInput, match="No intent has 5"):
-        intents("i", many[:3], many, "en", "hinglish", seed=1)
 
 
 def test_hinglish_top_reads_requests_once(tmp_path: Path) -> None:
     header = "en_query\tcs_query\ten_parse\tcs_parse\tdomain"
     parses = ["[IN:SET for [SL:X 7 am ] ]", "[IN:SET please [SL:X 7 am ] . ]", "[IN:SET [SL:X 8 am ] ]", "[IN:A x ]"]
     rows = [f"en {at}\tmixed {at}\t{parse}\t-\talarm" for at, parse in enumerate([*parses, parses[0]])]
-    for name in ("train", "validation"):
-        (tmp_path / f"{name}.tsv").write_text("\n".join([header, *rows, "en 0\tm\t[IN:A ]\t-\tb"]), encoding="utf-8")
+    path = tmp_path / "validation.tsv"
+    path.write_text("\n".join([header, *rows, "en 0\tm\t[IN:A ]\t-\tb"]), encoding="utf-8")
     first = next(hinglish_top(tmp_path, 1, seed=1))
     assert (len(first.entries), len(first.questions)) == (1, 2)
     with pytest.raises(BadInput, match="There are 3 different requests"):
         next(hinglish_top(tmp_path, 2, seed=1))
-    (tmp_path / "train.tsv").write_text(f"{header}\nSet\t\t[IN:A ]\t-\tb", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"train.tsv, line 2"):
+    path.write_text(f"{header}\nSet\t\t[IN:A ]\t-\tb", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"validation.tsv, line 2"):
         next(hinglish_top(tmp_path, 1, seed=1))
 
 

@@ -14,7 +14,7 @@ from evaluation.expnote.cases import TASKS as CASE_TASKS
 from evaluation.expnote.cases import UNKNOWN, letters, table, vocabulary
 from evaluation.harness.dataset import BadInput
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
-from evaluation.memllm.experiment import Plan, Sheet, run, run_again
+from evaluation.memllm.experiment import Plan, Sheet, run
 from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
 from evaluation.memprompt.experiment import Asked as AskedStreams
 from evaluation.memprompt.experiment import by_panel, measures, tables_of
@@ -219,17 +219,15 @@ def test_question_names_a_thing_and_asks_the_rest(tmp_path: Path) -> None:
     ]
 
 
-def test_newest_edit_counts_and_history_is_kept(tmp_path: Path) -> None:
+def test_edits_are_found(tmp_path: Path) -> None:
     plan = Plan.of([PERU, AGAIN, CAPITAL, CHILE], seed=0, edits=1)
     assert (plan.edits, plan.reworded, plan.unrelated, plan.near) == ([PERU], [[AGAIN]], [CHILE], [CAPITAL])
     names = [f"land {letter * 3}" for letter in "abcdefghi"]
     plan = Plan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
     store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None, READINGS)
     heard: list[None] = []
-    sheet = Sheet(store, plan.forms)
-    assert run(sheet, plan, lambda: heard.append(None))["REL"] == 1.0
+    assert run(Sheet(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
     assert len(heard) == plan.steps
-    assert run_again(sheet, plan, lambda: None) == {"edited again": 1.0, "not edited again": 1.0, "history whole": 1.0}
     store.close()
 
 

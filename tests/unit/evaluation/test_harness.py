@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from assistant.types import Message, Role
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.model import MeasuredModel, prompt_hash
-from evaluation.harness.report import Plot, Report, Share, Table, compare, read_report, text_of, write_report
+from evaluation.harness.report import Cell, Plot, Report, Share, Table, compare, read_report, text_of, write_report
 from evaluation.harness.runner import Log
 from evaluation.harness.scorer import ALL, Tally, flips
 from tests.support.servers.scripted import ScriptedModel
@@ -121,7 +121,7 @@ def test_prompt_hash_ignores_markers_and_days() -> None:
 
 
 def report(share: float) -> Report:
-    cells = {"share": share, "of": Share(hits=1, of=4), "number": 1_200, "words": "it", "none": None}
+    cells: dict[str, Cell] = {"share": share, "of": Share(hits=1, of=4), "number": 1_200, "words": "it", "none": None}
     plot = Plot.of("curve", "cases", "right", {"a": {0: [0.1, 0.3], 5: [0.5]}})
     return Report(name="test", tables=(Table.of("<first>", {"row": cells, "other": {}}),), plots=(plot,), model="m")
 
