@@ -20,8 +20,7 @@ Id: TypeAlias = str | int
 
 EVERYBODY = "everybody"
 ENGLISH = "en"
-LOOK_ALIKE, UNRELATED = "look-alike", "unrelated"
-_KINDS = {"lookalike": LOOK_ALIKE, "everyday": UNRELATED}
+LOOK_ALIKE, EVERYDAY = "look-alike", "everyday"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Case:
 
     question: str
     applies: Id | None  # the entry that it needs; None for none
-    kind: str = ""  # `look-alike`, `unrelated` (also written `everyday`), or what the benchmark calls it
+    kind: str = ""  # `look-alike`, `everyday`, or what the benchmark calls it
     lang: str = ENGLISH  # everything but `en` counts as mixed
     groups: tuple[str, ...] = ()  # further groups that it is counted in
     as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
@@ -56,11 +55,11 @@ class Case:
 
     @property
     def is_look_alike(self) -> bool:
-        return self.applies is None and _kind(self.kind) == LOOK_ALIKE
+        return self.applies is None and self.kind == LOOK_ALIKE
 
     @property
-    def is_unrelated(self) -> bool:
-        return self.applies is None and _kind(self.kind) == UNRELATED
+    def is_everyday(self) -> bool:
+        return self.applies is None and self.kind == EVERYDAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +199,3 @@ def script_of(text: str) -> str:
     names = (unicodedata.name(sign, "") for sign in text if sign.isalpha() or unicodedata.category(sign)[0] == "M")
     scripts = Counter(name.partition(" ")[0].capitalize() for name in names)
     return max(scripts, key=lambda script: scripts[script], default="")
-
-
-def _kind(written: str) -> str:
-    plain = "-".join(written.casefold().replace("_", " ").replace("-", " ").split())
-    return _KINDS.get(plain.replace("-", ""), plain)

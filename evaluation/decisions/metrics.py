@@ -52,7 +52,7 @@ def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str,
         "recall": recall,
         "F1": f1(precision, recall),
         "look-alikes": _any_used(one for one in judged if one.case.is_look_alike),
-        "everyday": _any_used(one for one in judged if one.case.is_unrelated),
+        "everyday": _any_used(one for one in judged if one.case.is_everyday),
         "best F1": best_f1(judged)[1],
         "ECE": calibration_error(judged) if calibrated else None,
     }

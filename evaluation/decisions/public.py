@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from pydantic import BaseModel
 
-from evaluation.decisions.benchmark import UNRELATED, Benchmark, Case, Stored
+from evaluation.decisions.benchmark import EVERYDAY, Benchmark, Case, Stored
 from evaluation.harness.dataset import BadInput, Dataset, read_text
 
 CLINC150 = Dataset(
@@ -63,7 +63,7 @@ def clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
         by_intent[intent].append(question)
     entries = tuple(_entry_of(name, questions, stored, random) for name, questions in by_intent.items())
     asked = [Case(text, intent, "intent") for text, intent in splits["val"] if intent in by_intent]
-    asked += [Case(text, None, UNRELATED) for text, _ in splits["oos_val"]]
+    asked += [Case(text, None, EVERYDAY) for text, _ in splits["oos_val"]]
     return Benchmark(f"CLINC150, {stored} stored per intent, seed {seed}", entries, tuple(asked))
 
 
@@ -110,7 +110,7 @@ def translations(
     stored, others = sample[:entries], sample[entries:]
     known = tuple(Stored(number, (one.text(memory),), said_of(one.intent)) for number, one in enumerate(stored))
     cases = [Case(one.text(asked), number, "translation", asked) for number, one in enumerate(stored)]
-    cases += [Case(one.text(asked), None, UNRELATED, asked) for one in others]
+    cases += [Case(one.text(asked), None, EVERYDAY, asked) for one in others]
     return Benchmark(title, known, tuple(cases))
 
 

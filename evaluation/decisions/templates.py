@@ -19,7 +19,7 @@ from string import Formatter
 from typing import Any
 
 from assistant.language.lexicon import Lexicon
-from evaluation.decisions.benchmark import LOOK_ALIKE, UNRELATED, Benchmark, Case, Stored
+from evaluation.decisions.benchmark import EVERYDAY, LOOK_ALIKE, Benchmark, Case, Stored
 from evaluation.harness import dataset
 
 DATA = dataset.DATA / "templates.toml"
@@ -129,7 +129,7 @@ def templates(seed: int, path: Path = DATA) -> Benchmark:
         ]
         questions += [Case(text, None, LOOK_ALIKE, way.lang) for text in way.look_alikes]
         others_needed = len(asked) - len(way.look_alikes)
-        questions += [Case(text, None, UNRELATED, way.lang) for text in islice(everyday[way.lang], others_needed)]
+        questions += [Case(text, None, EVERYDAY, way.lang) for text in islice(everyday[way.lang], others_needed)]
     title = f"{path.stem}: {len(entries)} ways to ask, {len(questions):,} questions, seed {seed}"
     return Benchmark(title, tuple(entries), tuple(questions))
 

@@ -25,8 +25,7 @@ from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope, Turn
 from evaluation.expnote.cases import TASKS, Item, Split
-from evaluation.harness.dataset import BadInput
-from evaluation.harness.options import Model
+from evaluation.harness.options import Model, chosen
 from evaluation.harness.report import Cell, Plot, Report, Table, mean
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.scorer import Tally, flips
@@ -51,9 +50,7 @@ def expnote(
     tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
 ) -> Report:
     """Have a model draw lessons from cases, and ask it new questions, in every setting of ExpNote."""
-    names = [one.strip() for one in task.split(",")]
-    if unknown := {*names} - {*TASKS}:
-        raise BadInput(f"There is no task {', '.join(sorted(unknown))}; choose of {', '.join(TASKS)}.")
+    names = chosen(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
     asked = 2 * cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests

@@ -67,7 +67,7 @@ def fact_memories() -> list[Remembered]:
     return [
         replace(asked, questions=[case for case in cases if not case.is_look_alike]),
         replace(asked, questions=[case for case in cases if case.is_look_alike], weight=LOOK_ALIKE),
-        replace(asked, questions=[case for case in everyday if case.is_unrelated], weight=EVERYDAY),
+        replace(asked, questions=[case for case in everyday if case.is_everyday], weight=EVERYDAY),
     ]
 
 

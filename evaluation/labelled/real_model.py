@@ -17,6 +17,7 @@ from assistant.conversation import Assistant
 from assistant.gate.gate import just_told
 from assistant.types import Candidate, Decision, Entry, Question, Scope
 from evaluation.harness.dataset import DATA
+from evaluation.harness.options import chosen
 from evaluation.harness.report import Cell, Report, Share, Table
 from evaluation.harness.runner import Runner, progress
 from evaluation.harness.subject import Subject
@@ -77,13 +78,14 @@ def real_model(
     example is in sight; `followed` are answers that follow the correction: `noted` has it beside the question, `found`
     only where the gate finds it. NOTED_PROMPT says how the prompt is written, NOTED_API_KEY is the key.
     """
+    wanted = chosen(ways, WAYS, "way")
     runner, rows = Runner(out, model, api_base), dict[str, dict[str, Cell]]()
     with runner.app() as services:
-        chosen = [one for one in asked_of(services) if one.way in ways.split(",")]
-        with progress("Asking", len(chosen)) as tell:
+        every = [one for one in asked_of(services) if one.way in wanted]
+        with progress("Asking", len(every)) as tell:
             log = runner.log(Answered, tell)
-            found = [(one, log.of(f"{one.way}: {at}", lambda one=one: _answer(one))) for at, one in enumerate(chosen)]  # type: ignore[misc]
-    for way in ways.split(","):
+            found = [(one, log.of(f"{one.way}: {at}", lambda one=one: _answer(one))) for at, one in enumerate(every)]  # type: ignore[misc]
+    for way in wanted:
         replies = [reply for one, reply in found if one.way == way]
         follows = [reply.follows(one.correction) for one, reply in found if one.way == way and one.correction]
         rows[way] = {

@@ -11,8 +11,8 @@ import typer
 from pydantic import BaseModel
 
 from assistant.settings import EMBEDDED
-from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.options import Model
+from evaluation.harness.dataset import Dataset
+from evaluation.harness.options import Model, chosen
 from evaluation.harness.report import Report, Share, Table
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import fresh_app
@@ -69,8 +69,6 @@ def labelled(
     Of most sets the split `dev` was seen while the rules were written, and of the other one only totals.
     """
     known = labelled_sets()
-    if unknown := {*names} - {*known}:
-        raise BadInput(f"There is no set {', '.join(sorted(unknown))}; choose of {', '.join(known)}.")
-    tables = tuple(known[name].table(model) for name in names)
+    tables = tuple(known[name].table(model) for name in chosen(names, known, "set"))
     notes = tuple(f"{name}: {known[name].about}" for name in names)
     return Report(name="labelled", tables=tables, notes=notes, model=model)

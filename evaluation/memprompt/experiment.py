@@ -10,8 +10,8 @@ does not always quote the question; MEM-PROMPT looks up by the embedder of Noted
 import os
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -20,13 +20,13 @@ from typing import Annotated, TypeAlias
 import typer
 
 from assistant.settings import EMBEDDED
-from evaluation.harness.dataset import DATA, BadInput
-from evaluation.harness.options import Model
+from evaluation.harness.dataset import DATA
+from evaluation.harness.options import Model, chosen
 from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean
 from evaluation.harness.runner import Log, Runner, progress, run_in_processes
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.stream import Step, StreamSettings, log_path, run_streams
-from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, task_named
+from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, Brackets
 
 NO_MEMORY = "none"
 PAPER_MEMORIES = (NO_MEMORY, "grow", "memprompt", "noted")
@@ -45,20 +45,23 @@ def memprompt(
     task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
     memory: Annotated[str, typer.Option(help=f"Of {', '.join(MEMORIES)}.")] = ",".join(PAPER_MEMORIES),
     lang: Annotated[str, typer.Option(help=f"Of {', '.join(LANGS)}.")] = ",".join(LANGS),
-    clarify: Annotated[str, typer.Option("--p", help="How often a user says what they meant.")] = "1",
+    clarify: Annotated[
+        list[float] | None, typer.Option("--p", min=0, max=1, help="How often a user says what they meant; 1.")
+    ] = None,
     wrong: Annotated[float, typer.Option("--r", min=0, max=1, help="How often what they say is wrong.")] = 0.0,
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
-    brackets: Annotated[str, typer.Option(help="How many questions have < brackets >: all, half or none.")] = "half",
+    brackets: Annotated[Brackets, typer.Option(help="How many questions have < brackets >.")] = Brackets.HALF,
     processes: Annotated[int, typer.Option(min=1, help="Streams at a time.")] = os.cpu_count() or 1,
 ) -> Report:
     """Replay the experiments of MemPrompt with simulated users.
 
-    The paper has `--p 0.5,1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
+    The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
     `memprompt-levenshtein` is the lookup of the paper for Hindi and Punjabi.
     """
-    asked = Asked(_listed(task), _listed(lang), _listed(memory), [_share(one) for one in _listed(clarify)], wrong)
-    streams = asked.streams(seeds, length, brackets, model)
+    tasks, langs = chosen(task, TASKS, "task"), chosen(lang, LANGS, "language")
+    like = StreamSettings("", brackets.value, "", "", model, 1.0, wrong, 0, length)
+    streams = streams_of(like, tasks, langs, chosen(memory, MEMORIES, "memory"), clarify or [1.0], seeds)
     runner, groups = Runner(out, model), defaultdict[str, list[StreamSettings]](list)
     for stream in streams:
         groups[stream.store].append(stream)
@@ -72,7 +75,7 @@ def memprompt(
     panels = by_panel({stream: _steps(runner, stream) for stream in streams})
     tables = [table for title, panel in panels.items() for table in tables_of(title, panel)]
     plots = [_curves(title, panel) for title, panel in panels.items()]
-    settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets}
+    settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets.value}
     return Report(
         name="memprompt",
         tables=tuple(tables),
@@ -83,30 +86,21 @@ def memprompt(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which streams are wanted."""
-
-    tasks: Sequence[str]
-    langs: Sequence[str]
-    memories: Sequence[str]
-    clarifies: Sequence[float]
-    errs: float = 0.0
-
-    def streams(self, seeds: int, length: int, brackets: str, model: str) -> list[StreamSettings]:
-        """Return the streams. Raises BadInput: there is no such task, language, memory or number of brackets."""
-        if unknown := set(self.langs) - set(LANGS):
-            raise BadInput(f"There is no language {', '.join(sorted(unknown))}; choose of {', '.join(LANGS)}.")
-        if unknown := set(self.memories) - set(MEMORIES):
-            raise BadInput(f"There is no memory {', '.join(sorted(unknown))}; choose of {', '.join(MEMORIES)}.")
-        found: dict[StreamSettings, None] = {}
-        for task in self.tasks:
-            task_named(task, brackets)
-            for lang, memory, clarifies, seed in product(self.langs, self.memories, self.clarifies, range(seeds)):
-                is_told = MEMORIES[memory].is_told  # where nothing is stored, it makes no difference who says what
-                said = (clarifies, self.errs) if is_told else (0.0, 0.0)
-                found[StreamSettings(task, brackets, lang, memory, model, *said, seed, length)] = None
-        return [*found]
+def streams_of(
+    like: StreamSettings,
+    tasks: Iterable[str],
+    langs: Iterable[str],
+    memories: Iterable[str],
+    clarifies: Iterable[float],
+    seeds: int,
+) -> list[StreamSettings]:
+    """Return streams like one, in every combination of these."""
+    found: dict[StreamSettings, None] = {}
+    for task, lang, memory, says, seed in product(tasks, langs, memories, clarifies, range(seeds)):
+        is_told = MEMORIES[memory].is_told  # where nothing is stored, it makes no difference who says what
+        said = (says, like.errs) if is_told else (0.0, 0.0)
+        found[replace(like, task=task, lang=lang, memory=memory, clarifies=said[0], errs=said[1], seed=seed)] = None
+    return [*found]
 
 
 def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]:
@@ -185,17 +179,3 @@ def _done(runner: Runner, stream: StreamSettings) -> int:
     """Return how many steps of a stream are written, counted without reading them."""
     path = log_path(runner, stream)
     return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        raise BadInput(f'--p must be a number from 0 to 1, not "{text}".') from None
-    if not 0 <= share <= 1:
-        raise BadInput(f"--p must be from 0 to 1, not {text}.")
-    return share

@@ -5,11 +5,9 @@ prompt files, and what differs is what is in the prompt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
-
-import numpy
-from numpy.typing import NDArray
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE
@@ -64,50 +62,29 @@ class LastExamples:
 
 @dataclass(frozen=True, slots=True)
 class NearestQuestion:
-    """Implements `Recall` with the one clarification whose question is nearest: the lookup of MemPrompt."""
+    """Implements `Recall` with the clarification whose question is nearest, if near enough: the lookup of MemPrompt."""
 
     memory: Memory
     similarity: Similarity
+    threshold: float
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind == CLARIFICATION]
-        if not told:
-            return ()
-        near = self.similarity(question.text, [entry.question for entry in told])
-        best = max(range(len(told)), key=lambda place: near[place])
-        return [_candidate(told[best], near[best])]
+        near = self.similarity(question.text, [entry.question for entry in told]) if told else []
+        best = max(range(len(told)), key=lambda place: near[place], default=None)
+        return [_candidate(told[best], near[best])] if best is not None and near[best] > self.threshold else []
 
 
-@dataclass(frozen=True, slots=True)
-class UseAbove:
-    """Implements `Gate`: use what is near enough."""
-
-    threshold: float
-
-    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG002
-        decided = []
-        for candidate in candidates:
-            near = candidate.scores["similarity"]
-            action = Action.USE if near > self.threshold else Action.SKIP
-            decided.append(Decision(candidate, action, near, plain(f"Its question is alike by {near:.2f}.")))
-        return decided
+def use_all(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
+    """Implements `Gate`: use what was found."""
+    said = plain("Its question is alike.")
+    return [Decision(one, Action.USE, one.scores["similarity"], said) for one in candidates]
 
 
-@dataclass(frozen=True, slots=True)
-class Cosine:
-    """Compares questions by meaning, and keeps their vectors."""
-
-    embedder: Embedder
-    _vectors: dict[str, NDArray[numpy.float32]] = field(default_factory=dict, init=False)
-
-    def __call__(self, question: str, stored: Sequence[str]) -> Sequence[float]:
-        asked = self._vector(question)
-        return [float(asked @ self._vector(text)) for text in stored]
-
-    def _vector(self, text: str) -> NDArray[numpy.float32]:
-        if text not in self._vectors:
-            self._vectors[text] = self.embedder.encode([text])[0]
-        return self._vectors[text]
+def by_meaning(embedder: Embedder) -> Similarity:
+    """Return what compares questions by cosine, and keeps their vectors."""
+    vector = cache(lambda text: embedder.encode([text])[0])
+    return lambda question, stored: [float(vector(question) @ vector(text)) for text in stored]
 
 
 def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
@@ -129,15 +106,15 @@ def _growing(assistant: Assistant, *_: object) -> Assistant:
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
-    recall = NearestQuestion(assistant.memory, similarity)
-    return assistant.with_parts(retrievers=(), recall=recall, gate=UseAbove(threshold), listener=learns_nothing)
+    recall = NearestQuestion(assistant.memory, similarity, threshold)
+    return assistant.with_parts(retrievers=(), recall=recall, gate=use_all, listener=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
     """Look up by meaning in English, if there is an embedder, else by spelling."""
     if lang != ENGLISH or embedder is None:
         return _looked_up(assistant, levenshtein, LEVENSHTEIN)
-    return _looked_up(assistant, Cosine(embedder), PAPER_COSINE)
+    return _looked_up(assistant, by_meaning(embedder), PAPER_COSINE)
 
 
 MEMORIES: Mapping[str, MemoryKind] = {

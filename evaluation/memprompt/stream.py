@@ -20,7 +20,7 @@ from evaluation.harness.model import MeasuredModel
 from evaluation.harness.runner import Log, Runner
 from evaluation.harness.subject import Subject
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.word_tasks import WordItem, task_named
+from evaluation.memprompt.word_tasks import Brackets, LexicalTask, WordItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class _Stream:
 
     def __init__(self, settings: StreamSettings, subject: Subject, settle: Callable[[], object]) -> None:
         self.settings, self.subject, self.settle = settings, subject, settle
-        self.task = task_named(settings.task, settings.brackets)
+        self.task = LexicalTask(Brackets(settings.brackets), settings.task)
         self.model = cast("MeasuredModel", subject.assistant.runner.model)
         self.told: dict[str, Step] = {}  # by the entry that came of it
 

@@ -25,7 +25,7 @@ from assistant.language.lexicon import lexicon
 from assistant.text.words import as_words
 from assistant.types import Turn
 from evaluation.decisions.templates import ways, words_by_type
-from evaluation.harness.dataset import DATA, BadInput
+from evaluation.harness.dataset import DATA
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"
@@ -84,8 +84,7 @@ class LexicalTask:
     """Asks for five relations between words, judges, and corrects in words that are written down."""
 
     brackets: Brackets = Brackets.HALF
-    name: str = "lexical"
-    names_task: bool = True  # whether users say what the task is called; else they describe it
+    name: str = "lexical"  # of `TASKS`
 
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
         """Yield questions without end; the same seed gives the same ones."""
@@ -107,7 +106,7 @@ class LexicalTask:
 
     def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
         """Return what a user says who was misunderstood; one in four says it in another language."""
-        by_lang = _wordings()[self.names_task]
+        by_lang = _wordings()[TASKS[self.name]]
         others = [other for other in by_lang if other != item.lang]
         said = by_lang[random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang]
         kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
@@ -163,14 +162,4 @@ def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
 
 LANGS = (ENGLISH, HINDI, PUNJABI, MIXED)
 TASKS = {"lexical": True, "described": False}
-"""Task to whether users name what they mean."""
-
-
-def task_named(name: str, brackets: str) -> LexicalTask:
-    """Return one of `TASKS`. Raises BadInput: there is no such task, or no such number of brackets."""
-    if name not in TASKS:
-        raise BadInput(f"There is no task {name}; choose of {', '.join(TASKS)}.")
-    try:
-        return LexicalTask(Brackets(brackets), name, TASKS[name])
-    except ValueError:
-        raise BadInput(f'Brackets are all, half or none, not "{brackets}".') from None
+"""Task to whether users say what it is called; else they describe it."""

@@ -13,13 +13,13 @@ from assistant.prompt.sections import Asking
 from assistant.types import Action, Candidate, Decision, Scope
 from evaluation.decisions.benchmark import EVERYBODY, decision_set
 from evaluation.decisions.run import filled
-from evaluation.harness.dataset import BadInput
-from evaluation.harness.options import Seed
+from evaluation.harness.options import Seed, chosen
 from evaluation.harness.report import Report, Table
 from evaluation.perf.memory import measure_memory
 from evaluation.perf.page import measure_readers, measure_starts
 from evaluation.perf.timing import Row, table_of
 
+_SIZES = (100, 1_000, 10_000)
 PARTS = ("memory", "start", "page", "prompts")
 _PROMPT_BARS = {"without notes": 900, "with five notes": 1_100}  # tokens, of a connected model
 _OF_MESSAGE = 4  # tokens that most providers count for each
@@ -29,7 +29,9 @@ _WINDOW = 128_000
 def perf(
     parts: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(PARTS)}; all of them.")] = None,
     *,
-    memories: Annotated[str, typer.Option(help="Numbers of memories, with commas between.")] = "100,1000,10000",
+    memories: Annotated[
+        list[int] | None, typer.Option(min=1, help="Numbers of memories; 100, 1,000 and 10,000.")
+    ] = None,
     questions: Annotated[int, typer.Option(min=1, help="Questions for each number of memories.")] = 200,
     times: Annotated[int, typer.Option(min=1, help="How often the page and an empty chat are started.")] = 5,
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
@@ -39,19 +41,17 @@ def perf(
 
     Times are medians, of the processor and by the clock. What is compared is asked, or started, by turns.
     """
-    chosen, tables = parts or list(PARTS), list[Table]()
-    if unknown := {*chosen} - {*PARTS}:
-        raise BadInput(f"There is no part {', '.join(sorted(unknown))}; choose of {', '.join(PARTS)}.")
-    if "memory" in chosen:
-        tables += [table_of(f"{size:,} memories", measure_memory(size, questions, seed)) for size in _sizes(memories)]
-    if "start" in chosen:
+    wanted, tables = chosen(parts or PARTS, PARTS, "part"), list[Table]()
+    if "memory" in wanted:
+        tables += [table_of(f"{size:,} memories", measure_memory(size, questions, seed)) for size in memories or _SIZES]
+    if "start" in wanted:
         tables.append(table_of(f"starts: {times}", measure_starts(times)))
-    if "page" in chosen:
+    if "page" in wanted:
         tables.append(table_of("page", measure_readers(people)))
-    if "prompts" in chosen:
+    if "prompts" in wanted:
         tables.append(table_of("prompts", measure_prompts()))
     machine = {"cpus": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
-    settings = {"memories": memories, "questions": questions, "people": people, "seed": seed, **machine}
+    settings = {"questions": questions, "people": people, "seed": seed, **machine}
     return Report(name="perf", tables=tuple(tables), settings=settings)
 
 
@@ -73,13 +73,3 @@ def measure_prompts() -> list[Row]:
                 bar = _PROMPT_BARS[name] if prompt == "connected" else None
                 rows.append(Row(f"{prompt} model, {name}", tokens, bar=bar, unit="tokens"))
     return rows
-
-
-def _sizes(written: str) -> list[int]:
-    try:
-        sizes = sorted({int(number.replace("_", "")) for number in written.split(",")})
-    except ValueError:
-        raise BadInput(f'--memories must be whole numbers with commas between, not "{written}".') from None
-    if sizes[0] < 1:
-        raise BadInput("--memories must be at least 1.")
-    return sizes

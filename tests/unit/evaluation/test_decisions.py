@@ -84,9 +84,9 @@ CASES = [
     judged("c", "abc", "", score=0.2),  # missed
     judged("d", "", ""),  # not found
     judged(None, "ab", "ab", "look-alike", score=0.7),  # two wrong ones
-    judged(None, "ab", "", "Look_Alike", score=0.1),
+    judged(None, "ab", "", "look-alike", score=0.1),
     judged(None, "b", "", "everyday", score=0.3),
-    judged(None, "", "", "unrelated"),
+    judged(None, "", "", "everyday"),
 ]
 
 

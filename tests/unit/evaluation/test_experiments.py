@@ -16,10 +16,9 @@ from evaluation.harness.dataset import BadInput
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
 from evaluation.memllm.experiment import Plan, Sheet, run
 from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
-from evaluation.memprompt.experiment import Asked as AskedStreams
-from evaluation.memprompt.experiment import by_panel, measures, tables_of
-from evaluation.memprompt.stream import Step
-from evaluation.memprompt.word_tasks import LANGS, WordItem, is_answered, task_named, type_of
+from evaluation.memprompt.experiment import by_panel, measures, streams_of, tables_of
+from evaluation.memprompt.stream import Step, StreamSettings
+from evaluation.memprompt.word_tasks import LANGS, Brackets, LexicalTask, WordItem, is_answered, type_of
 from evaluation.selection.experiment import (
     GROUPS,
     Asked,
@@ -48,24 +47,22 @@ def answered(answer: str) -> Turn:
 
 @pytest.mark.parametrize("name", ["lexical", "described"])
 def test_word_task_asks_the_same_for_the_same_seed(name: str) -> None:
-    task = task_named(name, "half")
+    task = LexicalTask(name=name)
     first, again, other = ([item.question for item in islice(task.items("en", seed), 40)] for seed in (1, 1, 2))
     assert first == again != other
     for lang in LANGS:
         asked = {(item.lang, item.type) for item in islice(task.items(lang, 0), 300)}
         assert len(asked) == (15 if lang == "mixed" else 5)
-    with pytest.raises(BadInput, match="no task chess"):
-        task_named("chess", "half")
 
 
 @pytest.mark.parametrize(("brackets", "least", "most"), [("all", 100, 100), ("half", 25, 75), ("none", 0, 0)])
 def test_word_task_has_as_many_brackets_as_wanted(brackets: str, least: int, most: int) -> None:
-    asked = [item.question for item in islice(task_named("lexical", brackets).items("en", 0), 100)]
+    asked = [item.question for item in islice(LexicalTask(Brackets(brackets)).items("en", 0), 100)]
     assert least <= sum("<" in question for question in asked) <= most
 
 
 def test_word_task_says_what_is_meant_or_something_else() -> None:
-    task, chance = task_named("lexical", "half"), Random(3)  # noqa: S311
+    task, chance = LexicalTask(), Random(3)  # noqa: S311
     item = next(task.items("en", 0))
     rights = {task.said(item, chance) for _ in range(99)}
     assert not rights & {task.said(item, chance, wrongly=True) for _ in range(99)}
@@ -113,7 +110,8 @@ def test_measures_of_streams_by_hand() -> None:
 
 
 def test_streams_without_memory_are_in_every_panel_of_their_questions() -> None:
-    streams = AskedStreams(["lexical"], ["en"], ["none", "noted"], [0.5, 1.0]).streams(2, 5, "half", "m")
+    like = StreamSettings("", "half", "", "", "m", 1.0, 0.0, 0, 5)
+    streams = streams_of(like, ["lexical"], ["en"], ["none", "noted"], [0.5, 1.0], 2)
     assert len(streams) == 2 + 4
     panels = by_panel({stream: [step(understood=True)] * 5 for stream in streams})
     assert {title: {*panel} for title, panel in panels.items()} == {
