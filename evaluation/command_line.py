@@ -5,7 +5,6 @@ Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,8 +16,7 @@ from evaluation.decisions.public import CLINC150, HINGLISH_TOP
 from evaluation.decisions.run import decisions, public_clinc150, public_hinglish_top, ways_to_ask
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.options import RUNS
-from evaluation.harness.report import Report, Table, compare, read_report, show_report, write_report
+from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
 from evaluation.labelled.real_model import real_model
 from evaluation.labelled.sets import labelled, labelled_sets
 from evaluation.memllm.experiment import memllm
@@ -35,7 +33,7 @@ from ui.terminal.command_parts import PlainErrors
 class Experiment:
     """A command of `run`, and the data sets that it reads."""
 
-    run: Callable[..., Report]
+    run: Callable[..., None]
     datasets: Sequence[Dataset[Any]] = ()
 
 
@@ -73,40 +71,13 @@ def command_line() -> typer.Typer:
     )
     run = typer.Typer(help="Run an experiment; `list` names them.", no_args_is_help=True, rich_markup_mode=None)
     for name, experiment in experiments().items():
-        run.command(name)(_reported(experiment.run, RUNS / name))
+        run.command(name)(experiment.run)
     app.add_typer(run, name="run")
     app.command("list")(list_experiments)
     app.command()(report)
     app.command("compare")(compare_runs)
-    app.command("perf")(_reported(perf, RUNS / "perf"))
+    app.command()(perf)
     return app
-
-
-def _reported(run: Callable[..., Report], folder: Path) -> Callable[..., None]:
-    """Return a command with the option --out, that makes this folder, runs, and shows and writes the report.
-
-    An experiment that keeps something in the folder has a parameter `out`.
-    """
-    own = dict(signature(run, eval_str=True).parameters)
-    needs_folder = own.pop("out", None) is not None
-
-    def command(*, out: Path, **options: Any) -> None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadInput(f"{out} cannot be made: {error.strerror or error}.") from None
-        found = run(**options, **({"out": out} if needs_folder else {}))
-        page = write_report(found, out)
-        show_report(found)
-        typer.echo(page)
-
-    help_out = typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="OUT")
-    at_end = Parameter("out", Parameter.KEYWORD_ONLY, default=folder, annotation=Annotated[Path, help_out])
-    options = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in own.values()]
-    command.__doc__ = run.__doc__
-    command.__signature__ = Signature([*options, at_end])  # type: ignore[attr-defined]
-    command.__annotations__ = {each.name: each.annotation for each in (*options, at_end)}
-    return command
 
 
 def list_experiments() -> None:
@@ -125,9 +96,7 @@ def list_experiments() -> None:
 
 def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
     """Show the report of a run, and write its page again."""
-    found = read_report(folder)
-    show_report(found)
-    typer.echo(write_report(found, folder))
+    publish(read_report(folder), folder)
 
 
 def compare_runs(

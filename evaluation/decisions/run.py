@@ -47,8 +47,8 @@ from evaluation.decisions.public import clinc150, hinglish_top, read_clinc150
 from evaluation.decisions.templates import DATA as TEMPLATES
 from evaluation.decisions.templates import templates
 from evaluation.harness.dataset import DATA, BadInput
-from evaluation.harness.options import Data, Seed
-from evaluation.harness.report import Report, Table
+from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.report import Report, Table, publish
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_app
 from ui.server.services import Services
@@ -180,14 +180,14 @@ def line_of(case: Case, outcome: Outcome) -> str:
 def decisions(
     name: Annotated[str, typer.Argument(help=f"A set: {', '.join(SETS)}, or one of DIR.", metavar="SET")],
     *,
-    out: Path,
+    out: Out = RUNS / "decisions",
     data: Annotated[Path, typer.Option(help="Folder of the files of the set.", metavar="DIR")] = DATA,
     keys: Annotated[bool, typer.Option(help="Read the further keys of the set, as a model would write them.")] = True,
     among: Annotated[str, typer.Option(help="Another set whose entries are in the same memory.", metavar="SET")] = "",
     model: Annotated[
         str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
     ] = None,
-) -> Report:
+) -> None:
     """Which stored clarifications are found, offered and used for which questions, beside two baselines.
 
     A set is SET_entries.jsonl ({"id", "question", "wrong_understanding", "feedback", "lang"}), SET_questions.jsonl
@@ -198,44 +198,50 @@ def decisions(
     "probability", "reason"}. Without a model `used` is what the gate marks.
     """
     benchmark = decision_set(name, keys=keys, among=among, folder=data)
+    out.mkdir(parents=True, exist_ok=True)
     # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
     with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
         tables = measure(benchmark, model, lines)
-    return Report(
-        name="decisions",
-        model=model or "retriever and gate alone",
-        tables=tuple(tables),
-        settings={"set": name, "keys": keys},
+    publish(
+        Report(
+            name="decisions",
+            model=model or "retriever and gate alone",
+            tables=tuple(tables),
+            settings={"set": name, "keys": keys},
+        ),
+        out,
     )
 
 
-def public_clinc150(data: Data, seed: Seed = 0) -> Report:
+def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) -> None:
     """Decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
 
     Each intent is stored for one of its questions, then for five.
     """
     splits = read_clinc150(data)
     tables = [table for stored in (1, 5) for table in measure(clinc150(splits, stored, seed))]
-    return Report(name="clinc150", tables=tuple(tables), settings={"seed": seed})
+    publish(Report(name="clinc150", tables=tuple(tables), settings={"seed": seed}), out)
 
 
 def public_hinglish_top(
     data: Data,
+    out: Out = RUNS / "hinglish-top",
     entries: Annotated[int, typer.Option(min=1, help="Requests that are entries, by translation.")] = 500,
     seed: Seed = 0,
-) -> Report:
+) -> None:
     """Decisions on Hinglish-TOP: memory in English and questions in code-mixed Hindi, and the reverse."""
     tables = [table for benchmark in hinglish_top(data, entries, seed) for table in measure(benchmark)]
-    return Report(name="hinglish-top", tables=tuple(tables), settings={"seed": seed})
+    publish(Report(name="hinglish-top", tables=tuple(tables), settings={"seed": seed}), out)
 
 
 def ways_to_ask(
+    out: Out = RUNS / "templates",
     ways: Annotated[Path, typer.Option(help="The ways to ask; more are in evaluation/data/ways/.")] = TEMPLATES,
     seed: Seed = 0,
-) -> Report:
+) -> None:
     """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each explained once."""
     try:
         benchmark = templates(seed, ways)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise BadInput(f"{ways} cannot be used: {error}.") from error
-    return Report(name="templates", tables=tuple(measure(benchmark)), settings={"seed": seed})
+    publish(Report(name="templates", tables=tuple(measure(benchmark)), settings={"seed": seed}), out)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,8 +24,8 @@ from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope, Turn
 from evaluation.expnote.cases import TASKS, Item, Split
-from evaluation.harness.options import Model, chosen
-from evaluation.harness.report import Cell, Plot, Report, Table, mean
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.scorer import Tally, flips
 from evaluation.harness.subject import Subject
@@ -42,13 +41,13 @@ _WRONG = 0.1
 
 def expnote(
     *,
-    out: Path,
+    out: Out = RUNS / "expnote",
     task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
     model: Model = EMBEDDED,
     seeds: Annotated[int, typer.Option(min=1, help="Of each task.")] = 3,
     cases: Annotated[int, typer.Option(min=1, help="To learn from.")] = 200,
     tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
-) -> Report:
+) -> None:
     """Have a model draw lessons from cases, and ask it new questions, in every setting of ExpNote."""
     names = chosen(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
@@ -65,7 +64,7 @@ def expnote(
             curves = {setting: results.curve[setting] for setting in _CURVES}
             plots.append(Plot.of(name, "cases", "share of tests right", curves))
     settings = {"seeds": seeds, "cases": cases, "tests": tests}
-    return Report(name="expnote", tables=tuple(tables), plots=tuple(plots), model=model, settings=settings)
+    publish(Report(name="expnote", tables=tuple(tables), plots=tuple(plots), model=model, settings=settings), out)
 
 
 @dataclass(frozen=True, slots=True)

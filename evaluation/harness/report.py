@@ -109,6 +109,12 @@ class Report(Frozen):
                         yield f"{table.title}: {row}: {column}", value
 
 
+def publish(report: Report, folder: Path) -> None:
+    """Show the report of a run, and write it into its folder. Raises BadInput."""
+    show_report(report)
+    print(write_report(report, folder))  # noqa: T201
+
+
 def write_report(report: Report, folder: Path) -> Path:
     """Write the report of a run as JSON and as a page; return the path of the page. Raises BadInput."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined

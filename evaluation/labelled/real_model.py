@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from statistics import median
 from time import monotonic
 from typing import Annotated, Any, NamedTuple
@@ -17,8 +17,8 @@ from assistant.conversation import Assistant
 from assistant.gate.gate import just_told
 from assistant.types import Candidate, Decision, Entry, Question, Scope
 from evaluation.harness.dataset import DATA
-from evaluation.harness.options import chosen
-from evaluation.harness.report import Cell, Report, Share, Table
+from evaluation.harness.options import RUNS, Out, chosen
+from evaluation.harness.report import Cell, Report, Share, Table, publish
 from evaluation.harness.runner import Runner, progress
 from evaluation.harness.subject import Subject
 from ui.server.services import Services
@@ -68,10 +68,10 @@ class Asked(NamedTuple):
 def real_model(
     model: Annotated[str, typer.Option(help="A LiteLLM name, local/NAME, or the path of a GGUF file.", metavar="M")],
     *,
-    out: Path,
+    out: Out = RUNS / "real-model",
     api_base: Annotated[str | None, typer.Option(help="Address of the server.", metavar="URL")] = None,
     ways: Annotated[str, typer.Option(help="Ways with commas between.")] = ",".join(WAYS),
-) -> Report:
+) -> None:
     """Ask a real model sixty questions, and what was corrected in twenty others, written blind.
 
     `whole` replies have an understanding and an answer; `marks` are replies in which a tag, a label or the text of an
@@ -84,7 +84,7 @@ def real_model(
         every = [one for one in asked_of(services) if one.way in wanted]
         with progress("Asking", len(every)) as tell:
             log = runner.log(Answered, tell)
-            found = [(one, log.of(f"{one.way}: {at}", lambda one=one: _answer(one))) for at, one in enumerate(every)]  # type: ignore[misc]
+            found = [(one, log.of(f"{one.way}: {at}", partial(_answer, one))) for at, one in enumerate(every)]
     for way in wanted:
         replies = [reply for one, reply in found if one.way == way]
         follows = [reply.follows(one.correction) for one, reply in found if one.way == way and one.correction]
@@ -94,7 +94,7 @@ def real_model(
             "followed": Share.of_all(follows),
             "seconds": median(reply.seconds for reply in replies),
         }
-    return Report(name="real-model", tables=(Table.of("replies", rows),), model=model)
+    publish(Report(name="real-model", tables=(Table.of("replies", rows),), model=model), out)
 
 
 def _answer(asked: Asked) -> Answered:

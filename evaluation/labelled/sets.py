@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.options import Model, chosen
-from evaluation.harness.report import Report, Share, Table
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Report, Share, Table, publish
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import fresh_app
 from ui.server.services import Services
@@ -62,8 +62,9 @@ def labelled_sets() -> dict[str, LabelledSet[Any]]:
 
 def labelled(
     names: Annotated[list[str], typer.Argument(help="Names of sets; `list` shows them.", metavar="SETS")],
+    out: Out = RUNS / "labelled",
     model: Model = EMBEDDED,
-) -> Report:
+) -> None:
     """Count what comes of the lines of labelled sets: `reach`, `conflicts`, `told`, `same`, `described`, ….
 
     Of most sets the split `dev` was seen while the rules were written, and of the other one only totals.
@@ -71,4 +72,4 @@ def labelled(
     known = labelled_sets()
     tables = tuple(known[name].table(model) for name in chosen(names, known, "set"))
     notes = tuple(f"{name}: {known[name].about}" for name in names)
-    return Report(name="labelled", tables=tables, notes=notes, model=model)
+    publish(Report(name="labelled", tables=tables, notes=notes, model=model), out)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from random import Random
 from typing import Annotated, Protocol
 
@@ -24,8 +23,8 @@ from assistant.ports import Embedder
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
 from evaluation.gate.fitting import bundled
-from evaluation.harness.options import Data, Seed
-from evaluation.harness.report import Cell, Report, Table, mean
+from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.subject import Subject, fact_draft, fresh_folder, settings_in
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, named_in, read_questions, rest_of
@@ -43,13 +42,13 @@ _ALIKE = 1e-4  # likenesses that differ by less are one
 def memllm(
     data: Data,
     *,
-    out: Path,
+    out: Out = RUNS / "memllm",
     edits: Annotated[int, typer.Option(min=0, help="Edits in a row.")] = 1_000,
     model: Annotated[
         str, typer.Option(help="Ask through the app as well: a LiteLLM name, or `embedded`.", metavar="M")
     ] = "",
     seed: Seed = 0,
-) -> Report:
+) -> None:
     """Make edits in a row, without a model and, with --model, through the app as well (MemLLM).
 
     The edits are questions of WebQuestions; the thresholds for their words were chosen with these in sight.
@@ -64,11 +63,14 @@ def memllm(
         with runner.app() as services, progress("Asking", plan.steps) as tell:
             edited[model] = {**run(Chat(Subject(services.assistant, READER), runner.log(str)), plan, tell)}
     asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
-    return Report(
-        name="memllm",
-        tables=(Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),),
-        model=model,
-        settings={"seed": seed, "edits": edits},
+    publish(
+        Report(
+            name="memllm",
+            tables=(Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),),
+            model=model,
+            settings={"seed": seed, "edits": edits},
+        ),
+        out,
     )
 
 

@@ -14,15 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import DATA
-from evaluation.harness.options import Model, chosen
-from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress, run_in_processes
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.stream import Step, StreamSettings, log_path, run_streams
@@ -40,7 +39,7 @@ Panel: TypeAlias = Mapping[str, Seeds]  # by memory, with everything else the sa
 
 def memprompt(
     *,
-    out: Path,
+    out: Out = RUNS / "memprompt",
     model: Model = EMBEDDED,
     task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
     memory: Annotated[str, typer.Option(help=f"Of {', '.join(MEMORIES)}.")] = ",".join(PAPER_MEMORIES),
@@ -53,7 +52,7 @@ def memprompt(
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
     brackets: Annotated[Brackets, typer.Option(help="How many questions have < brackets >.")] = Brackets.HALF,
     processes: Annotated[int, typer.Option(min=1, help="Streams at a time.")] = os.cpu_count() or 1,
-) -> Report:
+) -> None:
     """Replay the experiments of MemPrompt with simulated users.
 
     The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
@@ -76,13 +75,18 @@ def memprompt(
     tables = [table for title, panel in panels.items() for table in tables_of(title, panel)]
     plots = [_curves(title, panel) for title, panel in panels.items()]
     settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets.value}
-    return Report(
-        name="memprompt",
-        tables=tuple(tables),
-        plots=tuple(plots),
-        model=model,
-        settings=settings,
-        notes=(f"Acc(u): understood at the first try; last {LAST}: of the last questions. Acc(y): answered rightly.",),
+    publish(
+        Report(
+            name="memprompt",
+            tables=tuple(tables),
+            plots=tuple(plots),
+            model=model,
+            settings=settings,
+            notes=(
+                f"Acc(u): understood at the first try; last {LAST}: of the last questions. Acc(y): answered rightly.",
+            ),
+        ),
+        out,
     )
 
 

@@ -13,8 +13,8 @@ from assistant.prompt.sections import Asking
 from assistant.types import Action, Candidate, Decision, Scope
 from evaluation.decisions.benchmark import EVERYBODY, decision_set
 from evaluation.decisions.run import filled
-from evaluation.harness.options import Seed, chosen
-from evaluation.harness.report import Report, Table
+from evaluation.harness.options import RUNS, Out, Seed, chosen
+from evaluation.harness.report import Report, Table, publish
 from evaluation.perf.memory import measure_memory
 from evaluation.perf.page import measure_readers, measure_starts
 from evaluation.perf.timing import Row, table_of
@@ -29,6 +29,7 @@ _WINDOW = 128_000
 def perf(
     parts: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(PARTS)}; all of them.")] = None,
     *,
+    out: Out = RUNS / "perf",
     memories: Annotated[
         list[int] | None, typer.Option(min=1, help="Numbers of memories; 100, 1,000 and 10,000.")
     ] = None,
@@ -36,7 +37,7 @@ def perf(
     times: Annotated[int, typer.Option(min=1, help="How often the page and an empty chat are started.")] = 5,
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
     seed: Seed = 0,
-) -> Report:
+) -> None:
     """What a question, a save, a restart, a start, many readers and prompts cost, each with its bar.
 
     Times are medians, of the processor and by the clock. What is compared is asked, or started, by turns.
@@ -52,7 +53,7 @@ def perf(
         tables.append(table_of("prompts", measure_prompts()))
     machine = {"cpus": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
     settings = {"questions": questions, "people": people, "seed": seed, **machine}
-    return Report(name="perf", tables=tuple(tables), settings=settings)
+    publish(Report(name="perf", tables=tuple(tables), settings=settings), out)
 
 
 def measure_prompts() -> list[Row]:

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
@@ -39,8 +38,8 @@ from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from evaluation.gate.fitting import bundled, encoded
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.options import Data, Seed
-from evaluation.harness.report import Report, Table, mean
+from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import Runner, progress
 from memory_store.language.normalize import fold
 
@@ -81,7 +80,7 @@ class Drawn:
 def selection(
     data: Data,
     *,
-    out: Path,
+    out: Out = RUNS / "selection",
     model: Annotated[
         str, typer.Option(help="Has this one write questions: a LiteLLM name. The embedded model writes none.")
     ] = "",
@@ -90,7 +89,7 @@ def selection(
     judged: Annotated[bool, typer.Option("--judged", help="Prompt scores too: 16 calls for each question.")] = False,
     rounds: Annotated[int, typer.Option(min=1, help="Without a model: draws of four other questions for each.")] = 3,
     seed: Seed = 0,
-) -> Report:
+) -> None:
     """Choose the better question about a text and its answer (Selecting Better Samples).
 
     With --model it writes several, and BLEU-4 and ROUGE-L say how near the chosen one is to a person's. Without it, the
@@ -104,7 +103,8 @@ def selection(
         shares = {name: shares_right(asked, group, rounds, seed, embedder) for name, group in GROUPS.items()}
         rows = {scorer: {name: shares[name][scorer] for name in shares} for scorer in shares["same story"]}
         table = Table.of(f"share right of {len(asked):,} questions, {rounds} draws", rows)
-        return Report(name="selection", tables=(table,), settings=settings)
+        publish(Report(name="selection", tables=(table,), settings=settings), out)
+        return
     if importlib.util.find_spec("rouge_score") is None:
         raise BadInput("This needs rouge-score; install it with: python -m pip install --group experiments")
     runner = Runner(out, model)
@@ -115,7 +115,7 @@ def selection(
         found = [log.of(str(at), partial(draw, study, one, samples)) for at, one in enumerate(asked)]
     answered = sum(bool(one.questions) for one in found)
     table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(rows_of(asked, found)))
-    return Report(name="selection", tables=(table,), model=model, settings=settings)
+    publish(Report(name="selection", tables=(table,), model=model, settings=settings), out)
 
 
 CHOICES = 5

@@ -23,8 +23,8 @@ from assistant.papers.teachme.teaching import Teaching
 from assistant.settings import EMBEDDED
 from assistant.types import Scope, TurnState
 from evaluation.harness.dataset import BadInput
-from evaluation.harness.options import Model, Seed
-from evaluation.harness.report import Plot, Report, Table, mean
+from evaluation.harness.options import RUNS, Model, Out, Seed
+from evaluation.harness.report import Plot, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.scorer import Tally, flips
 from evaluation.harness.subject import Subject
@@ -42,7 +42,7 @@ _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFu
 
 def teachme(
     *,
-    out: Path,
+    out: Out = RUNS / "teachme",
     data: Annotated[
         Path | None, typer.Option(help="Folder with EntailmentBank as dev.jsonl; else a world.", metavar="DIR")
     ] = None,
@@ -50,7 +50,7 @@ def teachme(
     seed: Seed = 0,
     orders: Annotated[int, typer.Option(min=1, help="In which is taught; the paper has 3.")] = 1,
     most: Annotated[int, typer.Option(min=0, help="Questions of a short run; 0 for all.")] = 0,
-) -> Report:
+) -> None:
     """Teach as TeachMe does: a teacher who tells the facts that are missing where an answer is wrong.
 
     With a language model and --data, each question takes up to fifty calls, so try it with --most first.
@@ -62,7 +62,9 @@ def teachme(
     with Runner(out, model).app() as services, progress("Asking", plan.asked) as tell:
         results = run(plan, services.assistant, Runner(out, model).log(Given, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
-    return Report(name="teachme", tables=results.tables(), plots=(results.plot(),), model=model, settings=settings)
+    publish(
+        Report(name="teachme", tables=results.tables(), plots=(results.plot(),), model=model, settings=settings), out
+    )
 
 
 @dataclass(frozen=True, slots=True)

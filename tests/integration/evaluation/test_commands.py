@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.prompt.envelope import read_blocks
 from evaluation.command_line import command_line
-from evaluation.harness.report import Report, Share, read_report
+from evaluation.harness.report import Report, Share, Table, read_report
 from evaluation.harness.runner import Runner
 from evaluation.memprompt.stream import StreamSettings, log_path, run_streams
 from tests.support.memory.keys import wait_until
@@ -45,6 +45,12 @@ def ran(out: Path, *line: object) -> Report:
     assert done.exit_code == 0, done.output
     assert done.stdout.strip().endswith(f"{out}/report.html")
     return read_report(out)
+
+
+def number(table: Table, row: str, column: str) -> float:
+    cell = table.cells(row)[column]
+    assert isinstance(cell, int | float)
+    return cell
 
 
 def written(path: Path, *lines: object) -> Path:
@@ -170,20 +176,17 @@ def test_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
     line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 26, "--brackets", "all")
     table = ran(tmp_path, *line, "--memory", "none,grow,noted").table("lexical, en, p = 1")
-    measured = {memory: table.cells(memory) for memory in table.rows}
-    understood = {memory: float(cells["Acc(u)"]) for memory, cells in measured.items()}  # type: ignore[arg-type]
-    assert understood["noted"] > understood["none"]
-    assert measured["none"]["corrections"] == 0
-    assert measured["noted"]["wrong note"] == 0
-    assert float(measured["grow"]["against none"]) > 1.1 > float(measured["noted"]["against none"])  # type: ignore[arg-type]
+    assert number(table, "noted", "Acc(u)") > number(table, "none", "Acc(u)")
+    assert number(table, "none", "corrections") == number(table, "noted", "wrong note") == 0
+    assert number(table, "grow", "against none") > 1.1 > number(table, "noted", "against none")
 
 
 def test_expnote_learns_and_goes_on(tmp_path: Path) -> None:
     line = ("expnote", "--seeds", 1, "--cases", 20, "--tests", 10, "--task", "table")
     report = ran(tmp_path, *line)
     right = report.table("table: share of tests right")
-    assert right.cells("both")["all"] == right.cells("negative")["all"] > right.cells("disabled")["all"]  # type: ignore[operator]
-    assert int(report.table("table: tests").cells("items")["wrong to right"]) > 0  # type: ignore[arg-type]
+    assert number(right, "both", "all") == number(right, "negative", "all") > number(right, "disabled", "all")
+    assert number(report.table("table: tests"), "items", "wrong to right") > 0
     steps = (tmp_path / "answers.jsonl").read_bytes()
     assert ran(tmp_path, *line) == report
     assert (tmp_path / "answers.jsonl").read_bytes() == steps
@@ -208,8 +211,8 @@ class Student:
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
 
-    def __call__(self, body: dict[str, object]) -> str:
-        content = str(body["messages"][-1]["content"]) + "\n"  # type: ignore[index]
+    def __call__(self, body: dict[str, Any]) -> str:
+        content = str(body["messages"][-1]["content"]) + "\n"
         blocks = {block.name: block.rows for block in read_blocks(content)[0]}
         if "asked" in blocks:
             options = [row["answer"] for row in blocks["options"]]
@@ -249,15 +252,15 @@ def test_teachme_teaches_goes_on_where_the_model_failed_and_asks_nothing_twice(
     assert ran(tmp_path / "out", *line) == report
     assert len(server.requests) == requests
     right = report.table("questions right")
-    shares = {way: right.cells(way)["all"] for way in right.rows}
+    shares = {way: number(right, way, "all") for way in right.rows}
     assert shares["upper bound"] == shares["taught ones, asked again"] == 1
-    assert shares["before teaching"] < shares["after teaching"]  # type: ignore[operator]
+    assert shares["before teaching"] < shares["after teaching"]
     assert invoke("run", "teachme", "--model", "openai/test", "--out", tmp_path).exit_code == 2
 
 
 def test_teachme_teaches_a_world(tmp_path: Path) -> None:
     right = ran(tmp_path, "teachme", "--most", 8).table("questions right")
-    assert right.cells("before teaching")["all"] < right.cells("after teaching")["all"] == 1  # type: ignore[operator]
+    assert number(right, "before teaching", "all") < number(right, "after teaching", "all") == 1
 
 
 def test_memllm_edits_a_sheet(tmp_path: Path) -> None:
@@ -313,7 +316,7 @@ def test_perf_measures_memories_and_prompts(tmp_path: Path) -> None:
     table = read_report(tmp_path).table("6 memories")
     assert table.cells("retriever and gate by embedding alone, processor, ms")["against"] is None
     assert table.cells("first question after a save by a steady one, processor, ms")["at most"] == 1.3
-    assert float(table.cells("resident memory after 20 turns, MB")["ours"]) > 50  # type: ignore[arg-type]
+    assert number(table, "resident memory after 20 turns, MB", "ours") > 50
     prompts = read_report(tmp_path).table("prompts")
     assert prompts.cells("connected model, without notes, tokens")["at most"] == 900
 
