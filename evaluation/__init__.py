@@ -1,5 +1,4 @@
-"""Measurements of Noted, from outside: `python -m evaluation --help`.
+"""Measurements of Noted, from outside, with one harness: see README.md.
 
-What is measured is the app as `app.py` puts it together: its store, its recall, its gate, its loop. Nothing of them is
-done a second time here.
+The app is measured as `app.py` composes it; none of its rules is written a second time here.
 """

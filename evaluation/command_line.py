@@ -1,14 +1,57 @@
-"""The commands. Tables go to standard output, everything else to standard error or to the file that is named.
+"""The command line. Tables go to standard output, everything else to standard error or into the folder of the run.
 
 Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used (one sentence says why), 130 stopped.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
 
 from assistant.errors import SettingsError
-from evaluation.command_parts import commands_of_folders
-from evaluation.reading import BadInput
+from evaluation.decisions.benchmark import DECISIONS
+from evaluation.decisions.public import CLINC150, HINGLISH_TOP
+from evaluation.decisions.run import decisions, public_clinc150, public_hinglish_top, ways_to_ask
+from evaluation.expnote.experiment import expnote
+from evaluation.harness.dataset import BadInput, Dataset
+from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
+from evaluation.labelled.real_model import real_model
+from evaluation.labelled.sets import labelled, labelled_sets
+from evaluation.memllm.experiment import memllm
+from evaluation.memllm.web_questions import WEB_QUESTIONS
+from evaluation.memprompt.experiment import memprompt
+from evaluation.perf.command import perf
+from evaluation.selection.experiment import FAIRYTALE_QA, selection
+from evaluation.teachme.bank import ENTAILMENT_BANK
+from evaluation.teachme.experiment import teachme
 from ui.terminal.command_parts import PlainErrors
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A command of `run`, and the data sets that it reads."""
+
+    run: Callable[..., None]
+    datasets: Sequence[Dataset[Any]] = ()
+
+
+def experiments() -> Mapping[str, Experiment]:
+    """Return all experiments by name."""
+    return {
+        "memprompt": Experiment(memprompt),
+        "teachme": Experiment(teachme, [ENTAILMENT_BANK]),
+        "memllm": Experiment(memllm, [WEB_QUESTIONS]),
+        "expnote": Experiment(expnote),
+        "selection": Experiment(selection, [FAIRYTALE_QA]),
+        "decisions": Experiment(decisions, [DECISIONS]),
+        "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
+        "templates": Experiment(ways_to_ask),
+        "clinc150": Experiment(public_clinc150, [CLINC150]),
+        "hinglish-top": Experiment(public_hinglish_top, [HINGLISH_TOP]),
+        "real-model": Experiment(real_model),
+    }
 
 
 class Measurements(PlainErrors):
@@ -17,27 +60,49 @@ class Measurements(PlainErrors):
 
 
 def command_line() -> typer.Typer:
-    """The commands of all folders, as `python -m evaluation` runs them."""
+    """Return the commands, as `python -m evaluation` runs them."""
     app = typer.Typer(
         cls=Measurements,
-        help="Measure Noted. Memory is made afresh for each run, in a folder of its own that is removed again.",
+        help="Measure Noted. Memory is made afresh for each run.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # brackets are JSON here
         add_completion=False,
     )
-    run = typer.Typer(
-        help="Replay an experiment with simulated people, on any model.\n\n"
-        "Each stream is a person who asks one question after the other and says something where the answer calls for "
-        "it. What was done stays in DIR, also after Ctrl-C: the same command goes on where it stopped, and a model is "
-        "never asked the same twice. At the end the report is written.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
+    run = typer.Typer(help="Run an experiment; `list` names them.", no_args_is_help=True, rich_markup_mode=None)
+    for name, experiment in experiments().items():
+        run.command(name)(experiment.run)
     app.add_typer(run, name="run")
-    for folder in commands_of_folders():
-        for command in folder.commands:
-            app.command(command.__name__.replace("_", "-"))(command)
-        for name, plan in folder.plans.items():
-            run.command(name)(plan)
+    app.command("list")(list_experiments)
+    app.command()(report)
+    app.command("compare")(compare_runs)
+    app.command()(perf)
     return app
+
+
+def list_experiments() -> None:
+    """Name the experiments, and the data sets that each reads."""
+    rows: dict[str, dict[str, str]] = {}
+    for name, experiment in experiments().items():
+        about = (experiment.run.__doc__ or "").partition("\n")[0]
+        rows[name] = {"data set": "", "splits": "", "licence": "", "about": about}
+        for one in experiment.datasets:
+            source = f"from {one.source}" if one.source else ""
+            rows[f"  {name}: {one.name}"] = {
+                "data set": one.name, "splits": ", ".join(one.splits), "licence": one.licence, "about": source,
+            }  # fmt: skip
+    show_report(Report(name="experiments", tables=(Table.of("experiment", rows),)))
+
+
+def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
+    """Show the report of a run, and write its page again."""
+    publish(read_report(folder), folder)
+
+
+def compare_runs(
+    before: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="A")],
+    after: Annotated[Path, typer.Argument(help="Folder of another one.", metavar="B")],
+) -> None:
+    """Show which numbers differ between two runs."""
+    table = compare(read_report(before), read_report(after))
+    show_report(Report(name="compare", tables=(table,)))

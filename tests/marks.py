@@ -14,8 +14,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/forgetting/test_forgetting_cut_off.py": "durability",
     "tests/integration/evaluation": "quality",
     "tests/integration/embedder": "slow",
-    "tests/integration/expnote/test_experiment.py": "quality",
-    "tests/integration/teachme/test_experiment.py": "quality",
     "tests/integration/conversation/test_ways_of_asking.py": "quality",
     "tests/integration/index/test_shared_index.py": "durability",
     "tests/integration/index/test_what_is_down_comes_back.py": "durability",

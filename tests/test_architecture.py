@@ -16,7 +16,7 @@ import pytest
 from app import compose
 from assistant.events import Event, RunSoFar
 from assistant.types import Scope, Turn
-from evaluation.store_filling import settings_in
+from evaluation.harness.subject import settings_in
 from tools.pictures import draw_rooms
 from tools.trace_turn import trace
 

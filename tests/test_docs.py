@@ -57,7 +57,7 @@ def test_every_setting_is_described() -> None:
 # password or before it replaces a memory, and what needs a language model or Litestream.
 ELSEWHERE = (
     "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
-    "noted models get", "noted questions", "noted models remove", "python -m evaluation page",
+    "noted models get", "noted questions", "noted models remove", "python -m evaluation perf page",
     "noted restore", "noted forget-practice", "litestream ",
 )  # fmt: skip
 BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))

@@ -1,6 +1,6 @@
 """What is known of English words: relations, read from one small file.
 
-The file is made by `tools/lists/build_lexicon.py` from WordNet, the CMU Pronouncing Dictionary and word frequencies;
+The file was made from WordNet, the CMU Pronouncing Dictionary and word frequencies (docs/decisions/0003);
 their notices stand beside it. It holds no definition and no sentence of theirs.
 """
 

@@ -1,1 +1,1 @@
-"""How good decisions are: which entries are found, offered and used, on files, public data and ways of asking."""
+"""How good decisions are: which entries are found, offered and used for which questions."""

@@ -1,15 +1,13 @@
-"""What becomes of what a person said: the baselines of MemPrompt (section 4), its own lookup, and Noted.
+"""Memories that are compared: the baselines of MemPrompt (section 4), its own lookup, and Noted.
 
 Each is the assistant of the app with other parts, so all say what they understood in the same words, from the same
-prompt files, and what differs is what stands in the prompt.
+prompt files, and what differs is what is in the prompt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
-
-import numpy
-from numpy.typing import NDArray
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE
@@ -17,43 +15,43 @@ from assistant.ports import Embedder, Memory
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
-from evaluation.memprompt.tasks.word_tasks import ENGLISH
+from evaluation.memprompt.word_tasks import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
 LAST_ENTRIES = 20
-"""What a growing prompt holds at most; where the window is smaller, the prompt drops the oldest."""
+"""Entries of a growing prompt; where the window is smaller, the prompt drops the oldest."""
 PAPER_COSINE = 0.9
 """Above it a stored question is taken (MemPrompt, section 3.4)."""
 LEVENSHTEIN = 0.6
-"""From so much likeness on a stored question is taken. The paper names none (appendix D): it takes the closest one."""
+"""From this similarity a stored question is taken. The paper names none (appendix D): it takes the closest one."""
 _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 Change = Callable[[Assistant, Embedder | None, str], Assistant]
-"""Makes an assistant with another memory, with an embedder if there is one, for questions in a language."""
+"""Returns an assistant with another memory; the last argument is the language of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryKind:
-    """A memory: how it is made from the app's assistant."""
+    """How a memory is made from the assistant of the app."""
 
     change: Change
-    is_told: bool = True  # whether anybody says anything to it; where nothing is kept that makes no difference
-    is_confirmed: bool = False  # whether the person confirms what they put right, so that it is kept as an example
+    is_told: bool = True  # whether the user says anything to it; where nothing is stored that makes no difference
+    is_confirmed: bool = False  # whether the user confirms what they corrected, so that it is stored as an example
 
 
 def nothing(*_: Any, **__: Any) -> tuple[()]:
-    """Implements `Recall` and `Gate`: nothing is found, nothing stands next to the question."""
+    """Implements `Recall` and `Gate`: find and use nothing."""
     return ()
 
 
 def learns_nothing(*_: Any, **__: Any) -> None:
-    """Implements `Listener`: no reaction makes a difference."""
+    """Implements `Listener`: learn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastExamples:
-    """Implements `Recall`: what was confirmed last, whatever is asked. GROW-PROMPT of MemPrompt."""
+    """Implements `Recall` with the last confirmed examples, whatever is asked: GROW-PROMPT of MemPrompt."""
 
     memory: Memory
 
@@ -64,54 +62,33 @@ class LastExamples:
 
 @dataclass(frozen=True, slots=True)
 class NearestQuestion:
-    """Implements `Recall`: the one clarification whose question is nearest. The lookup of MemPrompt."""
+    """Implements `Recall` with the clarification whose question is nearest, if near enough: the lookup of MemPrompt."""
 
     memory: Memory
     similarity: Similarity
+    threshold: float
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind == CLARIFICATION]
-        if not told:
-            return ()
-        near = self.similarity(question.text, [entry.question for entry in told])
-        best = max(range(len(told)), key=lambda place: near[place])
-        return [_candidate(told[best], near[best])]
+        near = self.similarity(question.text, [entry.question for entry in told]) if told else []
+        best = max(range(len(told)), key=lambda place: near[place], default=None)
+        return [_candidate(told[best], near[best])] if best is not None and near[best] > self.threshold else []
 
 
-@dataclass(frozen=True, slots=True)
-class UseAbove:
-    """Implements `Gate`: takes whatever is near enough."""
-
-    threshold: float
-
-    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG002
-        decided = []
-        for candidate in candidates:
-            near = candidate.scores["similarity"]
-            action = Action.USE if near > self.threshold else Action.SKIP
-            decided.append(Decision(candidate, action, near, plain(f"Its question is alike by {near:.2f}.")))
-        return decided
+def use_all(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
+    """Implements `Gate`: use what was found."""
+    said = plain("Its question is alike.")
+    return [Decision(one, Action.USE, one.scores["similarity"], said) for one in candidates]
 
 
-@dataclass(frozen=True, slots=True)
-class Cosine:
-    """How alike questions are in meaning. Keeps the vectors it has made."""
-
-    embedder: Embedder
-    _vectors: dict[str, NDArray[numpy.float32]] = field(default_factory=dict, init=False)
-
-    def __call__(self, question: str, stored: Sequence[str]) -> Sequence[float]:
-        asked = self._vector(question)
-        return [float(asked @ self._vector(text)) for text in stored]
-
-    def _vector(self, text: str) -> NDArray[numpy.float32]:
-        if text not in self._vectors:
-            self._vectors[text] = self.embedder.encode([text])[0]
-        return self._vectors[text]
+def by_meaning(embedder: Embedder) -> Similarity:
+    """Return what compares questions by cosine, and keeps their vectors."""
+    vector = cache(lambda text: embedder.encode([text])[0])
+    return lambda question, stored: [float(vector(question) @ vector(text)) for text in stored]
 
 
 def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
-    """1 - distance / length of the longer one, of the plain texts."""
+    """Return 1 - distance / length of the longer text, for each stored text."""
     return [folded_similarity(question.casefold(), text.casefold()) for text in stored]
 
 
@@ -129,15 +106,15 @@ def _growing(assistant: Assistant, *_: object) -> Assistant:
 
 
 def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
-    recall = NearestQuestion(assistant.memory, similarity)
-    return assistant.with_parts(retrievers=(), recall=recall, gate=UseAbove(threshold), listener=learns_nothing)
+    recall = NearestQuestion(assistant.memory, similarity, threshold)
+    return assistant.with_parts(retrievers=(), recall=recall, gate=use_all, listener=learns_nothing)
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-    """By meaning in English, if there is an embedder, else by spelling."""
+    """Look up by meaning in English, if there is an embedder, else by spelling."""
     if lang != ENGLISH or embedder is None:
         return _looked_up(assistant, levenshtein, LEVENSHTEIN)
-    return _looked_up(assistant, Cosine(embedder), PAPER_COSINE)
+    return _looked_up(assistant, by_meaning(embedder), PAPER_COSINE)
 
 
 MEMORIES: Mapping[str, MemoryKind] = {

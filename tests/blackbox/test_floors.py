@@ -1,7 +1,7 @@
 """The decision sets with their numbers at 460cd72d as floors, each a question lower: which note is found for what.
 
-`python -m evaluation decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded down
-to two places, and a ceiling rounded up.
+`python -m evaluation run decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded
+down to two places, and a ceiling rounded up.
 """
 
 import json
@@ -13,7 +13,6 @@ import pytest
 
 from tests.blackbox.noted import ROOT, environment_of
 
-DATA = ROOT / "evaluation" / "data"
 FLOORS = {
     "scripts": {"recall_at.1": 0.75, "recall_at.5": 0.95, "best_f1": 0.76},
     "third": {"recall_at.1": 0.97, "recall_at.5": 0.99, "best_f1": 0.75, "precision": 0.86, "recall": 0.47},
@@ -21,18 +20,22 @@ FLOORS = {
 CEILINGS = {"scripts": {}, "third": {"look_alikes": 0.08, "unrelated": 0.01}}
 
 
+NAMES = {
+    "recall_at.1": "R@1", "recall_at.5": "R@5", "best_f1": "best F1", "look_alikes": "look-alikes",
+    "unrelated": "everyday", "precision": "precision", "recall": "recall",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["scripts", pytest.param("third", marks=pytest.mark.quality)])
 def test_decisions_keep_their_floors(name: str, tmp_path: Path) -> None:
-    report, keys = tmp_path / "report.json", DATA / f"{name}_keys.jsonl"
-    command = [sys.executable, "-m", "evaluation", "decisions", "--entries", str(DATA / f"{name}_entries.jsonl")]
-    command += ["--questions", str(DATA / f"{name}_questions.jsonl"), "--out", str(tmp_path / "out.jsonl")]
-    command += ["--report", str(report), *(["--keys", str(keys)] if keys.exists() else [])]
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "evaluation", "run", "decisions", name, "--out", str(out)]
     # Tests run side by side: threads of this one would take their cores, and wait for each other.
     environment = environment_of(tmp_path / "home", {"NOTED_EMBEDDER": "", "OPENBLAS_NUM_THREADS": "1"})
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    noted = json.loads(report.read_text(encoding="utf-8"))["methods"][0]
-    assert noted["name"] == "Noted"
-    measured = {**noted, **{f"recall_at.{place}": share for place, share in noted["recall_at"].items()}}
+    methods = json.loads((out / "report.json").read_text(encoding="utf-8"))["tables"][0]
+    found = dict(zip(methods["columns"], methods["rows"]["Noted"], strict=True))
+    measured = {each: found[column] for each, column in NAMES.items()}
     assert {each: measured[each] for each, floor in FLOORS[name].items() if measured[each] < floor} == {}
     assert {each: measured[each] for each, ceiling in CEILINGS[name].items() if measured[each] > ceiling} == {}

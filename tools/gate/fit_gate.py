@@ -1,7 +1,7 @@
 """Fits the gate: `python -m tools.gate.fit_gate --clinc150 FOLDER` writes `gate.json`.
 
 What is fitted on what is said in `evaluation/gate/`. How good it is on what it was not fitted on, says `python -m
-evaluation decisions`.
+evaluation run decisions`.
 """
 
 import json
@@ -12,8 +12,7 @@ import typer
 
 from assistant.gate.gate import DATA
 from assistant.kinds import CLARIFICATION, FACT
-from evaluation.facts.fitting import fact_regressions
-from evaluation.facts.sets import fact_set
+from evaluation.gate.facts import fact_regressions
 from evaluation.gate.fitting import BY_HAND, COSTS, bundled, fitted, memories
 
 MOST_USES, MOST_OFFERS, MOST_FACTS = 2, 5, 5
@@ -27,7 +26,7 @@ def main(
     embedder = bundled()
     regressions = {
         CLARIFICATION.name: fitted(memories(clinc150), embedder),
-        FACT.calibration: fact_regressions(fact_set("fit"), embedder),
+        FACT.calibration: fact_regressions(embedder),
     }
     how = {"command": "python -m tools.gate.fit_gate --clinc150 FOLDER", "costs": COSTS, "by_hand": sorted(BY_HAND)}
     limits = {"most_uses": MOST_USES, "most_offers": MOST_OFFERS, "most_facts": MOST_FACTS}

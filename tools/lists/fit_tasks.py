@@ -2,7 +2,7 @@
 
 They learn from wordings that people wrote who had seen neither the model nor its lists, in `tools/data/tasks`:
 `questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind, correction), and from the
-definitions of the tasks. How good they are on others, says `python -m evaluation described`.
+definitions of the tasks. How good they are on others, says `python -m evaluation run labelled described`.
 """
 
 from __future__ import annotations

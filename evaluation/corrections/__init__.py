@@ -1,1 +1,0 @@
-"""What becomes of corrections: for which later questions they count, and what takes the place of what."""

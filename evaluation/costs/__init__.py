@@ -1,1 +1,0 @@
-"""What Noted costs: the speed of recall and saving, and the page with many readers."""

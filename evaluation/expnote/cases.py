@@ -1,0 +1,125 @@
+"""The tasks of the ExpNote experiment: cases with right answers, and held-out questions.
+
+`letters` is LETS by the rule of the paper (appendix A): letters at given places of three words, spliced together.
+`table` asks for values by key, emoji for words and short forms, in two ways each; a part of the keys is in no case.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from assistant.language.lexicon import lexicon
+from evaluation.harness.scorer import ALL
+
+UNKNOWN = ""
+"""The right answer to a question that no case tells about: that it is not known."""
+_VOCABULARY, _NAMED = 100, 3
+_SHORTEST, _LONGEST = 4, 10
+_ENDS = {1: "st", 2: "nd", 3: "rd"}
+_EMOJI = range(0x1F300, 0x1F700)
+_KEYS = 40  # of each sort that the cases are about
+_UNSEEN = 0.3  # share of the tests
+_ASKED = {
+    "emoji": ("Which emoji goes with {key}?", "What is the emoji for {key}?"),
+    "short": ('What does "{key}" stand for?', 'What is "{key}" short for?'),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question with its right answer, and the group in which it is counted."""
+
+    question: str
+    answer: str
+    group: str = ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Cases to learn from, in order, and tests."""
+
+    cases: Sequence[Item]
+    tests: Sequence[Item]
+
+    def with_wrong(self, share: float, seed: int) -> Split:
+        """Return it with a share of the cases answered as another one is."""
+        chance = Random(f"wrong {seed}")  # noqa: S311  a repeatable choice is wanted
+        wrong = {*chance.sample(range(len(self.cases)), round(share * len(self.cases)))}
+        answers = sorted({case.answer for case in self.cases})
+
+        def other(case: Item) -> Item:
+            return Item(case.question, chance.choice([one for one in answers if one != case.answer]), case.group)
+
+        return Split([other(case) if at in wrong else case for at, case in enumerate(self.cases)], self.tests)
+
+
+def letters(seed: int, cases: int, tests: int) -> Split:
+    """Return letters to splice; no test is a case."""
+    chance = Random(f"letters {seed}")  # noqa: S311
+    known = vocabulary(seed)
+    items: dict[str, Item] = {}
+    while len(items) < cases + tests:
+        named = [(word, chance.randint(1, len(word))) for word in chance.sample(known, _NAMED)]
+        *first, last = [f'the {at}{_ENDS.get(at, "th")} letter of "{word}"' for word, at in named]
+        question = f"Splice {', '.join(first)}, and {last} together."
+        items.setdefault(question, Item(question, "".join(word[at - 1] for word, at in named)))
+    every = [*items.values()]
+    return Split(every[:cases], every[cases:])
+
+
+def vocabulary(seed: int) -> list[str]:
+    """Return 100 frequent words of 4 to 10 letters."""
+    frequent = [word.text for word in lexicon().frequent(5_000)]
+    fit = [word for word in frequent if _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()]
+    return Random(f"vocabulary {seed}").sample(fit, _VOCABULARY)  # noqa: S311
+
+
+def table(seed: int, cases: int, tests: int) -> Split:
+    """Return keys and values; 30 % of the tests are about keys that are in no case."""
+    chance = Random(f"table {seed}")  # noqa: S311
+    found = {"emoji": _emoji(), "short": _short_forms(chance)}
+    values = {(sort, key): value for sort, pairs in found.items() for key, value in pairs.items()}
+    keys = {sort: chance.sample(sorted(pairs), len(pairs)) for sort, pairs in found.items()}
+    seen = [(sort, key) for sort, some in keys.items() for key in some[:_KEYS]]
+    learnt = [*seen, *chance.choices(seen, k=max(0, cases - len(seen)))]
+    chance.shuffle(learnt)
+    unseen = [(sort, key) for sort, some in keys.items() for key in some[_KEYS : _KEYS + tests]]
+    new = chance.sample(unseen, round(_UNSEEN * tests))
+    known = chance.choices([*dict.fromkeys(learnt[:cases])], k=tests - len(new))
+
+    def question(sort: str, key: str) -> str:
+        return chance.choice(_ASKED[sort]).format(key=key)
+
+    asked = [
+        *(Item(question(*one), values[one], "seen") for one in known),
+        *(Item(question(*one), UNKNOWN, "unseen") for one in new),
+    ]
+    return Split([Item(question(*one), values[one]) for one in learnt[:cases]], asked)
+
+
+@cache
+def _emoji() -> dict[str, str]:
+    """Return emoji that are called by one frequent word, by that word."""
+    named = {unicodedata.name(chr(code), "").lower(): chr(code) for code in _EMOJI}
+    frequent = {word.text for word in lexicon().frequent(20_000) if word.parts[:1] == "n"}
+    return {name: emoji for name, emoji in named.items() if name in frequent}
+
+
+def _short_forms(chance: Random) -> dict[str, str]:
+    """Return three words each by their first letters, which are no word."""
+    words = [word.text for word in lexicon().frequent(3_000) if word.parts and word.text.isalpha()]
+    found: dict[str, str] = {}
+    while len(found) < 4 * _KEYS:
+        said = chance.sample(words, 3)
+        key = "".join(word[0] for word in said)
+        if lexicon().find(key) is None:
+            found.setdefault(key, " ".join(said))
+    return found
+
+
+TASKS: Mapping[str, Callable[[int, int, int], Split]] = {"letters": letters, "table": table}
+"""Task to its split, from a seed, a number of cases and a number of tests."""

@@ -1,0 +1,228 @@
+"""Lessons from cases: the experiment of ExpNote (Sun et al., 2024, section 4), through the whole app.
+
+`both` learns from all cases; `positive` and `negative` have those of its lessons that are from right answers, or from
+wrong ones, and `case` the cases themselves, as examples. `noisy` has cases of which some are answered wrongly.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import Annotated
+
+import typer
+
+from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
+from assistant.models.embedded.lessons import LessonBook
+from assistant.models.embedded.phrases import say
+from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.expnote.noting import Case, NoteByModel, NoteByRule, NoteTaker, known_lessons
+from assistant.papers.expnote.practice import learn
+from assistant.settings import EMBEDDED
+from assistant.types import Draft, Entry, Scope, Turn
+from evaluation.expnote.cases import TASKS, Item, Split
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
+from evaluation.harness.runner import Log, Runner, progress
+from evaluation.harness.scorer import Tally, flips
+from evaluation.harness.subject import Subject
+from memory_store.language.languages import LANGUAGES
+from ui.server.services import Services
+
+SETTINGS = ("disabled", "case", "positive", "negative", "both", "noisy")
+_PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
+_CURVES = (*_PARTS, "both", "noisy")
+_POINTS = (0, 25, 50, 100, 150, 200)
+_WRONG = 0.1
+
+
+def expnote(
+    *,
+    out: Out = RUNS / "expnote",
+    task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
+    model: Model = EMBEDDED,
+    seeds: Annotated[int, typer.Option(min=1, help="Of each task.")] = 3,
+    cases: Annotated[int, typer.Option(min=1, help="To learn from.")] = 200,
+    tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
+) -> None:
+    """Have a model draw lessons from cases, and ask it new questions, in every setting of ExpNote."""
+    names = chosen(task, TASKS, "task")
+    points = [*(point for point in _POINTS if point < cases), cases]
+    runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
+    asked = 2 * cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
+    with runner.app() as services, progress("Asking", len(names) * seeds * asked) as tell:
+        log = runner.log(Answer, tell)
+        for name in names:
+            results = Results(name)
+            for seed in range(seeds):
+                split = TASKS[name](seed, cases, tests)
+                _Seed(Teaching(services, log), f"{name} {seed}", split, points, results).run(seed)
+            tables += results.tables()
+            curves = {setting: results.curve[setting] for setting in _CURVES}
+            plots.append(Plot.of(name, "cases", "share of tests right", curves))
+    settings = {"seeds": seeds, "cases": cases, "tests": tests}
+    publish(Report(name="expnote", tables=tuple(tables), plots=tuple(plots), model=model, settings=settings), out)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered; `lesson` is what was learnt from it."""
+
+    said: str
+    right: bool
+    used: int = 0  # entries that it is based on
+    lesson: str = ""
+
+
+class Results:
+    """The results of a task over all seeds."""
+
+    def __init__(self, task: str) -> None:
+        self.task, self.right = task, Tally()
+        self.lessons: dict[str, list[int]] = defaultdict(list)
+        self.curve: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+        self.before, self.after = list[bool](), list[bool]()  # of the tests, by `both`
+
+    def tables(self) -> list[Table]:
+        """Return shares of right tests by setting, after how many cases, and what became of each."""
+        worth: dict[str, dict[str, Cell]] = {}
+        for setting in ("case", *_CURVES):
+            count = mean(self.lessons[setting])
+            gained = 100 * (self.right.share(setting) - self.right.share("disabled"))
+            worth[setting] = {"lessons": count, "hundredths gained by each": gained / count if count else None}
+            worth[setting] |= {f"{cases:g}": mean(right) for cases, right in sorted(self.curve[setting].items())}
+        return [
+            self.right.table(f"{self.task}: share of tests right"),
+            Table.of(f"{self.task}: lessons, and share of tests right after so many cases", worth),
+            flips(f"{self.task}: tests before and after", self.before, self.after),
+        ]
+
+
+class Teaching:
+    """How the model of the app draws lessons, and when an answer of it is right."""
+
+    def __init__(self, services: Services, log: Log[Answer]) -> None:
+        self.assistant, self.log = services.assistant, log
+        runner = self.assistant.runner
+        self.is_embedded = runner.model.name == EMBEDDED
+        self.note_taker: NoteTaker = NoteByModel(runner.model, runner.prompt_builder, LANGUAGES)
+        if self.is_embedded:
+            self.note_taker = NoteByRule(LessonBook(LANGUAGES))
+
+    def is_right(self, turn: Turn, item: Item) -> bool:
+        """Return True if a turn has the right answer, or says that it is not known where it cannot be.
+
+        A language model, which answers in sentences, says so where it uses no lesson.
+        """
+        if item.answer:
+            return self.note_taker.is_right(item.answer, turn.reply.answer)
+        if not self.is_embedded:
+            return not turn.used
+        unknown = tuple(say(name, 0, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))
+        return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class Pupil:
+    """A user whose memory is taught by cases, and tested."""
+
+    teaching: Teaching
+    subject: Subject
+
+    def practise(self, cases: Sequence[Item], first: int) -> list[Answer]:
+        """Answer each case, be told the right answer, and note a lesson."""
+        return [self._step(f"case {at}", partial(self._practised, case)) for at, case in enumerate(cases, start=first)]
+
+    def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
+        """Answer tests; nothing is learnt from them."""
+        return [self._step(f"{phase} {at}", partial(self._answered, test)) for at, test in enumerate(tests)]
+
+    def _step(self, name: str, do: partial[Answer]) -> Answer:
+        step = f"{self.subject.scope.person}/{name}"
+        return self.teaching.log.of(step, partial(do, step))
+
+    def _answered(self, test: Item, step: str) -> Answer:
+        turn = self.subject.ask(test.question, step)
+        return Answer(turn.reply.answer, self.teaching.is_right(turn, test), len(turn.used))
+
+    def _practised(self, case: Item, step: str) -> Answer:
+        turn = self.subject.ask(case.question, step)
+        answer = Answer(turn.reply.answer, self.teaching.is_right(turn, case), len(turn.used))
+        told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
+        memory = self.subject.assistant.memory
+        drawn = learn(turn, told, self.teaching.note_taker, memory, self.subject.scope)
+        return replace(answer, lesson=drawn.lesson.rule if drawn else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seed:
+    """One seed of one task, in all settings."""
+
+    teaching: Teaching
+    name: str
+    split: Split
+    points: Sequence[int]  # after how many cases is tested
+    results: Results
+
+    def run(self, seed: int) -> None:
+        before = self._pupil("disabled").tested("test", self.split.tests)
+        self._add("disabled", before)
+        for setting in _CURVES:
+            self.results.curve[setting][0].append(mean(one.right for one in before))
+        practised, after = self._learn("both", self.split.cases, parts=_PARTS)
+        self.results.before += [one.right for one in before]
+        self.results.after += [one.right for one in after]
+        noted = [case for case, answer in zip(self.split.cases, practised, strict=False) if answer.lesson]
+        self._add("case", self._pupil("case", map(_example, noted)).tested("test", self.split.tests))
+        self.results.lessons["case"].append(len(noted))
+        self._learn("noisy", self.split.with_wrong(_WRONG, seed).cases)
+
+    def _learn(
+        self, setting: str, cases: Sequence[Item], parts: Iterable[str] = ()
+    ) -> tuple[list[Answer], list[Answer]]:
+        """Practise, and be tested now and then, also with parts of the lessons; return all answers, and the last."""
+        pupil, practised, tested = self._pupil(setting), list[Answer](), list[Answer]()
+        for first, last in pairwise(self.points):
+            practised += pupil.practise(cases[first:last], first)
+            tested = self._test(setting, pupil, last)
+            for part in parts:
+                copies = _copies(_lessons(pupil), from_right=_PARTS[part])
+                self._test(part, self._pupil(f"{part} {last}", copies), last)
+        return practised, tested
+
+    def _test(self, setting: str, pupil: Pupil, cases: int) -> list[Answer]:
+        answers = pupil.tested(f"after {cases}", self.split.tests)
+        self.results.curve[setting][cases].append(mean(one.right for one in answers))
+        if cases == self.points[-1]:
+            self._add(setting, answers)
+            self.results.lessons[setting].append(len(_lessons(pupil)))
+        return answers
+
+    def _add(self, setting: str, answers: Sequence[Answer]) -> None:
+        groups = [test.group for test in self.split.tests]
+        self.results.right.add(setting, [one.right for one in answers], groups)
+
+    def _pupil(self, setting: str, drafts: Iterable[Draft] = ()) -> Pupil:
+        subject = Subject(self.teaching.assistant, Scope(f"{self.name} {setting}"))
+        for draft in drafts:
+            subject.assistant.memory.remember(draft, subject.scope)
+        return Pupil(self.teaching, subject)
+
+
+def _lessons(pupil: Pupil) -> list[Entry]:
+    return known_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
+
+
+def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
+    """Return the lessons from right answers, or from wrong ones, for another user, the oldest first."""
+    bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
+    kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
+    return [Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
+
+
+def _example(case: Item) -> Draft:
+    body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
+    return Draft(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))

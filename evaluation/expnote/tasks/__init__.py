@@ -1,1 +1,0 @@
-"""What the lessons are drawn from and tested on."""

@@ -1,0 +1,82 @@
+"""Data sets: lines of a file, each checked as it is read. A fault is told with the name of the file and the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from assistant.errors import InputError
+
+DATA = Path(__file__).parents[1] / "data"
+"""Data that people wrote for this project."""
+
+Line = TypeVar("Line", bound=BaseModel)
+
+
+class BadInput(InputError):
+    """A file or an option of a command cannot be used. The sentence names it, and the line where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset(Generic[Line]):
+    """A named set of JSON lines, in one file per split.
+
+        REACH = Dataset("reach", ReachCase, ("dev", "heldout"))
+        REACH.lines("dev")  # of evaluation/data/reach_dev.jsonl
+
+    Attributes:
+        name: Name on the command line.
+        kind: What a line holds.
+        splits: Names of the splits; `file` makes file names of them.
+        licence: Under which the lines may be used.
+        source: Where to get the files if they are not part of this repository.
+    """
+
+    name: str
+    kind: type[Line]
+    splits: tuple[str, ...]
+    file: str = "{name}_{split}.jsonl"
+    licence: str = "Apache-2.0"
+    source: str = ""
+
+    def lines(self, split: str, folder: Path = DATA) -> tuple[Line, ...]:
+        """Return the lines of a split. Raises BadInput."""
+        path = folder / self.file.format(name=self.name, split=split)
+        if self.source and not path.is_file():
+            raise BadInput(f"{folder} has no file {path.name}. It is from {self.source}.")
+        return tuple(line for _, line in read_lines(path, self.kind))
+
+
+def read_lines(path: Path, kind: type[Line]) -> Iterator[tuple[str, Line]]:
+    """Yield the lines of a file that are not blank, each with its place.
+
+    Raises:
+        BadInput: the file cannot be read, has no line, or a line is not of this kind.
+    """
+    written = {number: text for number, text in enumerate(read_text(path).split("\n"), 1) if text.strip()}
+    if not written:
+        raise BadInput(f"{path} is empty.")
+    for number, text in written.items():
+        try:
+            yield f"{path}, line {number}", kind.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(str(part) for part in first["loc"])
+            raise BadInput(f"{path}, line {number}: {field + ': ' if field else ''}{first['msg']}.") from None
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file. Raises BadInput: it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(f"There is no file {path}.") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadInput(f"{path}, line {line}: this is not UTF-8 text.") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None

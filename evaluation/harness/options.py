@@ -1,0 +1,23 @@
+"""Options that the commands share."""
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.harness.dataset import BadInput
+
+RUNS = Path("runs")
+Out = Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="OUT")]
+Data = Annotated[Path, typer.Option("--data", help="Folder of the data set.", metavar="DIR")]
+Model = Annotated[str, typer.Option("--model", help="What answers: a LiteLLM name, or `embedded`.", metavar="M")]
+Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
+
+
+def chosen(names: str | Iterable[str], known: Collection[str], what: str) -> list[str]:
+    """Return names, or those in a text with commas between. Raises BadInput: there is no such thing."""
+    found = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
+    if unknown := {*found} - {*known}:
+        raise BadInput(f"There is no {what} {', '.join(sorted(unknown))}; choose of {', '.join(known)}.")
+    return found

@@ -1,0 +1,159 @@
+"""Run the steps of an experiment, each once: what is done is kept in the folder of the run, also after Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+from rich.progress import Progress
+
+from assistant.ports import Embedder
+from assistant.settings import EMBEDDED
+from evaluation.harness.dataset import BadInput
+from evaluation.harness.model import MeasuredModel
+from evaluation.harness.subject import app_in
+from memory_store.embedding.embedder import EmbedderUnavailable
+from ui.server.services import Services
+
+Done = TypeVar("Done")
+_LOOK_SECONDS = 0.5
+_TRIES = 5
+
+
+class Log(Generic[Done]):
+    """Results of steps by name, one JSON line each, never changed. A torn last line does not count.
+
+    log = Log(folder / "answers.jsonl", Answer)
+    answer = log.of("question 1", lambda: ask(...))  # done now, or read from the file
+
+    Raises:
+        BadInput: the file holds something else.
+    """
+
+    def __init__(self, path: Path, kind: type[Done], told: Callable[[], object] = lambda: None) -> None:
+        self.path, self._told, self._adapter = path, told, TypeAdapter[Any](kind)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        try:
+            steps = map(json.loads, whole.splitlines())
+            self._done: dict[str, Done] = {step: self._adapter.validate_python(done) for step, done in steps}
+        except (ValueError, TypeError, ValidationError) as error:
+            raise BadInput(f"{path} is no log of this experiment; choose another folder, or remove it.") from error
+        path.write_text(whole, encoding="utf-8")
+
+    def __len__(self) -> int:
+        return len(self._done)
+
+    def all(self) -> list[Done]:
+        """Return all results in their order."""
+        return [*self._done.values()]
+
+    def of(self, step: str, do: Callable[[], Done]) -> Done:
+        """Return the result of a step: from the file, or after doing it now."""
+        if step not in self._done:
+            done = self._done[step] = do()
+            written = self._adapter.dump_python(done, mode="json")
+            with self.path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                file.write(json.dumps([step, written], ensure_ascii=False) + "\n")
+        self._told()
+        return self._done[step]
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """The folder of a run, and the model that is asked in it."""
+
+    folder: Path
+    model: str = EMBEDDED  # a LiteLLM name, `local/NAME`, the path of a GGUF file, or `embedded`
+    api_base: str | None = None
+
+    @contextmanager
+    def app(self, home: str = "home") -> Iterator[Services]:
+        """Yield the app on a store in the folder. Replies of a connected model are kept for the next run.
+
+        It waits for the embedder: a run that begins without it would not be the same every time.
+        """
+        with app_in(self.folder / home, self.model, self.api_base) as services:
+            _wait_for(services.parts.embedder)
+            # The embedded model answers sooner than a file.
+            cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"
+            model = MeasuredModel(services.assistant.runner.model, cache)
+            yield replace(services, assistant=services.assistant.with_parts(model=model))
+
+    def log(self, kind: type[Done], told: Callable[[], object] = lambda: None, name: str = "answers") -> Log[Done]:
+        """Return the log of a name; `told` hears of each step."""
+        return Log(self.folder / f"{name}.jsonl", kind, told)
+
+
+def _wait_for(embedder: Embedder | None) -> None:
+    """Wait until an embedder is loaded. Raises EmbedderUnavailable."""
+    if embedder is None:
+        return
+    for left in reversed(range(_TRIES)):
+        try:
+            embedder.encode(["ready?"])
+            return
+        except EmbedderUnavailable:
+            if not left:
+                raise
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """Show a bar on standard error. What it yields is called for each step, or with the number of those done."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
+        bar = shown.add_task(what, total=total)
+
+        def tell(done: int | None = None) -> None:
+            shown.update(bar, completed=done, advance=1 if done is None else None)
+
+        yield tell
+
+
+def tracked(items: Sequence[Done], what: str) -> Iterator[Done]:
+    """Yield the items, with a bar."""
+    with progress(what, len(items)) as tell:
+        for item in items:
+            yield item
+            tell()
+
+
+def run_in_processes(jobs: Iterable[Callable[[], None]], processes: int, look: Callable[[], object]) -> None:
+    """Run jobs that can be pickled, in so many processes; `look` is called now and then.
+
+    On Ctrl-C or an error the other processes are ended: each step that is over is in a log.
+
+    Raises:
+        NotedError: a job failed.
+    """
+    # Processes that begin afresh, because LanceDB does not survive a fork; one thread each.
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)
+    try:
+        futures: set[Future[None]] = {pool.submit(job) for job in jobs}
+        while futures:
+            over, futures = wait(futures, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            look()
+            for future in over:
+                future.result()
+    except BaseException:
+        for process in list(pool._processes.values()):
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _one_thread() -> None:
+    os.environ["OMP_NUM_THREADS"] = "1"

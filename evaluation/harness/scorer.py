@@ -1,0 +1,52 @@
+"""Count what scorers say.
+
+A scorer looks at what became of one item: of a turn whether its answer is right, of a line of a labelled set which
+measures hold (`evaluation.labelled.sets.Scorer`), of a question of a stream whether it was understood and answered.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from assistant.papers.expnote.practice import FLIPS, flip
+from evaluation.harness.report import Table, mean
+
+ALL = "all"
+
+
+class Tally:
+    """Shares of right answers by way and group of items, each the mean of several rounds (seeds, or orders).
+
+    tally = Tally()
+    tally.add("before", [True, False], ["seen", "unseen"])
+    tally.share("before")  # .5
+    """
+
+    def __init__(self) -> None:
+        self._rounds: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, way: str, right: Sequence[bool], groups: Sequence[str] = ()) -> float:
+        """Add a round: whether each item is right, and the group that it is counted in beside all; return its share."""
+        by_group: dict[str, list[bool]] = {ALL: [*right]}
+        for group, is_right in zip(groups, right, strict=False):
+            if group != ALL:
+                by_group.setdefault(group, []).append(is_right)
+        for group, some in by_group.items():
+            self._rounds[way][group].append(mean(some))
+        return self._rounds[way][ALL][-1]
+
+    def share(self, way: str, group: str = ALL) -> float:
+        """Return the mean share of right answers."""
+        return mean(self._rounds[way][group])
+
+    def table(self, title: str) -> Table:
+        """Return a row per way, a column per group."""
+        return Table.of(
+            title,
+            {way: {group: mean(rounds) for group, rounds in groups.items()} for way, groups in self._rounds.items()},
+        )
+
+
+def flips(title: str, before: Sequence[bool], after: Sequence[bool]) -> Table:
+    """Return how many answers became right or wrong."""
+    found = [flip(before=one, after=other) for one, other in zip(before, after, strict=True)]
+    return Table.of(title, {"items": {name: found.count(name) for name in FLIPS}})

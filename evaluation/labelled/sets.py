@@ -1,0 +1,75 @@
+"""A labelled set, its scorer, and the command that runs some of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+import typer
+from pydantic import BaseModel
+
+from assistant.settings import EMBEDDED
+from evaluation.harness.dataset import Dataset
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Report, Share, Table, publish
+from evaluation.harness.runner import tracked
+from evaluation.harness.subject import fresh_app
+from ui.server.services import Services
+
+Line = TypeVar("Line", bound=BaseModel)
+Scores: TypeAlias = Mapping[str, Sequence[bool]]
+"""By measure: whether it holds, for each thing of a line that it can hold for. Most lines have one such thing."""
+Scorer: TypeAlias = Callable[[Line, Services, str], Scores]
+"""Scores a line with the app; the last argument is the split."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet(Generic[Line]):
+    """A data set whose lines are scored one by one, on one store, each as another user."""
+
+    dataset: Dataset[Line]
+    score: Scorer[Line]
+    groups: Callable[[Line], Sequence[str]]  # in which a line is counted, beside all of its split
+    about: str
+    prepare: Callable[[str, Services], object] = lambda _split, _services: None  # before the first line of a split
+
+    def table(self, model: str) -> Table:
+        """Return the share of each measure, for each split and group."""
+        found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+        for split in self.dataset.splits:
+            with fresh_app(model) as services:
+                self.prepare(split, services)
+                for line in tracked(self.dataset.lines(split), f"{self.dataset.name} {split}"):
+                    scores = self.score(line, services, split)
+                    for group in dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line)))):
+                        for measure, holds in scores.items():
+                            found[group][measure] += holds
+        rows = {group: {name: Share.of_all(holds) for name, holds in found[group].items()} for group in sorted(found)}
+        return Table.of(self.dataset.name, rows)
+
+
+def labelled_sets() -> dict[str, LabelledSet[Any]]:
+    """Return all sets by name."""
+    from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
+    from evaluation.labelled.described import DESCRIBED, OUTSIDE
+    from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
+
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE)
+    return {one.dataset.name: one for one in sets}
+
+
+def labelled(
+    names: Annotated[list[str], typer.Argument(help="Names of sets; `list` shows them.", metavar="SETS")],
+    out: Out = RUNS / "labelled",
+    model: Model = EMBEDDED,
+) -> None:
+    """Count what comes of the lines of labelled sets: `reach`, `conflicts`, `told`, `same`, `described`, ….
+
+    Of most sets the split `dev` was seen while the rules were written, and of the other one only totals.
+    """
+    known = labelled_sets()
+    tables = tuple(known[name].table(model) for name in chosen(names, known, "set"))
+    notes = tuple(f"{name}: {known[name].about}" for name in names)
+    publish(Report(name="labelled", tables=tables, notes=notes, model=model), out)

@@ -1,0 +1,219 @@
+"""A sheet of facts is edited, as MemLLM does it with ZsRE (section 4.3).
+
+An edit is a question with its answer: the thing that it names, its other words as the relation, the answer. A question
+is read by the thing that it names and the nearest of what is told about that. REL: the question of the edit. GEN:
+another question that asks for the same. LOC: one about something that no edit is about, for which nothing may be found.
+`near`: one that asks something else about a thing that an edit is about; the paper has none such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from random import Random
+from typing import Annotated, Protocol
+
+import typer
+
+from assistant.kinds import Place, Triple
+from assistant.papers.memllm.sheet import Found, Line, Profile, Query
+from assistant.ports import Embedder
+from assistant.text.words import as_words
+from assistant.types import Entry, Scope
+from evaluation.gate.fitting import bundled
+from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.report import Cell, Report, Table, mean, publish
+from evaluation.harness.runner import Log, Runner, progress
+from evaluation.harness.subject import Subject, fact_draft, fresh_folder, settings_in
+from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, named_in, read_questions, rest_of
+from memory_store.language.normalize import form_of
+from memory_store.language.word_translation import READINGS
+from memory_store.store import Store, open_store
+
+READER = Scope("reader")
+EDITED = Profile(0.85, 0.3, 0.65)
+"""As `EDIT`, fitted for the bundled embedder where a question's own words are in the place of the relation, so that
+what asks something else about a thing finds less."""
+_ALIKE = 1e-4  # likenesses that differ by less are one
+
+
+def memllm(
+    data: Data,
+    *,
+    out: Out = RUNS / "memllm",
+    edits: Annotated[int, typer.Option(min=0, help="Edits in a row.")] = 1_000,
+    model: Annotated[
+        str, typer.Option(help="Ask through the app as well: a LiteLLM name, or `embedded`.", metavar="M")
+    ] = "",
+    seed: Seed = 0,
+) -> None:
+    """Make edits in a row, without a model and, with --model, through the app as well (MemLLM).
+
+    The edits are questions of WebQuestions; the thresholds for their words were chosen with these in sight.
+    """
+    every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
+    plan = Plan.of(every, seed, edits)
+    edited: dict[str, dict[str, Cell]] = {}
+    with _opened(bundled()) as store, progress("Editing", plan.steps) as tell:
+        edited["without a model"] = {**run(Sheet(store, plan.forms), plan, tell)}
+    if model:
+        runner = Runner(out, model)
+        with runner.app() as services, progress("Asking", plan.steps) as tell:
+            edited[model] = {**run(Chat(Subject(services.assistant, READER), runner.log(str)), plan, tell)}
+    asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
+    publish(
+        Report(
+            name="memllm",
+            tables=(Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),),
+            model=model,
+            settings={"seed": seed, "edits": edits},
+        ),
+        out,
+    )
+
+
+def _nearest(found: Found) -> Sequence[Line]:
+    most = max((row.likeness for row in found.rows), default=0.0)
+    return [row for row in found.rows if row.likeness > most - _ALIKE]
+
+
+@contextmanager
+def _opened(embedder: Embedder) -> Iterator[Store]:
+    with fresh_folder() as folder:
+        settings = settings_in(folder)
+        with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
+            store.indexer.catch_up()
+            yield store
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The edits, and the questions that are asked afterwards."""
+
+    edits: Sequence[TopicQuestion]
+    reworded: Sequence[Sequence[TopicQuestion]]  # of each edit
+    unrelated: Sequence[TopicQuestion]
+    near: Sequence[TopicQuestion]
+
+    @classmethod
+    def of(cls, asked: Sequence[TopicQuestion], seed: int, edits: int) -> Plan:
+        """Choose among the questions that name their topic; those that are asked in several ways are edits first."""
+        groups: dict[tuple[str, str], list[TopicQuestion]] = {}
+        for one in asked:
+            if one.is_named:
+                groups.setdefault((one.topic, one.relation), []).append(one)
+        same = {key: [o for o in some[1:] if {*o.answers} & {*some[0].answers}] for key, some in groups.items()}
+        keys = sorted(groups)
+        Random(seed).shuffle(keys)  # noqa: S311
+        keys.sort(key=lambda key: not same[key])
+        chosen = keys[:edits]
+        topics = {topic for topic, _ in chosen}
+        told = {topic: {groups[key][0].answers[0] for key in chosen if key[0] == topic} for topic in topics}
+        named = [one for some in groups.values() for one in some if one.topic in topics]
+        return cls(
+            [groups[key][0] for key in chosen],
+            [same[key] for key in chosen],
+            [one for one in asked if one.topic not in topics][:edits],
+            [one for one in named if not told[one.topic] & {*one.answers}][:edits],
+        )
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """Return the forms of the names of what is edited."""
+        return frozenset(form_of(one.topic) for one in self.edits)
+
+    @property
+    def reworded_count(self) -> int:
+        return sum(map(len, self.reworded))
+
+    @property
+    def steps(self) -> int:
+        """Return how many edits are made and questions asked by `run`."""
+        return 2 * len(self.edits) + self.reworded_count + 2 * (len(self.unrelated) + len(self.near))
+
+
+class Editor(Protocol):
+    """Takes edits, and answers."""
+
+    def edit(self, asked: TopicQuestion, answer: str) -> Entry:
+        """Store an edit; what was told before about the same is replaced."""
+
+    def ask(self, question: str) -> str:
+        """Return the answer; empty where there is none."""
+
+    def is_right(self, answer: str, wanted: str) -> bool:
+        """Return True if an answer says this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Implements `Editor` without a model: the answer is what is found."""
+
+    store: Store
+    names: frozenset[str]  # forms of the things that are edited
+
+    def edit(self, asked: TopicQuestion, answer: str) -> Entry:
+        query = asked.in_own_words
+        triple = Triple(subject=query.subject, relation=query.relation, object=answer)
+        earlier = self.store.sheet.read(query, READER).rows
+        entry = self.store.memory.remember(fact_draft(f"{asked.text} {answer}", triple), READER)
+        for row in earlier:
+            if form_of(row.triple.relation) == form_of(query.relation) and row.triple.object != answer:
+                entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
+        return entry
+
+    def ask(self, question: str) -> str:
+        sheet = replace(self.store.sheet, profile=EDITED)
+        queries = (Query(name, rest_of(question, name), "") for name in named_in(question, self.names))
+        rows = [*chain.from_iterable(_nearest(sheet.read(query, READER)) for query in queries)]
+        return max(rows, key=lambda row: row.likeness).triple.object if rows else ""
+
+    def is_right(self, answer: str, wanted: str) -> bool:
+        return answer == wanted
+
+
+@dataclass(slots=True)
+class Chat:
+    """Implements `Editor` through the whole app; each question is asked in a conversation of its own."""
+
+    subject: Subject
+    log: Log[str]
+    asked: int = 0
+
+    def edit(self, asked: TopicQuestion, answer: str) -> Entry:
+        query = asked.in_own_words
+        triple = Triple(subject=query.subject, relation=query.relation, object=answer)
+        return self.subject.tell(f"{asked.text.rstrip(' ?')}: {answer}", triple)
+
+    def ask(self, question: str) -> str:
+        self.asked += 1
+        conversation = f"c{self.asked}"
+        return self.log.of(conversation, lambda: self.subject.ask(question, conversation).reply.answer)
+
+    def is_right(self, answer: str, wanted: str) -> bool:
+        return as_words(wanted).search(answer.casefold()) is not None if wanted else not answer
+
+
+def run(editor: Editor, plan: Plan, tell: Callable[[], None]) -> dict[str, float]:
+    """Ask what is not edited, make the edits, and ask all; `tell` hears of each."""
+
+    def ask(question: str) -> str:
+        tell()
+        return editor.ask(question)
+
+    others = {"LOC": plan.unrelated, "near": plan.near}
+    before = {name: [ask(one.text) for one in some] for name, some in others.items()}
+    for one in plan.edits:
+        tell()
+        editor.edit(one, one.answers[0])
+    pairs = zip(plan.edits, plan.reworded, strict=True)
+    reworded = [(one.text, edit.answers[0]) for edit, some in pairs for one in some]
+    measures = {
+        "REL": mean(editor.is_right(ask(one.text), one.answers[0]) for one in plan.edits),
+        "GEN": mean(editor.is_right(ask(question), wanted) for question, wanted in reworded),
+    }
+    for name, some in others.items():
+        measures[name] = mean(ask(one.text) == was for one, was in zip(some, before[name], strict=True))
+    return measures

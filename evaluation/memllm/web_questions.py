@@ -1,0 +1,93 @@
+"""WebQuestions (Berant et al., 2013) with the thing that each question names and the relation that answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from assistant.papers.memllm.sheet import Query
+from evaluation.harness.dataset import Dataset
+from memory_store.language.normalize import form_of
+
+_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
+_MOST_WORDS = 6  # of a name
+
+
+class WebLine(BaseModel):
+    """A question with its answers, and where they are in Freebase."""
+
+    question: str
+    answers: tuple[str, ...]
+    topic: str
+    path: tuple[str, ...]
+
+
+WEB_QUESTIONS = Dataset(
+    "webquestions", WebLine, ("train", "val"), "{split}.jsonl", "CC BY 4.0", "WebQuestionsSP, as lines of JSON"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicQuestion:
+    """A question that names a thing, with what is stored about it."""
+
+    text: str
+    topic: str
+    relation: str  # in words: those of the names of its path
+    answers: tuple[str, ...]
+
+    @property
+    def is_named(self) -> bool:
+        """Return True if it names its topic as it is stored."""
+        return rest_of(self.text, self.topic) != self.text
+
+    @property
+    def in_own_words(self) -> Query:
+        """Return what it asks about its topic, in its own words."""
+        return Query(self.topic, rest_of(self.text, self.topic), "")
+
+
+def read_questions(folder: Path, split: str) -> list[TopicQuestion]:
+    """Return the questions of a split. Raises BadInput."""
+    return [
+        TopicQuestion(one.question, _words([one.topic]), _words(one.path), one.answers)
+        for one in WEB_QUESTIONS.lines(split, folder)
+    ]
+
+
+def _words(path: Iterable[str]) -> str:
+    """Return the words of names such as /people/person/place_of_birth, each once."""
+    return " ".join(dict.fromkeys(word for part in path for word in re.split(r"[/_]+", part) if word))
+
+
+def rest_of(question: str, name: str) -> str:
+    """Return a question without the thing that it names; as it is where that is not in it."""
+    named = [form_of(word) for word in _WORD.findall(name)]
+    words = list(_WORD.finditer(question))
+    forms = [form_of(word[0]) for word in words]
+    for at in range(len(words) - len(named) + 1):
+        if forms[at : at + len(named)] == named:
+            rest = f"{question[: words[at].start()].strip()} {question[words[at + len(named) - 1].end() :].strip()}"
+            return rest.strip(" ?") or question
+    return question
+
+
+def named_in(question: str, forms: frozenset[str]) -> Sequence[str]:
+    """Return the known things that a question names, but for those that are part of the name of another."""
+    words = _WORD.findall(question)
+    spans = [
+        (start, end)
+        for start in range(len(words))
+        for end in range(start + 1, min(start + _MOST_WORDS, len(words)) + 1)
+        if form_of(" ".join(words[start:end])) in forms
+    ]
+    longest = [
+        (start, end)
+        for start, end in spans
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans)
+    ]
+    return [" ".join(words[start:end]) for start, end in longest]

@@ -1,0 +1,185 @@
+"""The experiments of MemPrompt (Madaan et al., EMNLP 2022): streams with every memory, and the tables of the paper.
+
+What differs from the paper: the model is not GPT-3 and says what it understood before it answers; questions and what
+users say are written for this project, with five ways of asking for each type, which come in rounds; half of the
+questions have the word in brackets; a correction is drawn from several wordings, one in four in another language, and
+does not always quote the question; MEM-PROMPT looks up by the embedder of Noted, or by Levenshtein from a similarity of
+0.6 on; the question is asked again after a correction, as in the app, and only the first try counts.
+"""
+
+import os
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Annotated, TypeAlias
+
+import typer
+
+from assistant.settings import EMBEDDED
+from evaluation.harness.dataset import DATA
+from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean, publish
+from evaluation.harness.runner import Log, Runner, progress, run_in_processes
+from evaluation.memprompt.memories import MEMORIES
+from evaluation.memprompt.stream import Step, StreamSettings, log_path, run_streams
+from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, Brackets
+
+NO_MEMORY = "none"
+PAPER_MEMORIES = (NO_MEMORY, "grow", "memprompt", "noted")
+LAST = 100
+"""Steps at the end of a stream over which the final accuracy is taken."""
+_EVERY = 5  # steps between two points of a curve
+
+Seeds: TypeAlias = Mapping[int, Sequence[Step]]
+Panel: TypeAlias = Mapping[str, Seeds]  # by memory, with everything else the same
+
+
+def memprompt(
+    *,
+    out: Out = RUNS / "memprompt",
+    model: Model = EMBEDDED,
+    task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
+    memory: Annotated[str, typer.Option(help=f"Of {', '.join(MEMORIES)}.")] = ",".join(PAPER_MEMORIES),
+    lang: Annotated[str, typer.Option(help=f"Of {', '.join(LANGS)}.")] = ",".join(LANGS),
+    clarify: Annotated[
+        list[float] | None, typer.Option("--p", min=0, max=1, help="How often a user says what they meant; 1.")
+    ] = None,
+    wrong: Annotated[float, typer.Option("--r", min=0, max=1, help="How often what they say is wrong.")] = 0.0,
+    seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
+    length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
+    brackets: Annotated[Brackets, typer.Option(help="How many questions have < brackets >.")] = Brackets.HALF,
+    processes: Annotated[int, typer.Option(min=1, help="Streams at a time.")] = os.cpu_count() or 1,
+) -> None:
+    """Replay the experiments of MemPrompt with simulated users.
+
+    The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
+    `memprompt-levenshtein` is the lookup of the paper for Hindi and Punjabi.
+    """
+    tasks, langs = chosen(task, TASKS, "task"), chosen(lang, LANGS, "language")
+    like = StreamSettings("", brackets.value, "", "", model, 1.0, wrong, 0, length)
+    streams = streams_of(like, tasks, langs, chosen(memory, MEMORIES, "memory"), clarify or [1.0], seeds)
+    runner, groups = Runner(out, model), defaultdict[str, list[StreamSettings]](list)
+    for stream in streams:
+        groups[stream.store].append(stream)
+    longest = sorted(groups.values(), key=lambda group: -sum(stream.length for stream in group))
+    with progress("Asking", sum(stream.length for stream in streams)) as tell:
+        run_in_processes(
+            [partial(run_streams, runner, group) for group in longest],
+            processes,
+            lambda: tell(sum(_done(runner, stream) for stream in streams)),
+        )
+    panels = by_panel({stream: _steps(runner, stream) for stream in streams})
+    tables = [table for title, panel in panels.items() for table in tables_of(title, panel)]
+    plots = [_curves(title, panel) for title, panel in panels.items()]
+    settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets.value}
+    publish(
+        Report(
+            name="memprompt",
+            tables=tuple(tables),
+            plots=tuple(plots),
+            model=model,
+            settings=settings,
+            notes=(
+                f"Acc(u): understood at the first try; last {LAST}: of the last questions. Acc(y): answered rightly.",
+            ),
+        ),
+        out,
+    )
+
+
+def streams_of(
+    like: StreamSettings,
+    tasks: Iterable[str],
+    langs: Iterable[str],
+    memories: Iterable[str],
+    clarifies: Iterable[float],
+    seeds: int,
+) -> list[StreamSettings]:
+    """Return streams like one, in every combination of these."""
+    found: dict[StreamSettings, None] = {}
+    for task, lang, memory, says, seed in product(tasks, langs, memories, clarifies, range(seeds)):
+        is_told = MEMORIES[memory].is_told  # where nothing is stored, it makes no difference who says what
+        said = (says, like.errs) if is_told else (0.0, 0.0)
+        found[replace(like, task=task, lang=lang, memory=memory, clarifies=said[0], errs=said[1], seed=seed)] = None
+    return [*found]
+
+
+def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]:
+    """Return steps by title, memory and seed. Streams without memory are in every panel of their questions."""
+    panels: dict[str, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
+    for stream, some in steps.items():
+        same = [other.title for other in steps if (other.task, other.lang) == (stream.task, stream.lang)]
+        told = [other.title for other in steps if other.memory != NO_MEMORY and other.title in same]
+        for title in dict.fromkeys(told or same) if stream.memory == NO_MEMORY else (stream.title,):
+            panels[title][stream.memory][stream.seed] = some
+    return {title: dict(panel) for title, panel in panels.items()}
+
+
+def tables_of(title: str, panel: Panel) -> Iterator[Table]:
+    """Yield all measures by memory, and Acc(u) by type of question beside the numbers of the paper."""
+    yield Table.of(title, {memory: measures(seeds, panel.get(NO_MEMORY, {})) for memory, seeds in panel.items()})
+    rows: dict[str, Mapping[str, Cell]] = {}
+    for memory, seeds in panel.items():
+        steps = [step for some in seeds.values() for step in some]
+        groups = sorted({group for step in steps for group in (step.type, *step.groups)})
+        rows[memory] = {
+            group: mean(step.understood for step in steps if group in (step.type, *step.groups)) for group in groups
+        } | {"all": mean(step.understood for step in steps)}
+    if title == f"lexical, {ENGLISH}, p = 1":
+        paper = tomllib.loads((DATA / "published.toml").read_text(encoding="utf-8"))["table3"]
+        for memory in PAPER_MEMORIES:
+            if memory in paper:
+                rows[f"{memory}, published"] = dict(zip(paper["types"], paper[memory], strict=True))
+    yield Table.of(f"Acc(u) by type: {title}", rows)
+
+
+def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
+    """Return the measures of one memory, means over seeds; `without` are the same questions without memory."""
+    runs = list(seeds.values())
+    every = [step for steps in runs for step in steps]
+    counted = Counter(step.splice for step in every)
+    flips = Counter(
+        (before.understood, after.understood)
+        for seed, steps in seeds.items()
+        for before, after in zip(without.get(seed, ()), steps, strict=False)
+    )
+    tokens = round(mean(step.prompt_tokens for step in every))
+    alone = mean(step.prompt_tokens for steps in without.values() for step in steps)
+    return {
+        f"Acc(u), last {LAST}": mean(mean(step.understood for step in steps[-LAST:]) for steps in runs),
+        "Acc(u)": mean(step.understood for step in every),
+        "Acc(y)": mean(step.answered for step in every),
+        "corrections": mean(sum(bool(step.said) for step in steps) for steps in runs),
+        **{f"{name} note": counted[name] / len(every) for name in ("right", "wrong", "missed")},
+        "without effect": mean(step.splice == "right" and not step.understood for step in every),
+        "fixed": flips[False, True] / len(runs),
+        "broken": flips[True, False] / len(runs),
+        "prompt tokens": tokens,
+        "against none": tokens / alone if alone else None,
+        "seconds": mean(step.seconds for step in every),
+    }
+
+
+def _curves(title: str, panel: Panel) -> Plot:
+    """Return the mean Acc(u) of all questions so far, after figure 4 of the paper."""
+    lines: dict[str, dict[float, list[float]]] = {}
+    for memory, seeds in panel.items():
+        shortest = min(len(steps) for steps in seeds.values())
+        lines[memory] = {
+            at: [mean(step.understood for step in steps[:at]) for steps in seeds.values()]
+            for at in range(_EVERY, shortest + 1, _EVERY)
+        }
+    return Plot.of(title, "questions", "Acc(u) so far", lines)
+
+
+def _steps(runner: Runner, stream: StreamSettings) -> list[Step]:
+    return Log(log_path(runner, stream), Step).all()
+
+
+def _done(runner: Runner, stream: StreamSettings) -> int:
+    """Return how many steps of a stream are written, counted without reading them."""
+    path = log_path(runner, stream)
+    return path.read_bytes().count(b"\n") if path.exists() else 0

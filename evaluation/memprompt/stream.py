@@ -1,0 +1,159 @@
+"""A stream of MemPrompt (sections 3.3 and 4): one user asks, and says now and then what they meant.
+
+Everything goes through the assistant as it does behind the page. Counted is what became of a question the first time.
+Chance is drawn anew for each step from the seed and the number of the step, so that a stream that was stopped goes on
+as if it had not been.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import cast
+
+from assistant.types import Reaction, Scope, Turn
+from evaluation.harness.model import MeasuredModel
+from evaluation.harness.runner import Log, Runner
+from evaluation.harness.subject import Subject
+from evaluation.memprompt.memories import MEMORIES
+from evaluation.memprompt.word_tasks import Brackets, LexicalTask, WordItem
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSettings:
+    """Which stream it is."""
+
+    task: str
+    brackets: str  # how many questions have the word asked about in brackets
+    lang: str
+    memory: str
+    model: str
+    clarifies: float  # probability that a misunderstood user says what they meant: Pr(f) of section 4
+    errs: float  # probability that what they say is wrong
+    seed: int
+    length: int  # questions
+
+    @property
+    def id(self) -> str:
+        """Return a hash of all settings."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def store(self) -> str:
+        """Return the name of its store; streams that share one are users of their own in it."""
+        model = "".join(character if character.isalnum() else "-" for character in self.model)
+        return f"{self.task}-{self.lang}-{self.memory}-{model}"
+
+    @property
+    def title(self) -> str:
+        """Return what tells it from others but for memory and seed."""
+        wrong = f", {self.errs:.0%} wrong" if self.errs else ""
+        return f"{self.task}, {self.lang}, p = {self.clarifies:g}{wrong}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question and what became of it. Understanding and answer are of the first reply."""
+
+    type: str
+    way: str
+    groups: tuple[str, ...]
+    question: str
+    understanding: str
+    answer: str
+    understood: bool  # Acc(u)
+    answered: bool  # Acc(y)
+    # `right`, `wrong` (an entry of another type, or a wrong one), `missed` (there was one for this way of asking, and
+    # it would have been needed), or `none`.
+    splice: str
+    prompt_tokens: int  # of the first prompt
+    calls: int  # of the model, for all that followed too
+    seconds: float  # with all that followed
+    left_out: int = 0  # entries that the user had left out
+    said: str = ""  # by the user; empty where nothing
+    erred: bool = False  # whether that was wrong
+    again: bool | None = None  # whether it was understood in the end; None where nothing was done
+    entry: str = ""  # id of what was stored; empty where nothing
+
+
+def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
+    """Run the streams of one store, one after the other, or go on with them."""
+    home = f"stores/{streams[0].store}"
+    if not (runner.folder / home).exists():
+        for stream in streams:  # without what was stored, a stream cannot go on
+            log_path(runner, stream).unlink(missing_ok=True)
+    logs = [(stream, Log(log_path(runner, stream), Step)) for stream in streams]
+    waiting = [(stream, log) for stream, log in logs if len(log) < stream.length]
+    if not waiting:
+        return
+    with runner.app(home) as services:
+        if services.assistant.runner.model.writes_keys:
+            services.start()
+        for stream, log in waiting:
+            assistant = MEMORIES[stream.memory].change(services.assistant, services.parts.embedder, stream.lang)
+            _Stream(stream, Subject(assistant, Scope(stream.id)), services.settle).run(log)
+
+
+def log_path(runner: Runner, stream: StreamSettings) -> Path:
+    """Return the path of the log of a stream."""
+    return runner.folder / "streams" / f"{stream.id}.jsonl"
+
+
+class _Stream:
+    """Runs one stream; `settle` waits for work in the background."""
+
+    def __init__(self, settings: StreamSettings, subject: Subject, settle: Callable[[], object]) -> None:
+        self.settings, self.subject, self.settle = settings, subject, settle
+        self.task = LexicalTask(Brackets(settings.brackets), settings.task)
+        self.model = cast("MeasuredModel", subject.assistant.runner.model)
+        self.told: dict[str, Step] = {}  # by the entry that came of it
+
+    def run(self, log: Log[Step]) -> None:
+        items = self.task.items(self.settings.lang, self.settings.seed)
+        for number, item in zip(range(self.settings.length), items, strict=False):
+            step = log.of(str(number), partial(self._step, number, item))
+            if step.entry:
+                self.told[step.entry] = step
+
+    def _step(self, number: int, item: WordItem) -> Step:
+        chance = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
+        self.settle()
+        self.model.take_cost()
+        began = perf_counter()
+        turn = self.subject.ask(item.question)
+        first = self.model.take_cost()
+        verdict = self.task.verdict(item, turn)
+        used = {entry: self.told[entry] for entry in turn.used if entry in self.told}
+        misleading = [entry for entry, told in used.items() if told.erred or told.type != item.type]
+        is_known = any(told.way == item.way and not told.erred for told in self.told.values())
+        if used:
+            splice = "wrong" if misleading else "right"
+        else:
+            splice = "missed" if is_known and not verdict.understood else "none"
+        step = Step(
+            item.type, item.way, item.groups, item.question, turn.reply.understanding, turn.reply.answer,
+            verdict.understood, verdict.answered, splice, first.prompt, 0, 0.0,
+        )  # fmt: skip
+        if not verdict.understood and chance.random() < self.settings.clarifies:
+            step = self._teach(step, item, turn, misleading, chance)
+        calls = first.calls + self.model.take_cost().calls
+        return replace(step, calls=calls, seconds=round(perf_counter() - began, 4))
+
+    def _teach(self, step: Step, item: WordItem, turn: Turn, misleading: Sequence[str], chance: Random) -> Step:
+        """Have left out what misled the assistant, and if that does not help say what was meant."""
+        for entry in misleading:
+            turn = self.subject.react(turn, Reaction.EXCLUDE, entry)
+        left_out = len(misleading)
+        if left_out and self.task.verdict(item, turn).understood:
+            return replace(step, left_out=left_out, again=True)
+        erred = chance.random() < self.settings.errs
+        said = self.task.said(item, chance, wrongly=erred)
+        turn, stored = self.subject.correct(turn, said)
+        again = self.task.verdict(item, turn).understood
+        if again and MEMORIES[self.settings.memory].is_confirmed:
+            self.subject.react(turn, Reaction.CONFIRM)
+        return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=stored.id)

@@ -1,0 +1,165 @@
+"""The tasks of MemPrompt: questions about words that do not say what is wanted, and what people say who meant it.
+
+    x   take bridge for a walk
+    u   You want a word that sounds the same as "bridge".
+    fb  by take for a walk I mean make a sentence
+    u   You want a sentence with the word "bridge".
+    y   We walked across the bridge at sunset.
+
+`lexical` and `described` (section 3.3 and appendix C): five ways to ask for each of five relations in English,
+romanized Hindi and romanized Punjabi (`data/templates.toml`). What the simulated user says was written by people who
+had seen neither model nor app (`data/wordings`); it names the task ("a synonym"), or only describes it. Words come from
+the lexicon of the embedded model.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from random import Random
+from typing import NamedTuple
+
+from assistant.language.lexicon import lexicon
+from assistant.text.words import as_words
+from assistant.types import Turn
+from evaluation.decisions.templates import ways, words_by_type
+from evaluation.harness.dataset import DATA
+
+ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
+MIXED = "mixed"
+"""Every question in a language by chance."""
+TYPES = {"synonym": "syn", "antonym": "ant", "homophone": "hom", "sentence": "sent", "definition": "defn"}
+_LANGS = {"en": ENGLISH, "hi": HINDI, "pa": PUNJABI, "mixed": MIXED}
+_SAID_IN_ANOTHER_LANGUAGE = 0.25
+_FEWEST_WORDS = 3  # of a sentence and of a definition
+
+# An understanding is of the first type whose pattern it matches, as the paper tells them (section 4.1.2).
+_PATTERNS = {
+    "hom": r"sound|homophone|homonym|pronounc|sunn?[ae]|suna[ni]|uccharan|awaa?z|सुन|ਸੁਣ",
+    "ant": r"opposite|antonym|contrary|reverse|ulta?\b|vilom|vipreet|उल्ट|उलट|विलोम|ਉਲਟ",
+    "syn": r"same|similar|synonym|like|samanarthi|iko|jaisa|समानार्थ|ਸਮਾਨਾਰਥੀ",
+    "sent": r"sentence|vaa?k(ya)?\b|example of|used?\b|वाक्य|ਵਾਕ",
+    "defn": r"mean|defin|explain|matlab|arth\b|paribhasha|मतलब|अर्थ|ਮਤਲਬ|ਅਰਥ",
+}
+
+
+@dataclass(frozen=True)
+class WordItem:
+    """A question about a word, asked in one of the ways of its task."""
+
+    question: str
+    type: str  # what is meant; what was said about another type misleads
+    lang: str
+    way: str  # what was said about one question of a way serves all others of it
+    answers: tuple[str, ...] = ()  # what counts as an answer, in any case
+    groups: tuple[str, ...] = ()  # in which it is counted, beside those of its type
+    phrase: str = ""  # its way of asking in words, without the thing asked about
+    about: str = ""  # the thing asked about
+
+
+class Verdict(NamedTuple):
+    """Of a turn: `understood` counts for Acc(u), `answered` for Acc(y)."""
+
+    understood: bool
+    answered: bool
+
+
+class Brackets(StrEnum):
+    """How many of the questions have the word asked about in brackets, as all have in the paper: < word >."""
+
+    ALL = "all"
+    HALF = "half"
+    NONE = "none"
+
+    def around(self, word: str, random: Random) -> str:
+        """Return the word as it is written in a question."""
+        share = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}[self]
+        return f"< {word} >" if random.random() < share else word
+
+
+@dataclass(frozen=True)
+class LexicalTask:
+    """Asks for five relations between words, judges, and corrects in words that are written down."""
+
+    brackets: Brackets = Brackets.HALF
+    name: str = "lexical"  # of `TASKS`
+
+    def items(self, lang: str, seed: int) -> Iterator[WordItem]:
+        """Yield questions without end; the same seed gives the same ones."""
+        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
+        known = [way for way in ways() if lang in (way.lang, MIXED)]
+        while True:  # all ways in one order by chance, then in another: none has to wait long for its turn
+            for way in random.sample(known, len(known)):
+                about = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
+                shown = self.brackets.around(about, random)
+                question = way.template.format(word=shown)
+                groups = () if shown == about else ("in brackets",)
+                answers = answers_about(way.type, about)
+                yield WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, about)
+
+    def verdict(self, item: WordItem, turn: Turn) -> Verdict:
+        """Judge whether a turn shows that a question was understood as meant, and is answered."""
+        understood = type_of(turn.reply.understanding, item.about) == item.type
+        return Verdict(understood, is_answered(item, turn.reply.answer))
+
+    def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
+        """Return what a user says who was misunderstood; one in four says it in another language."""
+        by_lang = _wordings()[TASKS[self.name]]
+        others = [other for other in by_lang if other != item.lang]
+        said = by_lang[random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang]
+        kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
+        return random.choice(said[kind]).replace("{phrase}", item.phrase)
+
+
+def type_of(understanding: str, about: str) -> str | None:
+    """Return the type that an understanding speaks of; None where it names none, or is about another thing."""
+    text = understanding.casefold()
+    if about:
+        named = as_words(about)
+        if not named.search(text):
+            return None
+        text = named.sub(" ", text)  # the thing may be such a word itself: "a synonym of "sentence""
+    return next((kind for kind, pattern in _PATTERNS.items() if re.search(pattern, text)), None)
+
+
+def is_answered(item: WordItem, answer: str) -> bool:
+    """Return True if an answer has a related word; a definition says more than that, and a sentence holds the word."""
+    is_long = len(answer.split()) >= _FEWEST_WORDS
+    if item.type == "sent":
+        return item.about in answer.casefold() and is_long
+    has_word = any(as_words(one).search(answer.casefold()) for one in item.answers)
+    return has_word and (item.type != "defn" or is_long)
+
+
+def answers_about(kind: str, text: str) -> tuple[str, ...]:
+    """Return what counts as an answer about a word, by the lexicon."""
+    word = lexicon().find(text)
+    if word is None:
+        return ()
+    base = lexicon().base_of(word)
+    found = {
+        "syn": base.synonyms,
+        "ant": base.antonyms,
+        "hom": word.homophones,
+        "defn": tuple(dict.fromkeys(word for sense in lexicon().senses(text) for word in sense.words)),
+    }
+    return found.get(kind, ())
+
+
+@cache
+def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
+    """Return what people say by whether it names the task, then by language and type."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((DATA / "wordings").glob("wordings_*.jsonl"))]
+    said: dict[bool, dict[str, dict[str, list[str]]]] = {
+        named: {lang: {kind: [] for kind in TYPES.values()} for lang in _LANGS.values()} for named in (True, False)
+    }
+    for row in (json.loads(line) for text in texts for line in text.splitlines()):
+        said[row["names_task"]][_LANGS[row["lang"]]][TYPES[row["task"]]].append(row["text"])
+    return said
+
+
+LANGS = (ENGLISH, HINDI, PUNJABI, MIXED)
+TASKS = {"lexical": True, "described": False}
+"""Task to whether users say what it is called; else they describe it."""

@@ -1,0 +1,227 @@
+"""What a question, a save and a restart cost with more and more memories.
+
+Memories are saved as the app saves them, but with made-up vectors: only the time of searching counts. What is compared
+is asked by turns, so that whatever else the machine does touches both alike.
+"""
+
+import zlib
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+from time import sleep, thread_time
+from typing import cast
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app import compose
+from assistant.events import Event, Saved
+from assistant.limits import DEFAULT_LIMITS
+from assistant.model_usage import Count, not_counted
+from assistant.ports import Embedder
+from assistant.settings import Settings
+from assistant.types import Message, Question, Scope
+from evaluation.decisions.benchmark import SETS, Stored, decision_set
+from evaluation.decisions.run import draft_of
+from evaluation.harness.runner import tracked
+from evaluation.harness.subject import Subject, fresh_folder, settings_in
+from evaluation.perf.page import Start, start_of_the_page
+from evaluation.perf.timing import Row, Timed, both, middle, timed
+from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import MemoryEmbedder
+from memory_store.language.word_translation import READINGS
+from memory_store.memory.memory import LedgerMemory
+from memory_store.retrieval.retriever import IndexRetriever
+from memory_store.store import open_store
+from ui.server.services import Services
+
+ASKER = Scope("asker")
+RECALL_BARS = {1_000: 1.5, 10_000: 2.0, 100_000: 3.0}
+TURN_BARS = {1_000: 2.0, 10_000: 2.5}
+MEMORY_BARS = {10_000: 450.0}  # MB
+AFTER_CHANGE_BAR, SAVED_BAR = 1.3, 25.0  # of a steady question; ms
+_CHANGES, _SAVES, _RESTARTS = 10, 50, 3
+_WARM_UP = 5  # of each that are not counted: what is loaded once is not what it takes
+_LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
+_REPLY = "<understanding>You want to know this.</understanding>\n<answer>This is so.</answer>"
+_PER_COMMIT = 4_000
+_CENTRES, _NOISE = 200, 0.5  # vectors lie a little way off those of so many questions
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """A model that takes no time."""
+
+    name: str = "at once"
+    writes_keys: bool = False
+    window: int = 1_000_000
+
+    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+        yield _REPLY
+
+
+class CheapVectors:
+    """Implements `Embedder` with repeatable vectors like real ones, for which the real one is asked only rarely."""
+
+    def __init__(self, embedder: Embedder, seed: int) -> None:
+        self.name, self.fingerprint, self.dimension = embedder.name, embedder.fingerprint, embedder.dimension
+        self._centres = embedder.encode(list(islice(questions(seed - 1), _CENTRES)))
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return vectors, shape (len(texts), dimension)."""
+        hashes = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
+        noise = np.random.default_rng(hashes).standard_normal((len(texts), self.dimension), dtype=np.float32)
+        vectors = self._centres[[number % _CENTRES for number in hashes]] + noise * _NOISE / np.sqrt(self.dimension)
+        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit.astype(np.float32)
+
+
+def questions(seed: int) -> Iterator[str]:
+    """Yield questions of all decision sets without end, in mixed languages."""
+    every = [case.question for name in SETS for case in decision_set(name, keys=False).questions]
+    chance = Random(seed)  # noqa: S311  a repeatable choice is wanted
+    while True:
+        yield chance.choice(every)
+
+
+def clarifications(seed: int) -> Iterator[Stored]:
+    """Yield clarifications without end, no two of the same question."""
+    every = [entry for name in SETS for entry in decision_set(name, keys=False).entries]
+    chance = Random(seed)  # noqa: S311
+    for number, question in zip(count(1), questions(seed), strict=False):
+        yield replace(chance.choice(every), id=number, questions=(f"{question} {number}",))
+
+
+def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | None, seed: int) -> None:
+    """Save memories of one user as the app saves them."""
+    cheap = CheapVectors(MemoryEmbedder(embedder), seed) if embedder else None
+    with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
+        for start in range(0, len(memories), _PER_COMMIT):
+            some = memories[start : start + _PER_COMMIT]
+            drafts = [draft_of(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]
+            store.memory.remember_all(drafts, ASKER)
+        store.indexer.rebuild()
+
+
+def measure_memory(number: int, asked: int, seed: int) -> list[Row]:
+    """Measure a store with so many memories, by so many questions."""
+    with fresh_folder() as folder:
+        home, made_up = folder / "home", clarifications(seed)
+        home.mkdir(mode=0o700)
+        settings = settings_in(home)
+        choice = choose_embedder(settings.embedder)
+        fill(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
+        disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 2**20
+        restarts = _restarts(folder, number, min(_RESTARTS, asked))
+        with closing(compose(settings)) as services:
+            # No user may have more than some ten thousand; what another would cost is asked all the same.
+            cast("LedgerMemory", services.assistant.memory)._most = None
+            rows = _Measuring(services, number, asked, seed, made_up).rows()
+    return [*rows, *restarts, Row("disk, settled", disk, unit="MB")]
+
+
+def _restarts(folder: Path, number: int, times: int) -> list[Row]:
+    """Compare the first answer of a process that begins with these memories with one that begins with none."""
+    ours, empty = list[Start](), list[Start]()
+    for at in range(times):
+        empty.append(start_of_the_page({"NOTED_HOME": str(folder / f"empty-{at}")}))
+        ours.append(start_of_the_page({"NOTED_HOME": str(folder / "home")}, questions=20))
+    answer, empty_answer = (middle(one.answer for one in starts) for starts in (ours, empty))
+    resident = max(one.megabytes for one in ours)
+    return [
+        *both("first answer after a restart by one of an empty home", answer, empty_answer),
+        Row("resident memory after 20 turns", resident, bar=_bar(MEMORY_BARS, number), unit="MB"),
+    ]
+
+
+class _Measuring:
+    """An open store, while it is measured."""
+
+    def __init__(self, services: Services, number: int, asked: int, seed: int, made_up: Iterator[Stored]) -> None:
+        self.services, self.number, self.asked, self.seed = services, number, asked, seed
+        self.questions, self.made_up = questions(seed + 1), made_up
+
+    def rows(self) -> list[Row]:
+        return [*self._steady(), *self._after_changes(), *self._saved()]
+
+    def decide(self) -> object:
+        parts = self.services.parts
+        return parts.gate(parts.recall(Question(next(self.questions)), ASKER), ASKER)
+
+    def _steady(self) -> list[Row]:
+        """Compare retriever and gate, and a whole turn, with embedding a question alone."""
+        embedder = self.services.parts.embedder
+        assistant = self.services.assistant.with_parts(self.services.models.connected, model=AtOnce())
+        found = []
+        for number in tracked(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
+            row = (
+                timed(lambda: embedder and embedder.encode([next(self.questions)])),
+                timed(self.decide),
+                timed(lambda: list(assistant.ask(next(self.questions), ASKER))),
+            )
+            found += [row] if number >= _WARM_UP else []
+        embedding, decided, turn = (middle(column) for column in zip(*found, strict=True))
+        against = embedding if embedder else None
+        bar, turn_bar = (_bar(bars, self.number) if embedder else None for bars in (RECALL_BARS, TURN_BARS))
+        return [
+            *both("retriever and gate by embedding alone", decided, against, bar),
+            *both("whole turn without model by embedding alone", turn, against, turn_bar),
+        ]
+
+    def _after_changes(self) -> list[Row]:
+        """Compare the first question after a change with one just before it."""
+        memory, assistant = self.services.assistant.memory, self.services.assistant
+        recall = cast("IndexRetriever", self.services.parts.recall)
+
+        def newest() -> str:
+            return memory.entries(ASKER, limit=1)[0].id
+
+        def save() -> object:
+            one = next(self.made_up)
+            return assistant.remember(one.questions[0], one.feedback, ASKER)
+
+        changes: Mapping[str, Callable[[], object]] = {
+            "a save": save,
+            "an edit": lambda: memory.edit(newest(), f"no, {uuid4()}", ASKER),
+            "an erasure": lambda: memory.forget(newest(), ASKER),
+        }
+        rows = []
+        for name, change in changes.items():
+            steady, first = list[Timed](), list[Timed]()
+            for _ in range(min(_CHANGES, self.asked)):
+                recall.wait_until_current()
+                self.decide()
+                steady.append(timed(self.decide))
+                change()
+                recall.wait_until_current()
+                first.append(timed(self.decide))
+            rows += both(
+                f"first question after {name} by a steady one", middle(first), middle(steady), AFTER_CHANGE_BAR
+            )
+        return rows
+
+    def _saved(self) -> list[Row]:
+        """Time from the words of a user to the event after which a page says "Saved".
+
+        Each begins at a moment of its own: some disks end what they are told to sync at the ticks of a clock.
+        """
+        chance = Random(self.seed)  # noqa: S311
+        subject, found = Subject(self.services.assistant, ASKER), list[Timed]()
+        for number in range(_WARM_UP + min(_SAVES, self.asked)):
+            one = next(self.made_up)
+            turn = subject.ask(one.questions[0])
+            events = cast("Generator[Event, None, None]", subject.assistant.clarify(turn.id, one.feedback, ASKER))
+            sleep(chance.uniform(0, _LONGEST_PAUSE))
+            with closing(events):
+                saved = timed(lambda: next(event for event in events if isinstance(event, Saved)), thread_time)  # noqa: B023
+            found += [saved] if number >= _WARM_UP else []
+        return both('"Saved"', middle(found), bar=SAVED_BAR)
+
+
+def _bar(bars: Mapping[int, float], memories: int) -> float | None:
+    """Return the bar of the smallest size that is no smaller."""
+    return next((bar for size, bar in sorted(bars.items()) if memories <= size), None)

@@ -1,0 +1,177 @@
+"""The page from the start of its process, and read by many people at once.
+
+python -m evaluation.perf.page PORT serves a model that writes ten words a second to each reader. Each word says for
+whom it is, so that a word that reaches another reader is found.
+"""
+
+import asyncio
+import json
+import re
+import sys
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from statistics import median
+from typing import NamedTuple
+
+import httpx2
+
+from evaluation.harness.subject import fresh_folder
+from evaluation.perf.timing import SECONDS, DidNotStart, Row, Timed, both, middle, server
+from memory_store.embedding.embedder import NONE
+
+PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # by an empty Gradio chat
+PAGE = ("app.py", "serve", "--port", "{port}")
+_WORDS, _PACE = 200, 0.1
+_CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
+_PERSON = re.compile(r"person (\d+)")
+_WORD = re.compile(rb"\bp(\d+)w\d+")
+_EMPTY = """
+import gradio
+chat = gradio.ChatInterface(lambda message, history: "Hello", api_name="chat")
+chat.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=False)
+"""
+
+
+class Start(NamedTuple):
+    """One start of a server, from the beginning of its process."""
+
+    page: float  # ms
+    answer: Timed
+    megabytes: float  # after the answer
+
+
+def start_of_the_page(environment: Mapping[str, str], questions: int = 1) -> Start:
+    """Return a start of Noted with a question, and its memory after so many."""
+    return _start(PAGE, environment, lambda url: asyncio.run(_read_all(url, 1)), questions)
+
+
+def _start(
+    command: tuple[str, ...], environment: Mapping[str, str], answer: Callable[[str], object], more: int
+) -> Start:
+    with server(command, environment) as started:
+        httpx2.get(f"{started.url}/", timeout=SECONDS).raise_for_status()
+        page = started.seconds * 1000
+        answer(started.url)
+        wall = started.seconds * 1000
+        for _ in range(more - 1):
+            answer(started.url)
+        megabytes = started.megabytes()
+        return Start(page, Timed(wall, started.processor() * 1000), megabytes)
+
+
+def measure_starts(times: int) -> list[Row]:
+    """Compare starts of the page with those of an empty Gradio chat, by turns."""
+    empty, ours = list[Start](), list[Start]()
+    for _ in range(times):
+        empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio, 1))
+        with fresh_folder() as home:
+            ours.append(start_of_the_page({"NOTED_HOME": str(home)}))
+    page, empty_page = (median(one.page for one in starts) for starts in (ours, empty))
+    answer, empty_answer = (middle(one.answer for one in starts) for starts in (ours, empty))
+    memory, empty_memory = (median(one.megabytes for one in starts) for starts in (ours, empty))
+    return [
+        Row("first page by that of an empty chat, wall", page, empty_page, PAGE_BAR),
+        *both("first answer by that of an empty chat", answer, empty_answer, ANSWER_BAR),
+        Row("resident memory then by that of an empty chat", memory, empty_memory, MEMORY_BAR, "MB"),
+    ]
+
+
+def _ask_gradio(url: str) -> None:
+    event = httpx2.post(f"{url}/gradio_api/call/chat", json={"data": ["Hello?"]}, timeout=SECONDS).json()["event_id"]
+    if "event: complete" not in httpx2.get(f"{url}/gradio_api/call/chat/{event}", timeout=SECONDS).text:
+        raise DidNotStart
+
+
+def measure_readers(people: int) -> list[Row]:
+    """Let so many people read an answer of 20 seconds at once."""
+    with fresh_folder() as home, server(["-m", "evaluation.perf.page", "{port}"]) as model:
+        environment = {
+            "NOTED_HOME": str(home), "NOTED_EMBEDDER": NONE, "NOTED_MODEL": "openai/measured",
+            "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_PROXIES": "127.0.0.1",
+            "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(2 * people + 8),
+        }  # fmt: skip
+        with server(PAGE, environment) as page:
+            began = page.seconds
+            heard = asyncio.run(_read_all(page.url, people))
+            seconds = page.seconds - began
+    crossed = sum(int(word) != person for person, text in enumerate(heard) for word in {*_WORD.findall(text)})
+    whole = sum(f"p{person}w{_WORDS - 1}".encode() in text for person, text in enumerate(heard))
+    return [
+        Row(f"of {people} readers without a whole answer", people - whole, bar=0, unit="readers"),
+        Row("words that reached another reader", crossed, bar=0, unit="words"),
+        Row("all answers by the pace of the model", seconds, _WORDS * _PACE, unit="seconds"),
+    ]
+
+
+async def _read_all(url: str, people: int) -> list[bytes]:
+    """Return everything that the page sends to each of so many readers; nothing where that failed."""
+
+    async def read(person: int) -> bytes:
+        with suppress(httpx2.HTTPError, OSError, ValueError):
+            return b"".join([piece async for piece in _answer(url, person)])
+        return b""
+
+    return list(await asyncio.gather(*map(read, range(people))))
+
+
+async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
+    """Yield what the page sends to a browser that nobody has seen before."""
+    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
+    session, asked = uuid.uuid4().hex[:11], f"What does person {person} want to hear?"
+    event = {"text": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
+    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
+        page = (await http.get("/")).raise_for_status().text
+        body = {"fn_index": _asking(page), "data": [], "event_data": event, "session_hash": session}
+        (await http.post("/gradio_api/queue/join", json=body | {"trigger_id": None})).raise_for_status()
+        async with http.stream("GET", f"/gradio_api/queue/data?session_hash={session}") as answer:
+            async for piece in answer.aiter_bytes():
+                yield piece
+                if b'"process_completed"' in piece:
+                    return
+
+
+def _asking(page: str) -> int:
+    """Return the number of the event that asks a question."""
+    found = _CONFIG.search(page)
+    told = json.loads(found[1]) if found else {"components": [], "dependencies": []}
+    elements = {part["id"]: part["props"].get("elem_id") for part in told["components"]}
+    for function in told["dependencies"]:
+        if any(elements.get(target) == "conversation" and name == "ask" for target, name in function["targets"]):
+            return int(function["id"])
+    raise ValueError("Nothing can be asked on the page.")
+
+
+async def serve_model(port: int) -> None:
+    """Serve a model of the OpenAI protocol that writes words at a steady pace, until this process ends."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):  # a reader went away
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            length = re.search(r"content-length: (\d+)", head)
+            body = json.loads(await reader.readexactly(int(length[1]) if length else 0))
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+            people = _PERSON.findall(str(body["messages"][-1]["content"]))
+            writer.write(_piece("<understanding>You want to hear words.</understanding>\n<answer>"))
+            for number in range(_WORDS if people else 0):
+                await asyncio.sleep(_PACE)
+                writer.write(_piece(f" p{people[-1]}w{number}"))
+                await writer.drain()
+            writer.write(_piece("</answer>", "stop") + b"data: [DONE]\n\n")
+            await writer.drain()
+        writer.close()
+
+    listening = await asyncio.start_server(answer, "127.0.0.1", port, backlog=512)
+    async with listening:
+        await listening.serve_forever()
+
+
+def _piece(text: str, end: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": end}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "measured", "choices": [choice]}
+    return f"data: {json.dumps(chunk)}\n\n".encode()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve_model(int(sys.argv[1])))

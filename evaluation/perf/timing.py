@@ -1,0 +1,130 @@
+"""Time calls and processes, and compare them with what they may take."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import monotonic, perf_counter, process_time, sleep
+from typing import NamedTuple
+
+from assistant.errors import NotedError
+from evaluation.harness.report import Cell, Table
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 300.0
+_RESIDENT = re.compile(r"VmRSS:\s*(\d+) kB")
+
+
+class DidNotStart(NotedError):
+    code = "The process that is to be measured did not start."
+
+
+class Timed(NamedTuple):
+    """Milliseconds by the clock and of the processor."""
+
+    wall: float
+    processor: float
+
+
+def timed(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timed:
+    """Return what a call takes, by this clock of the processor."""
+    began, cpu = perf_counter(), processor()
+    call()
+    return Timed((perf_counter() - began) * 1000, (processor() - cpu) * 1000)
+
+
+def middle(times: Iterable[Timed]) -> Timed:
+    """Return the medians."""
+    return Timed(*map(median, zip(*times, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement, and what it is compared with, if anything."""
+
+    name: str
+    ours: float
+    against: float | None = None
+    bar: float | None = None  # what `value` may be at most; None where nothing was promised
+    unit: str = "ms"
+
+    @property
+    def value(self) -> float:
+        """Return ours divided by the other; ours alone if there is none."""
+        return self.ours if self.against is None else self.ours / self.against
+
+    def cells(self) -> dict[str, Cell]:
+        """Return the cells of a table."""
+        kept = "" if self.bar is None else "yes" if self.value <= self.bar else "NO"
+        ratio = None if self.against is None else self.value
+        return {"ours": self.ours, "against": self.against, "ratio": ratio, "at most": self.bar, "kept": kept}
+
+
+def both(name: str, ours: Timed, against: Timed | None = None, bar: float | None = None) -> list[Row]:
+    """Return a row of processor time with the bar, because the machine is shared, and one by the clock."""
+    processor, wall = (against.processor, against.wall) if against else (None, None)
+    return [Row(f"{name}, processor", ours.processor, processor, bar), Row(f"{name}, wall", ours.wall, wall)]
+
+
+def table_of(title: str, rows: Iterable[Row]) -> Table:
+    """Return a table of rows."""
+    return Table.of(title, {f"{row.name}, {row.unit}": row.cells() for row in rows})
+
+
+class Server:
+    """A server in a process of its own, measured from the beginning of the process."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], port: int) -> None:
+        self.url, self._begun = f"http://127.0.0.1:{port}", monotonic()
+        everything = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment}
+        self.process = subprocess.Popen(  # noqa: S603
+            [sys.executable, *command], cwd=ROOT, env=everything, stdout=subprocess.DEVNULL
+        )
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds since it began."""
+        return monotonic() - self._begun
+
+    def megabytes(self) -> float:
+        """Return its resident memory now."""
+        found = _RESIDENT.search(Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii"))
+        return int(found[1]) / 1024 if found else 0.0
+
+    def processor(self) -> float:
+        """End it, and return the seconds of processor of its life."""
+        self.process.kill()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        return usage.ru_utime + usage.ru_stime
+
+
+@contextmanager
+def server(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Yield a server as soon as it can be reached; `{port}` in its command line is its port.
+
+    Raises:
+        DidNotStart: it cannot be reached in time.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    started = Server([word.replace("{port}", str(port)) for word in command], environment or {}, port)
+    try:
+        while True:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            if started.seconds > SECONDS or started.process.poll() is not None:
+                raise DidNotStart
+            sleep(0.005)
+        yield started
+    finally:
+        if started.process.returncode is None:
+            started.process.kill()
+            started.process.wait()

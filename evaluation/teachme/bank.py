@@ -1,0 +1,120 @@
+"""Questions that are taught, and EntailmentBank (Dalvi et al., 2021) as multiple choice.
+
+EntailmentBank has the right answer of each question and no wrong ones. The wrong options are answers of others: of all
+that differ from its own in their words, and that are right of no question that asks the same, the three whose number of
+words is nearest to that of its own answer; the seed decides between equals, and where the right one is. So an option
+can be told by what it says, and not by its length.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from pydantic import BaseModel
+
+from assistant.papers.teachme.thinking import options_of
+from evaluation.harness.dataset import Dataset
+from evaluation.harness.scorer import ALL
+
+LETTERS = "ABCD"
+_MARK = re.compile(r"\(([A-D])\)")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Question(ABC):
+    """A question that is asked, and the core facts on which its answer rests."""
+
+    text: str
+    right: str
+    facts: tuple[str, ...]
+    group: str = ALL
+
+    @abstractmethod
+    def is_right(self, answer: str) -> bool:
+        """Return True if this is the right answer."""
+
+
+class BankLine(BaseModel):
+    """A question with the facts that its answer rests on."""
+
+    question: str
+    answer: str
+    core: tuple[str, ...]
+
+
+ENTAILMENT_BANK = Dataset(
+    "entailmentbank", BankLine, ("dev",), "{split}.jsonl", "CC BY 4.0", "the repository allenai/entailment_bank"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Question):
+    """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is a letter."""
+
+    def is_right(self, answer: str) -> bool:
+        """Return True if an answer is the right option: by its first letter in brackets, else by its words."""
+        if marked := _MARK.search(answer):
+            return marked[1] == self.right
+        said = f" {words_of(answer)} "
+        options = dict(zip(LETTERS, options_of(self.text), strict=False))
+        named = [letter for letter, option in options.items() if f" {words_of(option)} " in said]
+        return named == [self.right]
+
+
+def read_choices(folder: Path, seed: int) -> list[Choice]:
+    """Return the questions of a folder that rest on facts, with options. Raises BadInput."""
+    return choices([line for line in ENTAILMENT_BANK.lines("dev", folder) if line.core], seed)
+
+
+def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
+    """Return each question with four options."""
+    found = []
+    for line in lines:
+        chance = Random(f"{seed} {line.question}")  # noqa: S311  a repeatable choice is wanted
+        asked = words_of(line.question)
+        own = {words_of(other.answer) for other in lines if words_of(other.question) == asked}
+        others = {words: other.answer for other in lines if (words := words_of(other.answer)) and words not in own}
+        length = len(words_of(line.answer).split())
+        shuffled = chance.sample(sorted(others), len(others))
+        wrong = sorted(shuffled, key=lambda words: abs(len(words.split()) - length))[: len(LETTERS) - 1]
+        options = [others[words] for words in wrong]
+        place = chance.randrange(len(options) + 1)
+        options.insert(place, line.answer)
+        listed = " ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
+        found.append(Choice(f"{line.question} {listed}", LETTERS[place], line.core))
+    return found
+
+
+def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Question], list[Question]]:
+    """Return the questions that are taught, and those that are hidden.
+
+    Of questions that share a core fact the first is taught, so that some of the hidden ones rest on what was taught
+    (the paper divides QuaRTz anew for that).
+    """
+    shuffled = [*questions]
+    Random(seed).shuffle(shuffled)  # noqa: S311
+    shuffled = shuffled[: most or len(shuffled)]
+    told, taught, hidden = set[str](), list[Question](), list[Question]()
+    shared = Counter(fact for one in shuffled for fact in set(facts_of(one)))
+    for one in sorted(shuffled, key=lambda each: max(shared[fact] for fact in facts_of(each)) < 2):
+        some = hidden if not told.isdisjoint(facts_of(one)) or len(taught) > len(hidden) else taught
+        some.append(one)
+        told.update(facts_of(one) if some is taught else ())
+    return taught, hidden
+
+
+def facts_of(one: Question) -> list[str]:
+    """Return the words of its core facts, by which facts are told apart."""
+    return [words_of(fact) for fact in one.facts]
+
+
+def words_of(text: str) -> str:
+    """Return the words of a text."""
+    return " ".join(_WORD.findall(text.casefold()))

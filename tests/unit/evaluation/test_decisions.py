@@ -1,0 +1,224 @@
+"""Benchmarks of decisions: files, public sets, ways to ask, metrics counted by hand, and baselines."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.decisions.baselines import baselines, by_plain_sum
+from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
+from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
+from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150, translations
+from evaluation.decisions.templates import DATA, TYPES, templates, ways
+from evaluation.harness.dataset import BadInput
+from tests.support.memory.store import LetterPairs
+
+ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
+QUESTION = {"question": "what is akin to slow ?", "applies": "a", "kind": "yes", "lang": "en"}
+KEYS = {"id": "a", "keys": ["a word that means the same"]}
+
+
+def written(folder: Path, **files: list[Any]) -> Path:
+    lines: dict[str, list[Any]] = {"entries": [ENTRY], "questions": [QUESTION], "keys": [KEYS], **files}
+    for name, some in lines.items():
+        (folder / f"x_{name}.jsonl").write_text("\n".join(map(json.dumps, some)), encoding="utf-8")
+    return folder
+
+
+def test_set_is_read(tmp_path: Path) -> None:
+    asked = {**QUESTION, "applies": None, "kind": "look-alike", "lang": "hi"}
+    written(tmp_path, entries=[{**ENTRY, "other": [1]}, {**ENTRY, "id": 7}], questions=[QUESTION, asked])
+    benchmark = decision_set("x", folder=tmp_path)
+    first, second = benchmark.entries
+    assert (first.id, first.questions, first.keys) == ("a", ("what is akin to quick ?",), tuple(KEYS["keys"]))
+    assert (second.keys, second.id) == ((), 7)
+    assert benchmark.questions[0] == Case("what is akin to slow ?", "a", "yes", "en")
+    assert benchmark.questions[1].is_look_alike
+    assert not decision_set("x", keys=False, folder=tmp_path).entries[0].keys
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"entries": [{**ENTRY, "id": 1}, {**ENTRY, "id": "1"}]}, 'line 2: the id "1" is there twice.'),
+        ({"entries": [{**ENTRY, "question": " "}]}, "line 1: question: "),
+        ({"entries": [{**ENTRY, "id": True}]}, "line 1: id"),
+        ({"questions": [{**QUESTION, "applies": "b"}]}, 'line 1: no entry has the id "b".'),
+        ({"keys": [{**KEYS, "id": "b"}]}, 'no entry has the id "b".'),
+        ({"keys": [{**KEYS, "keys": "x"}]}, "line 1: keys"),
+    ],
+)
+def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]], said: str) -> None:
+    written(tmp_path, **files)
+    with pytest.raises(BadInput) as error:
+        decision_set("x", folder=tmp_path)
+    assert said in str(error.value)
+
+
+def test_crossing_has_both_scripts_and_none_is_in_english() -> None:
+    romanized, gurmukhi = Stored("r", ("light chali gayi",), "", lang="hinglish"), Stored("g", ("ਲਾਈਟ",), "", lang="pa")
+    assert crossing(romanized, Case("wifi नहीं चल रहा है", "r", lang="hi")) == "Latin to Devanagari"
+    assert crossing(gurmukhi, Case("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
+    assert crossing(romanized, Case("light kab aayegi", "r", lang="hinglish")) is None
+    assert crossing(romanized, Case("12 ?! 😅", "r", lang="hi")) is None
+    assert crossing(gurmukhi, Case("when is the power back", "g", lang="en")) is None
+    groups = Counter(group for case in decision_set("scripts").questions for group in case.groups)
+    assert set(groups.values()) == {30}
+    assert len(groups) == 4
+
+
+def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
+    """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
+    scores: dict[Id, float] = {name: score / 2**place for place, name in enumerate(ranked)}
+    return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), scores=scores))
+
+
+CASES = [
+    judged("a", "abc", "a", score=0.9),  # right
+    judged("b", "abc", "a", score=0.8),  # wrong one used
+    judged("c", "abc", "", score=0.2),  # missed
+    judged("d", "", ""),  # not found
+    judged(None, "ab", "ab", "look-alike", score=0.7),  # two wrong ones
+    judged(None, "ab", "", "look-alike", score=0.1),
+    judged(None, "b", "", "everyday", score=0.3),
+    judged(None, "", "", "everyday"),
+]
+
+
+def test_measures_by_hand() -> None:
+    found = measures(CASES)
+    assert (found["R@1"], found["R@3"], found["R@10"]) == (1 / 4, 3 / 4, 3 / 4)
+    assert (found["precision"], found["recall"], found["F1"]) == (1 / 4, 1 / 4, 1 / 4)
+    assert (found["look-alikes"], found["everyday"], found["ECE"]) == (1 / 2, 0, None)
+    threshold, best = best_f1(CASES)
+    assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
+    also = [Judged(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
+    assert measures(also)["precision"] == 1 / 3
+
+
+def test_share_of_nothing_is_none() -> None:
+    assert {value for name, value in measures([]).items() if name != "questions"} == {None}
+    assert (f1(None, None), f1(None, 0.0), f1(0.0, 0.5)) == (None, 0.0, 0.0)
+    assert measures([judged("a", "a", "")])["precision"] is None
+
+
+def test_calibration_error_by_hand() -> None:
+    pairs = [
+        judged("a" if right else "b", "a", score=score) for score, right in ((0.95, True), (1.0, True), (0.1, False))
+    ]
+    assert calibration_error(pairs) == pytest.approx((0.05 + 0.1) / 3)
+    assert calibration_error([judged("a", "b", score=1.0)]) == 1
+
+
+def test_groups_are_languages_and_those_of_the_benchmark() -> None:
+    cases = [Case("1", "a"), Case("2", "a", lang="hi", groups=("half",)), Case("3", None, lang="hinglish")]
+    sizes = {name: len(some) for name, some in by_group([Judged(case, Outcome()) for case in cases]).items()}
+    assert sizes == {"all": 3, "en": 1, "mixed": 2, "half": 1, "hi": 1, "hinglish": 1}
+
+
+@given(
+    st.lists(
+        st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
+    )
+)
+def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[Judged]) -> None:
+    every = [Judged(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
+    used = measures(every)["F1"]
+    best = best_f1(some)[1]
+    assert not isinstance(used, float) or best is None or best >= used - 1e-9
+
+
+def test_baselines_see_questions_corrections_and_keys() -> None:
+    entries = (
+        Stored("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
+        Stored("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
+    )
+    cases = (Case("a word like quick", "quick"), Case("how warm is it outside", "weather"), Case("zzz", None))
+    found = baselines(Benchmark("b", entries, cases), LetterPairs())
+    assert [[one.used for one in some] for some in found.values()] == [[("quick",), ("weather",), ()]] * 2
+    keyed = Benchmark(
+        "b", entries[1:], (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
+    )
+    key, correction, nothing = by_plain_sum(keyed, LetterPairs())[:, 0]
+    assert min(key, correction) > nothing
+    wrong = Benchmark("b", entries, (Case("a word like quick", None),))
+    assert baselines(wrong, LetterPairs())["Plain sum, best F1 here"][0].used == ()
+
+
+CLINC = {
+    "train": [[f"train {intent} {number}", intent] for intent in ("a_b", "c", "d") for number in range(6)],
+    "val": [[f"val {intent} {number}", intent] for intent in ("a_b", "c", "d") for number in range(2)],
+    "oos_val": [["out 3", "oos"], ["out 4", "oos"]],
+}
+
+
+@pytest.mark.parametrize("stored", [1, 5])
+def test_clinc150_has_an_entry_per_intent(tmp_path: Path, stored: int) -> None:
+    (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
+    benchmark = clinc150(read_clinc150(tmp_path), stored, seed=1)
+    assert benchmark == clinc150(read_clinc150(tmp_path), stored, seed=1)
+    for entry in benchmark.entries:
+        assert len(set(entry.questions)) == stored
+        assert all(question.startswith(f"train {entry.id} ") for question in entry.questions)
+    for asked in benchmark.questions:
+        assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
+    with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
+        clinc150(read_clinc150(tmp_path), 7, seed=1)
+
+
+def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"has no file data_full.json or dev.json.*clinc/oos-eval"):
+        read_clinc150(tmp_path)
+    for text in ("", "[]", '{"train": [1]}', json.dumps({**CLINC, "val": []}), "[" * 100_000):
+        (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
+        with pytest.raises(BadInput, match="clinc/oos-eval"):
+            read_clinc150(tmp_path)
+
+
+def requests(*names: str) -> list[Request]:
+    return [
+        Request(f"english {name} {at}", f"mixed {name} {at}", name, f"{name} {at}") for name in names for at in range(6)
+    ]
+
+
+def test_hinglish_top_asks_each_translation() -> None:
+    data = requests("A", "B")
+    benchmark = translations("t", data, 5, "en", "hinglish", seed=1)
+    stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
+    asked = {one.question.replace("mixed", "english"): one.applies for one in benchmark.questions}
+    assert (len(stored), len(asked)) == (5, 10)
+    assert {applies: question for question, applies in asked.items() if applies is not None} == stored
+    with pytest.raises(BadInput, match="fewer than two times 7"):
+        translations("t", data, 7, "en", "hinglish", seed=1)
+
+
+def test_hinglish_top_reads_requests_once(tmp_path: Path) -> None:
+    header = "en_query\tcs_query\ten_parse\tcs_parse\tdomain"
+    parses = ["[IN:SET for [SL:X 7 am ] ]", "[IN:SET please [SL:X 7 am ] . ]", "[IN:SET [SL:X 8 am ] ]", "[IN:A x ]"]
+    rows = [f"en {at}\tmixed {at}\t{parse}\t-\talarm" for at, parse in enumerate([*parses, parses[0]])]
+    path = tmp_path / "validation.tsv"
+    path.write_text("\n".join([header, *rows, "en 0\tm\t[IN:A ]\t-\tb"]), encoding="utf-8")
+    first = next(hinglish_top(tmp_path, 1, seed=1))
+    assert (len(first.entries), len(first.questions)) == (1, 2)
+    with pytest.raises(BadInput, match="There are 3 different requests"):
+        next(hinglish_top(tmp_path, 2, seed=1))
+    path.write_text(f"{header}\nSet\t\t[IN:A ]\t-\tb", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"validation.tsv, line 2"):
+        next(hinglish_top(tmp_path, 1, seed=1))
+
+
+@pytest.mark.parametrize("path", [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))], ids=lambda path: path.stem)
+def test_ways_to_ask_make_a_benchmark_without_brackets(path: Path) -> None:
+    benchmark = templates(0, path)
+    assert benchmark == templates(0, path) != templates(4, path)
+    needing = Counter(asked.applies for asked in benchmark.questions if asked.applies is not None)
+    assert set(needing) == {way.id for way in ways(path)}
+    assert set(needing.values()) == {8}
+    assert {way.type for way in ways(path)} <= {*TYPES}
+    texts = [asked.question for asked in benchmark.questions]
+    assert not [text for text in texts if set(text) & set("<>")]

@@ -1,0 +1,79 @@
+"""The fit of the gate: curves, weights, and what its pairs are."""
+
+from collections.abc import Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from assistant.types import Candidate, Entry, Key
+from evaluation.decisions.benchmark import Case
+from evaluation.gate.data import Remembered
+from evaluation.gate.facts import FACT_CASES, FACTS, fact_memories
+from evaluation.gate.regression import Pairs, fit
+from tests.support.memory.entries import made_entry
+
+Floats = NDArray[numpy.float64]
+
+
+def entry(name: str) -> Entry:
+    return made_entry(f"about {name}", "t", id=name, sequence=0)
+
+
+def candidate(name: str, **scores: float) -> Candidate:
+    return Candidate(entry(name), Key(f"about {name}"), scores)
+
+
+def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
+    """Draw features, and labels that follow from them by chance; the second feature is called `copied`."""
+    chance = numpy.random.default_rng(seed)
+    table = chance.random((count, len(weights)))
+    odds = intercept + table @ numpy.array(weights)
+    wanted = (chance.random(count) < 1 / (1 + numpy.exp(-odds))).astype(float)
+    return Pairs(("for", "copied", "nothing")[: len(weights)], table, wanted, numpy.ones(count))
+
+
+def test_fit_finds_what_speaks_for_and_against() -> None:
+    intercept, curves = fit(drawn([9.0, -6.0, 0.0], -2.0, 3_000, 0))
+    assert intercept < 0.0
+    assert curves["for"][-1] > 5.0
+    assert curves["copied"][-1] < -3.0
+    assert abs(curves["nothing"][-1]) < 1.0
+
+
+def test_pairs_count_by_weight() -> None:
+    says, denies = drawn([8.0], -4.0, 400, 2), drawn([8.0], -4.0, 400, 2)
+    table, wanted = numpy.concatenate([says.table, denies.table]), numpy.concatenate([says.wanted, 1 - denies.wanted])
+    for counts, other in ((10.0, 0.1), (0.1, 10.0)):
+        weight = numpy.repeat([counts, other], 400)
+        assert (fit(Pairs(("for",), table, wanted, weight))[1]["for"][-1] > 1.0) is (counts > other)
+
+
+def test_pairs_are_wanted_or_wrong() -> None:
+    questions = [
+        Case("one", "a", as_good=frozenset({"b"})),
+        Case("two", None, as_good=frozenset({"b"})),
+        Case("three", None),
+    ]
+    found = [
+        [candidate("b", words=0.9), candidate("a", words=0.8), candidate("c")],
+        [candidate("a", words=0.7), candidate("b", words=0.6)],
+        [candidate("c", words=0.1)],
+    ]
+    memory = Remembered("m", [entry(name) for name in "abc"], questions, weight=2.0)
+    pairs = Pairs.of(["words", "new"], [(memory, found)])
+    assert pairs.table.tolist() == [[0.8, 0.0], [0.0, 0.0], [0.7, 0.0], [0.1, 0.0]]
+    assert pairs.wanted.tolist() == [1, 0, 0, 0]
+    assert set(pairs.weight.tolist()) == {2.0}
+
+
+def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
+    tested = {case.question for case in FACT_CASES.lines("test")}
+    assert not tested & {case.question for memory in fact_memories() for case in memory.questions}
+
+
+def test_fact_cases_name_facts_of_their_split() -> None:
+    for split in FACT_CASES.splits:
+        ids = {fact.id for fact in FACTS.lines(split)}
+        for case in FACT_CASES.lines(split):
+            assert {*case.bears, *filter(None, [case.near])} <= ids
+            assert bool(case.bears) is (case.kind not in {"look-alike", "everyday"})
