@@ -69,7 +69,7 @@ def test_installed_command_remembers(noted: Path, tmp_path: Path) -> None:
     assert run(home, "--version", noted=command, cwd=elsewhere).stdout.startswith("noted ")
     first = run(home, "ask", "What does light mean?", noted=command, cwd=elsewhere)
     assert first.returncode == 0, first.stderr
-    corrected = run(home, "clarify", "--last", "I want the opposite", noted=command, cwd=elsewhere)
+    corrected = run(home, "clarify", "I want the opposite", noted=command, cwd=elsewhere)
     assert corrected.returncode == 0, corrected.stderr
     assert "heavy" in corrected.stdout.lower()
     with served(home, noted=command, cwd=elsewhere) as (url, process):
