@@ -197,6 +197,7 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
     wanted, reads = _numbers(keep), call.reads
     sentences = sentences_of(text)[:MOST_SENTENCES]
     so_far = Reading(len(sentences))
+    yield so_far
     chosen: dict[str, list[Triple]] = {}
     for sentence in sentences:
         found: list[ReadFact] = []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum
 from functools import cached_property
+from time import monotonic
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
@@ -17,9 +18,11 @@ from typing_extensions import is_typeddict
 from assistant.errors import InputError, TooLong
 from assistant.events import Event, RunSoFar
 from ui.actions.call import Call
+from ui.streaming.runs import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_SECONDS = 0.1  # between two steps that are shown
 
 
 class Who(StrEnum):
@@ -123,15 +126,16 @@ class Operation(Generic[P, R]):
         if not self.streams:
             yield self._plain(call, self.perform(call, sent))
             return
-        folds = self._step == Event
         so_far = RunSoFar()
         with call.run() as run:
             steps: Any = self.perform(call, sent)
+            if self._step != Event:
+                yield from (self._plain(call, step) for step in _at_a_pace(steps, run))
+                return
             for batch in run.batches(steps):
-                if folds:
-                    so_far = so_far.after(batch)
-                if so_far.answering or not folds:
-                    yield self._plain(call, so_far if folds else batch[-1])
+                so_far = so_far.after(batch)
+                if so_far.answering:
+                    yield self._plain(call, so_far)
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
@@ -160,6 +164,20 @@ def operation(
 ) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
     """Decorate a function as an operation; see `Operation`."""
     return lambda function: Operation(function, shows, who, effect, saves=saves, public_name=name)
+
+
+def _at_a_pace(steps: Iterator[R], run: Run) -> Iterator[R]:
+    """Yield a step now and then, and the last one, which is the one after which the run was stopped."""
+    shown, is_due = 0.0, True
+    for step in steps:
+        is_last = run.stopped
+        if is_due := is_last or monotonic() - shown >= _SECONDS:
+            yield step
+            shown = monotonic()
+        if is_last:
+            return
+    if not is_due:
+        yield step
 
 
 def _is_object(kind: Any) -> bool:

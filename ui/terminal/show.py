@@ -18,7 +18,7 @@ from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import printable
 from ui.actions.facts import proposals
 from ui.actions.operation import Operation
-from ui.terminal.command_parts import write_file
+from ui.terminal.command_parts import now_and_then, write_file
 from ui.words.texts import ENGLISH
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _last(results: Iterator[Plain]) -> Plain:
     from rich.progress import Progress
 
     last: Plain = {}
-    shown_on = console(err=True)
+    shown_on, tell = console(err=True), now_and_then()
     with Progress(console=shown_on, transient=True, disable=not shown_on.is_terminal) as progress:
         task = progress.add_task("", total=None, visible=False)
         try:
@@ -122,6 +122,8 @@ def _last(results: Iterator[Plain]) -> Plain:
                 done = last.get("done", len(last.get("questions", ())))
                 if total := last.get("of", last.get("places")):
                     progress.update(task, total=total, completed=done, visible=True)
+                    if progress.disable:
+                        tell(f"{done:,} of {total:,}…")
         except KeyboardInterrupt:
             _show_plain(last)  # what has come stays
             raise

@@ -29,7 +29,7 @@ def test_a_line_says_it(tmp_path: Path, server: ChatServer) -> None:
     assert answered.stdout.endswith("In Delhi.\n")
     shown = f"{LINES}From memory [1]: Dana manager is Kim\n  The model looked it up while it answered."
     assert shown in answered.stderr
-    assert shown in here.run("chat", text=QUESTION.encode()).stderr
+    assert shown in here.run("chat", text=QUESTION.encode()).stdout
     looked = here.json("ask", QUESTION)["looked_up"]
     assert [(one["asked"], one["outcome"], len(one["found"])) for one in looked] == [
         ("Dana | manager is | ?", "found", 1), ("Zed | boss is | ?", "nothing", 0),

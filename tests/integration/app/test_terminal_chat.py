@@ -172,4 +172,4 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "Ctrl-C stops an answer" in parts["/help"]
     assert "never asked" not in result.stdout
     assert "Traceback" not in result.output
-    assert "Saved: a word with the same meaning" in result.stderr
+    assert "Saved: a word with the same meaning" in result.stdout
