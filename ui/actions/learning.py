@@ -1,6 +1,5 @@
 """Operations that learn from a text of the user: practice on questions, and study questions."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
@@ -9,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
-from assistant.papers.expnote.practice import FLIPS, Exercises, Tried, curve, disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercises, Tried, disagreeing, is_worse, read_exercises
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
@@ -22,8 +21,6 @@ from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # cases that disagree
-_GOES_ON = "Nothing is lost; the same call goes on."
-_FORGETS = "`forget_practice` discards them."
 
 Keep = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
 Answers = Annotated[
@@ -41,12 +38,10 @@ class PracticeSoFar(TypedDict):
     of: Annotated[int, Field(description="Questions, those that are held out among them.")]
     learnt_from: int
     right: Annotated[int, Field(description="Of those it learnt from.")]
-    curve: Annotated[list[float], Field(description="Share of right answers in each tenth.")]
     disagreeing: Annotated[list[str], Field(description="Cases that lessons answer otherwise, in words.")]
     held_out: Annotated[int, Field(description="Questions that show what the lessons are worth.")]
     right_before: Annotated[int, Field(description="Of these, right without the lessons.")]
     right_after: Annotated[int, Field(description="Of these, right with them.")]
-    flips: Annotated[dict[str, int], Field(description="How many became right or wrong.")]
     lessons: Annotated[list[dict[str, Any]], Field(description="With the answers that used each, and those right.")]
     error: Annotated[str, Field(description="Why it ended early; the same call goes on. Mostly empty.")]
     sentence: Annotated[str, Field(description="What can be done next.")]
@@ -70,27 +65,25 @@ class _Practised:
     def sentence(self) -> str:
         """Return what can be done next."""
         if not self.is_over:
-            return f"{self.error} {_GOES_ON}".strip()
+            return f"{self.error} Nothing is lost; the same call goes on.".strip()
+        outcome = "The lessons are not used yet: `keep` uses them from now on"
         if self.kept:
-            return f"The lessons are used from now on; {_FORGETS}"
-        if is_worse(self.tests):
-            return f"Fewer are right with the lessons, so they can't be kept; {_FORGETS}"
-        return f"The lessons are not used yet: `keep` uses them from now on, {_FORGETS}"
+            outcome = "The lessons are used from now on"
+        elif is_worse(self.tests):
+            outcome = "Fewer are right with the lessons, so they can't be kept"
+        return f"{outcome}; `forget_practice` discards them."
 
     def view(self, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
         against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(self.cases)]
-        flips = Counter(test.flip for test in self.tests)
         return {
             "done": len(self.cases) + len(self.tests),
             "of": self.count,
             "learnt_from": len(self.cases),
             "right": sum(one.right for one in self.cases),
-            "curve": curve(self.cases),
             "disagreeing": against[:_MOST_SHOWN],
             "held_out": len(self.tests),
             "right_before": sum(test.before for test in self.tests),
             "right_after": sum(test.right for test in self.tests),
-            "flips": {flip: flips[flip] for flip in FLIPS},
             "lessons": sorted(map(self._lesson, lessons), key=lambda lesson: -int(lesson["used"])),
             "error": self.error,
             "sentence": self.sentence,

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+from typer import Typer
+
 from assistant.errors import NotedError
 from assistant.text.cleaning import printable
 from ui.actions.answering import ask
@@ -16,7 +18,7 @@ from ui.actions.table import GROUPS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import ServicesClient
 from ui.terminal.command_parts import decoded
-from ui.terminal.generated import Run, command_name
+from ui.terminal.generated import command_name, run_in_chat
 from ui.terminal.show import QUIET_STYLE, TROUBLE_STYLE, say, show
 
 _PROMPT = "> "
@@ -37,12 +39,12 @@ class TerminalChat:
 
     Args:
         client: calls operations in the conversation that is gone on with.
-        run: carries out a command with its arguments.
+        app: the commands.
     """
 
-    def __init__(self, client: ServicesClient, run: Run) -> None:
+    def __init__(self, client: ServicesClient, app: Typer) -> None:
         self._client = client if client.conversation else replace(client, conversation=str(uuid.uuid4()))
-        self._run = run
+        self._app = app
 
     def run(self, lines: Iterable[str]) -> None:
         """Take one line after another, until there are no more or the user leaves."""
@@ -60,7 +62,7 @@ class TerminalChat:
         name, *words = line.removeprefix("/").split()
         try:
             if not line.startswith("/") or line.startswith("//"):
-                sent = {"question": line.removeprefix("/") if line.startswith("//") else line}
+                sent = {"question": line.removeprefix("/")}
                 show(ask, sent, self._client.results(ask, sent), self._client, None)
             elif name == "new":
                 self._client = replace(self._client, conversation=str(uuid.uuid4()))
@@ -68,7 +70,7 @@ class TerminalChat:
             elif name == "help":
                 say(_help())
             else:
-                self._run([*_SHORT.get(name, name).split(), *words], self._client)
+                run_in_chat(self._app, [*_SHORT.get(name, name).split(), *words], self._client)
         except NotedError as error:
             say(str(error), TROUBLE_STYLE)
         except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -47,16 +47,6 @@ class PlainErrors(TyperGroup):
         except KeyboardInterrupt:
             echo(self.stopped, err=True)
             raise typer.Exit(130) from None
-
-
-@contextmanager
-def opened(compose: Compose, settings: Settings) -> Iterator[Services]:
-    """Open the app, and close it at the end."""
-    services = compose(settings)
-    try:
-        yield services
-    finally:
-        services.close()
 
 
 @contextmanager
@@ -114,19 +104,6 @@ def decoded(written: bytes) -> str:
         return written.decode()
     except UnicodeDecodeError:
         return written.decode(sys.stdin.encoding, "replace")
-
-
-@contextmanager
-def reading(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file, or standard input for `-`. Raises InputError: it cannot be read."""
-    if str(file) == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        with file.open("rb") as lines:
-            yield lines
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
 
 
 def write_file(file: Path, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -21,8 +22,8 @@ from ui.actions.upkeep import held
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then, opened, reading
-from ui.terminal.generated import User, run_in_chat
+from ui.terminal.command_parts import Compose, Home, Yes, agree, echo, now_and_then
+from ui.terminal.generated import User
 from ui.words.texts import counted
 
 Serve = Callable[[Settings], None]
@@ -35,7 +36,7 @@ PullName = Annotated[
     str, typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub.")
 ]
 Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
-BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.")]
+BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
 RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this machine.")]
 
@@ -57,12 +58,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         """Talk in the terminal; lines may also come from a file or a pipe."""
         from ui.terminal.chat import TerminalChat, lines_of_a_user
 
-        with opened(compose, Settings.load(home=home)) as services:
+        with closing(compose(Settings.load(home=home))) as services:
             if conversation and not services.assistant.turns(conversation, Scope(user)):
                 raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
             client = ServicesClient(services, Scope(user), conversation)
-            TerminalChat(client, run_in_chat(app)).run(lines_of_a_user())
+            TerminalChat(client, app).run(lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
@@ -76,8 +77,6 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command("restore")
     def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
         """Replace the whole memory, all users', by a backup. What was erased since is erased again."""
-        with reading(file):
-            pass
         agree("Replace the whole memory by this backup? What is there now is removed for good.", yes=yes)
         settings = Settings.load(home=home)
         settings.make_home()
@@ -85,7 +84,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         echo(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
         if again:
             echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
-        with opened(compose, settings) as services:
+        with closing(compose(settings)) as services:
             services.upkeep.rebuild_index(now_and_then())
         echo("The index is built again.", err=True)
 
@@ -105,7 +104,7 @@ def models_commands(compose: Compose) -> typer.Typer:
     def show(context: typer.Context, home: Home = None) -> None:
         if context.invoked_subcommand:
             return
-        with opened(compose, Settings.load(home=home)) as services:
+        with closing(compose(Settings.load(home=home))) as services:
             echo(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
             echo(f"Similarity: {services.embedder_note()}")
             echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
@@ -174,10 +173,6 @@ def _size(file: Path, settings: Settings) -> str:
 
 def add_embedder_commands(embedder: typer.Typer, download: Pull) -> None:
     """Add the commands to a group."""
-
-    @embedder.callback()
-    def group() -> None:
-        """Get what compares meanings."""
 
     @embedder.command("pull")
     def pull(name: PullName = "") -> None:
