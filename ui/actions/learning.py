@@ -42,7 +42,7 @@ class PracticeSoFar(TypedDict):
     held_out: Annotated[int, Field(description="Questions that show what the lessons are worth.")]
     right_before: Annotated[int, Field(description="Of these, right without the lessons.")]
     right_after: Annotated[int, Field(description="Of these, right with them.")]
-    lessons: Annotated[list[dict[str, Any]], Field(description="With the answers that used each, and those right.")]
+    lessons: Annotated[list[dict[str, Any]], Field(description="What was learnt.")]
     error: Annotated[str, Field(description="Why it ended early; the same call goes on. Mostly empty.")]
     sentence: Annotated[str, Field(description="What can be done next.")]
 
@@ -54,6 +54,7 @@ class _Practised:
     count: int  # exercises
     cases: list[Tried] = field(default_factory=list)
     tests: list[Tried] = field(default_factory=list)
+    lessons: Sequence[Entry] = ()
     error: str = ""  # that it ended with
     kept: bool = False
 
@@ -61,9 +62,8 @@ class _Practised:
     def is_over(self) -> bool:
         return not self.error and len(self.cases) + len(self.tests) == self.count
 
-    @property
-    def sentence(self) -> str:
-        """Return what can be done next."""
+    def next(self) -> str:
+        """Return what can be done next, in words."""
         if not self.is_over:
             return f"{self.error} Nothing is lost; the same call goes on.".strip()
         outcome = "The lessons are not used yet: `keep` uses them from now on"
@@ -73,30 +73,26 @@ class _Practised:
             outcome = "Fewer are right with the lessons, so they can't be kept"
         return f"{outcome}; `forget_practice` discards them."
 
-    def view(self, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
-        against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(self.cases)]
-        return {
-            "done": len(self.cases) + len(self.tests),
-            "of": self.count,
-            "learnt_from": len(self.cases),
-            "right": sum(one.right for one in self.cases),
-            "disagreeing": against[:_MOST_SHOWN],
-            "held_out": len(self.tests),
-            "right_before": sum(test.before for test in self.tests),
-            "right_after": sum(test.right for test in self.tests),
-            "lessons": sorted(map(self._lesson, lessons), key=lambda lesson: -int(lesson["used"])),
-            "error": self.error,
-            "sentence": self.sentence,
-        }
 
-    def _lesson(self, lesson: Entry) -> dict[str, Any]:
-        right = [test.right for test in self.tests if lesson.id in test.used]
-        counts = {"used": lesson.used + len(right), "right": lesson.helped + sum(right)}
-        return {"entry": lesson.id, "lesson": lesson.shown, **counts, "paused": lesson.resting}
+def _practised(_call: Call, so_far: _Practised) -> PracticeSoFar:
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(so_far.cases)]
+    return {
+        "done": len(so_far.cases) + len(so_far.tests),
+        "of": so_far.count,
+        "learnt_from": len(so_far.cases),
+        "right": sum(one.right for one in so_far.cases),
+        "disagreeing": against[:_MOST_SHOWN],
+        "held_out": len(so_far.tests),
+        "right_before": sum(test.before for test in so_far.tests),
+        "right_after": sum(test.right for test in so_far.tests),
+        "lessons": [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in so_far.lessons],
+        "error": so_far.error,
+        "sentence": so_far.next(),
+    }
 
 
-@operation()
-def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[PracticeSoFar]:
+@operation(_practised)
+def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[_Practised]:
     """Have the model answer questions, tell it the right answers, and let it write lessons.
 
     The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
@@ -111,10 +107,10 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
                 so_far.error = str(case.error)
                 break
             so_far.cases.append(case)
-            yield so_far.view()
+            yield so_far
         for test in practice.tests(name, () if so_far.error else exercises.held_out, call.scope):
             so_far.tests.append(test)
-            yield so_far.view()
+            yield so_far
     except NotedError as error:
         so_far.error = str(error)
     if not (so_far.error or so_far.is_over):
@@ -122,7 +118,8 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     if keep and so_far.is_over and not is_worse(so_far.tests):
         practice.keep(name, call.scope)
         so_far.kept = True
-    yield so_far.view(practice.lessons(name, call.scope))
+    so_far.lessons = practice.lessons(name, call.scope)
+    yield so_far
 
 
 def _erased_lessons(_call: Call, count: int) -> Done:

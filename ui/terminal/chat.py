@@ -7,17 +7,16 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from io import TextIOWrapper
 
 from typer import Typer
 
 from assistant.errors import NotedError
-from assistant.text.cleaning import printable
 from ui.actions.answering import ask
 from ui.actions.operation import Who
 from ui.actions.table import GROUPS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import decoded
 from ui.terminal.generated import command_name, run_in_chat
 from ui.terminal.show import QUIET_STYLE, TROUBLE_STYLE, say, show
 
@@ -96,26 +95,22 @@ def _help() -> str:
 
 
 def lines_of_a_user() -> Iterator[str]:
-    """Yield lines that are typed, or that come from a file or a pipe."""
-    return _typed() if sys.stdin.isatty() else _piped()
+    """Yield lines that are typed, or that come from a file or a pipe, which are shown before they are answered.
 
-
-def _typed() -> Iterator[str]:
-    """Yield lines of a user, who can go back to earlier ones of this conversation; they are written down nowhere."""
-    with suppress(ImportError):  # Windows edits lines by itself
-        import readline  # noqa: F401  `input` does it with this
+    A user can go back to earlier lines of this conversation; they are written down nowhere.
+    """
+    is_typed = sys.stdin.isatty()
+    if is_typed:
+        with suppress(ImportError):  # Windows edits lines by itself
+            import readline  # noqa: F401  `input` does it with this
+    elif isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     while True:
         try:
-            yield input(_PROMPT)
+            line = input(_PROMPT)
         except (EOFError, KeyboardInterrupt):
-            sys.stdout.write("\n")
+            say("")
             return
-
-
-def _piped() -> Iterator[str]:
-    """Yield lines of a file, each shown before it is answered, so that what is written reads like a conversation."""
-    for raw in sys.stdin.buffer:
-        line = decoded(raw).rstrip("\r\n")
-        sys.stdout.write(f"{_PROMPT}{printable(line)}\n")
-        sys.stdout.flush()
+        if not is_typed:
+            say(line)
         yield line

@@ -16,15 +16,7 @@ from assistant import __version__
 from ui.actions.table import GROUPS
 from ui.terminal.command_parts import Compose, PlainErrors, echo
 from ui.terminal.generated import add_command, command_name
-from ui.terminal.host_commands import (
-    Pull,
-    Restore,
-    Serve,
-    add_embedder_commands,
-    add_host_commands,
-    models_commands,
-    start,
-)
+from ui.terminal.host_commands import Pull, Restore, Serve, add_host_commands, embedder_commands, models_commands, start
 
 _COLUMNS = 100
 _HOST = "serve, chat, password, restore, models, embedder"
@@ -35,8 +27,11 @@ class Grouped(PlainErrors):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take `noted memory NAME`, as scripts of hosts have it, for `noted NAME`."""
-        rest = args[1:] or ["--help"] if args[:1] == ["memory"] else args
-        return super().parse_args(ctx, rest)
+        return super().parse_args(ctx, args[1:] or ["--help"] if args[:1] == ["memory"] else args)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; hints of operations write its name with `_`."""
+        return super().get_command(ctx, cmd_name.replace("_", "-"))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  it writes by itself
         echo("\n".join(_help()))
@@ -73,7 +68,5 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
             add_command(app, operation, compose)
     add_host_commands(app, compose, serve, restore)
     app.add_typer(models_commands(compose), name="models")
-    embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
-    add_embedder_commands(embedder, pull_embedder)
-    app.add_typer(embedder, name="embedder")
+    app.add_typer(embedder_commands(pull_embedder), name="embedder")
     return app

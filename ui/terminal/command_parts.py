@@ -98,14 +98,6 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     typer.echo(printable(text) + ("\n" if nl else ""), err=err, nl=False)
 
 
-def decoded(written: bytes) -> str:
-    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
-    try:
-        return written.decode()
-    except UnicodeDecodeError:
-        return written.decode(sys.stdin.encoding, "replace")
-
-
 def write_file(file: Path, text: str) -> None:
     """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
     if str(file) == "-":

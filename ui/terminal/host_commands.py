@@ -32,9 +32,7 @@ Restore = Callable[[Settings, Path], tuple[Backup, int]]
 Pull = Callable[[str], None]
 """Downloads a model into the local cache, by its name on the hub."""
 
-PullName = Annotated[
-    str, typer.Argument(help="owner/model on the hub; else the bundled one. HF_ENDPOINT names another hub.")
-]
+PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
 Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
 BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
@@ -117,9 +115,10 @@ def models_commands(compose: Compose) -> typer.Typer:
         settings = Settings.load(home=home)
         settings.make_home()
         wanted, told = hub.find(name), now_and_then()
-        echo(f"Getting {wanted.file} of {wanted.repo}. Its terms: {_licence(wanted.name)}.", err=True)
+        licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
+        echo(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
         for here, whole in hub.download(wanted, settings.models):
-            told(f"{_megabytes(here)} of {_megabytes(whole)}…")
+            told(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
         echo(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
 
     @models.command("remove")
@@ -129,10 +128,6 @@ def models_commands(compose: Compose) -> typer.Typer:
         echo("Removed.", err=True)
 
     return models
-
-
-def _licence(name: str) -> str:
-    return str(hub.catalogue()[name]["licence"]) if name in hub.catalogue() else "see its page on the hub"
 
 
 def _found(services: Services) -> Iterator[str]:
@@ -171,8 +166,9 @@ def _size(file: Path, settings: Settings) -> str:
     return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"
 
 
-def add_embedder_commands(embedder: typer.Typer, download: Pull) -> None:
-    """Add the commands to a group."""
+def embedder_commands(download: Pull) -> typer.Typer:
+    """Return the group of commands on what compares meanings."""
+    embedder = typer.Typer(help="Get what compares meanings.", no_args_is_help=True)
 
     @embedder.command("pull")
     def pull(name: PullName = "") -> None:
@@ -180,6 +176,4 @@ def add_embedder_commands(embedder: typer.Typer, download: Pull) -> None:
         download(name)
         echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
 
-
-def _megabytes(number: int) -> str:
-    return f"{number / 1e6:,.1f} MB"
+    return embedder
