@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from io import TextIOWrapper
 
 from typer import Typer
 
@@ -33,47 +32,37 @@ _SHORT: Mapping[str, str] = {
 """Short names of commands."""
 
 
-class TerminalChat:
-    """One user at one terminal.
+def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
+    """Take one line of a user after another, until there are no more or the user leaves.
 
     Args:
-        client: calls operations in the conversation that is gone on with.
+        client: calls operations, in the conversation that is gone on with or else in a new one.
         app: the commands.
+        lines: as they are typed.
     """
-
-    def __init__(self, client: ServicesClient, app: Typer) -> None:
-        self._client = client if client.conversation else replace(client, conversation=str(uuid.uuid4()))
-        self._app = app
-
-    def run(self, lines: Iterable[str]) -> None:
-        """Take one line after another, until there are no more or the user leaves."""
-        services = self._client.services
-        say(str(services.models.note(LOCAL_PERSON)), QUIET_STYLE)
-        say(f"{services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)
-        for line in map(str.strip, lines):
-            if line == "/quit":
-                return
-            if line:
-                self._take(line)
-                say("")
-
-    def _take(self, line: str) -> None:
-        name, *words = line.removeprefix("/").split()
+    client = client if client.conversation else replace(client, conversation=str(uuid.uuid4()))
+    say(str(client.services.models.note(LOCAL_PERSON)), QUIET_STYLE)
+    say(f"{client.services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)
+    for line in filter(None, map(str.strip, lines)):
+        name, *words = line[1:].split() or [""]
         try:
             if not line.startswith("/") or line.startswith("//"):
                 sent = {"question": line.removeprefix("/")}
-                show(ask, sent, self._client.results(ask, sent), self._client, None)
+                show(ask, sent, client.results(ask, sent), client, None)
+            elif name == "quit":
+                return
             elif name == "new":
-                self._client = replace(self._client, conversation=str(uuid.uuid4()))
+                client = replace(client, conversation=str(uuid.uuid4()))
                 say("A new conversation.", QUIET_STYLE)
             elif name == "help":
                 say(_help())
             else:
-                run_in_chat(self._app, [*_SHORT.get(name, name).split(), *words], self._client)
+                run_in_chat(app, [*_SHORT.get(name, name).split(" "), *words], client)
         except NotedError as error:
             say(str(error), TROUBLE_STYLE)
         except KeyboardInterrupt:
             say("Stopped.", TROUBLE_STYLE)
+        say("")
 
 
 def _help() -> str:
@@ -99,18 +88,15 @@ def lines_of_a_user() -> Iterator[str]:
 
     A user can go back to earlier lines of this conversation; they are written down nowhere.
     """
-    is_typed = sys.stdin.isatty()
-    if is_typed:
-        with suppress(ImportError):  # Windows edits lines by itself
-            import readline  # noqa: F401  `input` does it with this
-    elif isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    while True:
-        try:
-            line = input(_PROMPT)
-        except (EOFError, KeyboardInterrupt):
-            say("")
-            return
-        if not is_typed:
-            say(line)
-        yield line
+    if not sys.stdin.isatty():
+        for raw in sys.stdin.buffer:
+            line = raw.decode(errors="replace").rstrip("\r\n")
+            say(f"{_PROMPT}{line}")
+            yield line
+        return
+    with suppress(ImportError):  # Windows edits lines by itself
+        import readline  # noqa: F401  `input` does it with this
+    with suppress(EOFError, KeyboardInterrupt):
+        while True:
+            yield input(_PROMPT)
+    say("")

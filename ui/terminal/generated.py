@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -17,7 +17,6 @@ from pydantic.fields import FieldInfo
 from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError
-from assistant.text.cleaning import printable
 from assistant.text.decoding import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
@@ -25,7 +24,7 @@ from ui.actions.results import all_counted, file_of
 from ui.actions.table import OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, echo
+from ui.terminal.command_parts import Compose, Home, Yes, agree
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -56,10 +55,12 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
         if operation.name in _SURE:
             agree(_question(operation, sent, client), yes=yes)
-        results = _with_header(operation, sent, client)
-        if as_json:
-            raise typer.Exit(print_json(results))
-        raise typer.Exit(show(operation, sent, results, client, out))
+        results = client.results(operation, sent)
+        try:
+            code = print_json(results) if as_json else show(operation, sent, results, client, out)
+        except HeaderUnclear as unclear:
+            raise InputError(f"{unclear} Please say --header or --no-header.") from None
+        raise typer.Exit(code)
 
     parameters = [_parameter("context", typer.Context)]
     # Free text goes on to the end of the line.
@@ -133,16 +134,3 @@ def _question(operation: Operation[Any, Any], sent: Plain, client: Client) -> st
         return _SURE[operation.name]
     *_, takes = client.results(erases, sent)
     return f"{_SURE[operation.name]} With it goes: {all_counted(takes['result'])}."
-
-
-def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) -> Iterator[Plain]:
-    """Yield the results; ask whether a table has a header where that is unclear. Where nobody can be asked, it has."""
-    try:
-        yield from client.results(operation, sent)
-    except HeaderUnclear as unclear:
-        has_header = True
-        if sys.stdin.isatty() and sys.stderr.isatty():
-            has_header = typer.confirm(printable(str(unclear)), err=True)
-        else:
-            echo(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
-        yield from client.results(operation, {**sent, "header": has_header})

@@ -54,14 +54,13 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
         """Talk in the terminal; lines may also come from a file or a pipe."""
-        from ui.terminal.chat import TerminalChat, lines_of_a_user
+        from ui.terminal.chat import lines_of_a_user, talk
 
         with closing(compose(Settings.load(home=home))) as services:
             if conversation and not services.assistant.turns(conversation, Scope(user)):
                 raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
-            client = ServicesClient(services, Scope(user), conversation)
-            TerminalChat(client, app).run(lines_of_a_user())
+            talk(ServicesClient(services, Scope(user), conversation), app, lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:

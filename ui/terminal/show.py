@@ -113,16 +113,11 @@ def _exit_code(last: Plain) -> int:
 
 def _last(results: Iterator[Plain]) -> Plain:
     """Return the last result; meanwhile show how far it is, where the results say so."""
-    from rich.progress import Progress
-
     last: Plain = {}
-    shown_on = _console(err=True)
-    with Progress(console=shown_on, transient=True, disable=not shown_on.is_terminal) as progress:
-        task = progress.add_task("", total=None, visible=False)
+    with _console(err=True).status("") as status:
         for last in results:
-            done = last.get("done", len(last.get("questions", ())))
             if total := last.get("of", last.get("places")):
-                progress.update(task, total=total, completed=done, visible=True)
+                status.update(f"{last.get('done', len(last.get('questions', ())))} of {total}")
     return last
 
 
@@ -132,17 +127,23 @@ def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
         *_, last = results
         say(_DONE[str(sent["reaction"])], MEMORY_STYLE, err=True)
         return _exit_code(last)
-    written, last = _Written(), {}
+    shown, last = "", {}
     with ExitStack() as waiting:
         status = waiting.enter_context(_console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
         for last in results:
-            if last["understanding"] or last["answer"]:
+            text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
+            text += ("\n\n" if text and last["answer"] else "") + last["answer"]
+            if not text.startswith(shown):  # another one took its place
+                say("")
+                shown = ""
+            if text:
                 waiting.close()
-                written.show(last)
+                say(text.removeprefix(shown), end="")
             elif last["doing"]:
                 status.update(ENGLISH[last["doing"]])
-    if last["understanding"] or last["answer"]:
-        sys.stdout.write("\n")
+            shown = text
+    if shown:
+        say("")
     _show_sources(last, client)
     for entry in last["saved"]:
         reach = "" if entry["type"] in {"fact", "step"} else f" ({_REACHES[entry['reach']]})"
@@ -156,28 +157,6 @@ def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
         say(f"{counts}: {other['text']} ({hint})", MEMORY_STYLE, err=True)
     _show_hints(last, client)
     return _exit_code(last)
-
-
-class _Written:
-    """Writes answers piece by piece: of the turn that is shown, each time what is new."""
-
-    def __init__(self) -> None:
-        self._of, self._understanding, self._answer = "", "", ""
-
-    def show(self, answer: Plain) -> None:
-        if answer["turn"] != self._of:
-            self._of, self._understanding, self._answer = answer["turn"], "", ""
-        understanding, text = answer["understanding"], answer["answer"]
-        if not understanding.startswith(self._understanding):  # another one took its place
-            self._understanding = ""
-            say("")
-        if understanding and not self._understanding:
-            say("I understood this as: ", QUIET_STYLE, end="")
-        say(understanding[len(self._understanding) :], "bold", end="")
-        if text and understanding and not self._answer:
-            say("\n")
-        say(text[len(self._answer) :], end="")
-        self._understanding, self._answer = understanding, text
 
 
 def _show_sources(answer: Plain, client: Client) -> None:
