@@ -46,12 +46,7 @@ class Judged(TypedDict):
     probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
     scores: Annotated[dict[str, float], Field(description="What the retriever measured, by name.")]
     reason: Annotated[str, Field(description="Why, in words.")]
-
-
-class Used(Judged):
-    """An entry that an answer is based on."""
-
-    use: Annotated[str, Field(description="`spliced`, `chosen` by the user, `followed` by the model, or `shown`.")]
+    use: Annotated[str, Field(description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")]
 
 
 class Answer(TypedDict):
@@ -66,7 +61,7 @@ class Answer(TypedDict):
     state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
     doing: Annotated[str, Field(description="What is being done while it runs: `looking`, `thinking` …; else empty.")]
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
-    used: Annotated[list[Used], Field(description="The entries that it is based on, and why.")]
+    used: Annotated[list[Judged], Field(description="The entries that it is based on, and why.")]
     skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
     looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
     saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
@@ -166,7 +161,7 @@ def answer_of(turn: Turn) -> Answer:
         "state": turn.state.value,
         "doing": "",
         "error": str(turn.error or (_CUT if is_cut else "")),
-        "used": [{**judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
+        "used": [judged(decision, str(turn.use_of(decision))) for decision in turn.from_memory],
         "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
         "looked_up": looked_up(turn.reply),
         "saved": [],
@@ -223,13 +218,14 @@ def file_of(_call: Call, written: tuple[str, str]) -> File:
     return {"file": written[0], "sentence": written[1]}
 
 
-def judged(decision: Decision) -> Judged:
+def judged(decision: Decision, use: str = "") -> Judged:
     return {
         "entry": entry_view(decision.entry),
         "decision": decision.action.value,
         "probability": round(decision.probability, 4),
         "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
         "reason": str(decision.reason),
+        "use": use,
     }
 
 

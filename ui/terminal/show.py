@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
-_REACHES = {
-    "question": "for this question only",
-    "way": "for questions like this",
-    "conversation": "in this conversation only",
-}
 _DONE = {
     "confirm": "Good. It is kept as an example.",
     "except": "It is not used for questions like this.",
@@ -74,19 +69,13 @@ def print_json(results: Iterator[Plain]) -> int:
 def show(
     operation: Operation[Any, Any], sent: Plain, results: Iterator[Plain], client: Client, out: Path | None
 ) -> int:
-    """Show the results of an operation as they come; return the exit code.
-
-    Args:
-        operation: the operation.
-        sent: what it was given.
-        results: each the whole so far; the last one is what counts.
-        client: calls further operations about the result.
-        out: where the text of a file is written to.
-    """
-    if operation.name in _ANSWERS:
-        return _show_answer(sent, results, client)
+    """Show the results of an operation as they come; return the exit code. The text of a file is written to `out`."""
+    if operation.name in _ANSWERS and sent.get("reaction") not in _DONE:
+        return _show_answer(results, client)
     last = _last(results)
-    if out is not None:
+    if "reaction" in sent:
+        say(_DONE[str(sent["reaction"])], MEMORY_STYLE, err=True)
+    elif out is not None:
         write_file(out, last["file"])
         say(last["sentence"], QUIET_STYLE, err=True)
     else:
@@ -121,12 +110,8 @@ def _last(results: Iterator[Plain]) -> Plain:
     return last
 
 
-def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
+def _show_answer(results: Iterator[Plain], client: Client) -> int:
     """Show an answer as it comes: how the question was understood, the answer, and what it is based on."""
-    if sent.get("reaction") in _DONE:
-        *_, last = results
-        say(_DONE[str(sent["reaction"])], MEMORY_STYLE, err=True)
-        return _exit_code(last)
     shown, last = "", {}
     with ExitStack() as waiting:
         status = waiting.enter_context(_console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
@@ -146,7 +131,7 @@ def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
         say("")
     _show_sources(last, client)
     for entry in last["saved"]:
-        reach = "" if entry["type"] in {"fact", "step"} else f" ({_REACHES[entry['reach']]})"
+        reach = "" if entry["type"] in {"fact", "step"} else f" ({ENGLISH['reach_' + entry['reach']]})"
         say(f"Saved: {entry['text']}{reach}  (`{client.prefix}undo` takes it back)", MEMORY_STYLE, err=True)
     if last["unchanged"]:
         is_small = last["model"] == EMBEDDED and not last["used"]
