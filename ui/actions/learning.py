@@ -23,11 +23,7 @@ from ui.words.texts import counted
 _MOST_SHOWN = 20  # cases that disagree
 
 Keep = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
-Answers = Annotated[
-    tuple[str, ...],
-    Field(max_length=500, description="That the questions are to have; else any of each sentence."),
-    Role.FILE,
-]
+Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
 Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
 
 

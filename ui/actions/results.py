@@ -25,9 +25,7 @@ class EntryView(TypedDict):
     """One thing that is stored."""
 
     entry: Annotated[str, Field(description="Its id.")]
-    type: Annotated[
-        str, Field(description="`clarification`, `example`, `fact`, `step` (a denied one), `lesson` or `preference`.")
-    ]
+    type: Annotated[str, Field(description="`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")]
     question: Annotated[str, Field(description="The question it was given for.")]
     text: Annotated[str, Field(description="What is meant by that question, or what is so.")]
     reach: Annotated[ReachName, Field(description=REACHES)]
@@ -123,24 +121,17 @@ class File(TypedDict):
 
 def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
     """Return an answer as far as it has come."""
-    turn = so_far.turn
-    shown: Answer = {
-        **answer_of(turn),
-        "doing": str(so_far.phase or ""),
-        "saved": [entry_view(entry) for entry in so_far.noted.values()],
-    }
+    turn, saved = so_far.turn, [*so_far.noted.values()]
     if turn.state is TurnState.RUNNING:
-        return shown
-    facts = facts_told_in(turn, call.memory) if turn.state is TurnState.ANSWERED else ()
-    saved = [*so_far.noted.values(), *facts]
-    others = [other for entry in saved for other in call.assistant.others(entry, call.scope)]
-    before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
-    is_same = before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply)
+        return {**answer_of(turn), "doing": str(so_far.phase or ""), "saved": [entry_view(entry) for entry in saved]}
+    is_answered = turn.state is TurnState.ANSWERED
+    saved += facts_told_in(turn, call.memory) if is_answered else ()
+    before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with and is_answered else None
     return {
-        **shown,
+        **answer_of(turn),
         "saved": [entry_view(entry) for entry in saved],
-        "others": [entry_view(other) for other in others],
-        "unchanged": bool(is_same),
+        "others": [entry_view(other) for entry in saved for other in call.assistant.others(entry, call.scope)],
+        "unchanged": before is not None and turn.reply.says_the_same(before.reply),
         "asks": str(call.teaching.asks_back(turn) or ""),
         "proposed": proposed(call.services.triples.of(turn, call.scope)),
     }

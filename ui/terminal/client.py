@@ -1,7 +1,4 @@
-"""Carries out operations for the command line: in this process, or in the server that has the same home open.
-
-A server has loaded what a question needs, and is the one that writes the index.
-"""
+"""Carries out operations for the command line: in this process, or in the server that has the same home open."""
 
 from __future__ import annotations
 
