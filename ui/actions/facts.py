@@ -24,7 +24,6 @@ from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
 
 _MOST_SENTENCES = 2_000  # of a text that is read
 _LONGEST_LINE = 2_000
-_MOST_DIGITS = 9
 
 LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
 LineText = Annotated[
@@ -217,6 +216,6 @@ def _numbers(keep: str) -> set[int] | None:
     if keep.strip() == "all":
         return None
     parts = [part.strip() for part in keep.split(",")] if keep.strip() else []
-    if not all(part.isdecimal() and len(part) < _MOST_DIGITS for part in parts):
+    if not all(part.isdecimal() and len(part) < 9 for part in parts):
         raise InputError("learn.numbers")
     return {int(part) for part in parts}

@@ -1,7 +1,7 @@
 """Operations that learn from a text of the user: practice on questions, and study questions."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -43,52 +43,27 @@ class PracticeSoFar(TypedDict):
     sentence: Annotated[str, Field(description="What can be done next.")]
 
 
-@dataclass(slots=True)
-class _Practised:
-    """How far a practice came."""
-
-    count: int  # exercises
-    cases: list[Tried] = field(default_factory=list)
-    tests: list[Tried] = field(default_factory=list)
-    lessons: Sequence[Entry] = ()
-    error: str = ""  # that it ended with
-    kept: bool = False
-
-    @property
-    def is_over(self) -> bool:
-        return not self.error and len(self.cases) + len(self.tests) == self.count
-
-    def next(self) -> str:
-        """Return what can be done next, in words."""
-        if not self.is_over:
-            return f"{self.error} Nothing is lost; the same call goes on.".strip()
-        outcome = "The lessons are not used yet: `keep` uses them from now on"
-        if self.kept:
-            outcome = "The lessons are used from now on"
-        elif is_worse(self.tests):
-            outcome = "Fewer are right with the lessons, so they can't be kept"
-        return f"{outcome}; `forget_practice` discards them."
-
-
-def _practised(_call: Call, so_far: _Practised) -> PracticeSoFar:
-    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(so_far.cases)]
+def _so_far(
+    count: int, cases: Sequence[Tried], tests: Sequence[Tried], lessons: Sequence[Entry], error: str, sentence: str
+) -> PracticeSoFar:
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(cases)]
     return {
-        "done": len(so_far.cases) + len(so_far.tests),
-        "of": so_far.count,
-        "learnt_from": len(so_far.cases),
-        "right": sum(one.right for one in so_far.cases),
+        "done": len(cases) + len(tests),
+        "of": count,
+        "learnt_from": len(cases),
+        "right": sum(one.right for one in cases),
         "disagreeing": against[:_MOST_SHOWN],
-        "held_out": len(so_far.tests),
-        "right_before": sum(test.before for test in so_far.tests),
-        "right_after": sum(test.right for test in so_far.tests),
-        "lessons": [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in so_far.lessons],
-        "error": so_far.error,
-        "sentence": so_far.next(),
+        "held_out": len(tests),
+        "right_before": sum(test.before for test in tests),
+        "right_after": sum(test.right for test in tests),
+        "lessons": [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons],
+        "error": error,
+        "sentence": sentence,
     }
 
 
-@operation(_practised)
-def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[_Practised]:
+@operation()
+def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[PracticeSoFar]:
     """Have the model answer questions, tell it the right answers, and let it write lessons.
 
     The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
@@ -96,26 +71,34 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     """
     exercises, name = exercises_of(call, text, header)
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
-    so_far = _Practised(len(exercises.cases) + len(exercises.held_out))
+    count, error = len(exercises.cases) + len(exercises.held_out), ""
+    cases: list[Tried] = []
+    tests: list[Tried] = []
     try:
         for case in practice.cases(name, exercises.cases, call.scope):
             if case.error:
-                so_far.error = str(case.error)
+                error = str(case.error)
                 break
-            so_far.cases.append(case)
-            yield so_far
-        for test in practice.tests(name, () if so_far.error else exercises.held_out, call.scope):
-            so_far.tests.append(test)
-            yield so_far
-    except NotedError as error:
-        so_far.error = str(error)
-    if not (so_far.error or so_far.is_over):
-        so_far.error = str(so_far.tests[-1].error)
-    if keep and so_far.is_over and not is_worse(so_far.tests):
+            cases.append(case)
+            yield _so_far(count, cases, tests, (), "", "")
+        for test in practice.tests(name, () if error else exercises.held_out, call.scope):
+            tests.append(test)
+            yield _so_far(count, cases, tests, (), "", "")
+    except NotedError as failure:
+        error = str(failure)
+    is_over = not error and len(cases) + len(tests) == count
+    if tests and not (error or is_over):
+        error = str(tests[-1].error)
+    sentence = "The lessons are not used yet: `keep` uses them from now on"
+    if not is_over:
+        sentence = f"{error} Nothing is lost; the same call goes on"
+    elif is_worse(tests):
+        sentence = "Fewer are right with the lessons, so they can't be kept"
+    elif keep:
         practice.keep(name, call.scope)
-        so_far.kept = True
-    so_far.lessons = practice.lessons(name, call.scope)
-    yield so_far
+        sentence = "The lessons are used from now on"
+    sentence += "; `forget_practice` discards them." if is_over else "."
+    yield _so_far(count, cases, tests, practice.lessons(name, call.scope), error, sentence)
 
 
 def _erased_lessons(_call: Call, count: int) -> Done:

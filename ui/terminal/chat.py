@@ -68,18 +68,15 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
 def _help() -> str:
     shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT.items())
     groups = (
-        f"{group}: {', '.join(f'/{command_name(one)}' for one in operations if one.who is not Who.HOST)}"
+        f"  {group}: {', '.join(f'/{command_name(one)}' for one in operations if one.who is not Who.HOST)}\n"
         for group, operations in GROUPS.items()
     )
-    return "\n".join(
-        (
-            "Ask something. Where it was understood wrong, say so in your own words, or use one of these:",
-            *(f"  {line}" for line in groups if not line.endswith(": ")),
-            f"  Short: {shorts}.",
-            "  /new begins a conversation, /quit leaves; /NAME --help explains one of them.",
-            "They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;",
-            "where there is none, it leaves. A line that is to begin with / begins with //.",
-        )
+    return (
+        "Ask something. Where it was understood wrong, say so in your own words, or use one of these:\n"
+        f"{''.join(groups)}  Short: {shorts}.\n"
+        "  /new begins a conversation, /quit leaves; /NAME --help explains one of them.\n"
+        "They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;\n"
+        "where there is none, it leaves. A line that is to begin with / begins with //."
     )
 
 

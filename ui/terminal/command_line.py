@@ -37,14 +37,13 @@ _COLUMNS = 100
 _HOST = "serve, chat, password, restore, models, embedder"
 
 Serve = Callable[[Settings], None]
-Restore = Callable[[Settings, Path], tuple[Backup, int]]
-"""Replaces the memory by a backup; returns what it held, and how many erasures were carried out again."""
-Pull = Callable[[str], None]
-"""Downloads a model into the local cache, by its name on the hub."""
+Restore = Callable[[Settings, Path], tuple[Backup, int]]  # what it held, and how many erasures were done again
+Pull = Callable[[str], None]  # a name on the hub
 
 PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
 Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
 BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
+Version = Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
 RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this machine.")]
 
@@ -80,11 +79,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
     app = typer.Typer(cls=Grouped, invoke_without_command=True, pretty_exceptions_enable=False, add_completion=False)
 
     @app.callback()
-    def noted(
-        context: typer.Context,
-        *,
-        version: Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)] = False,
-    ) -> None:
+    def noted(context: typer.Context, *, version: Version = False) -> None:
         if version:
             echo(f"noted {__version__}")
         elif context.invoked_subcommand is None:
@@ -142,7 +137,8 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command("restore")
     def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
         """Replace the whole memory, all users', by a backup. What was erased since is erased again."""
-        agree("Replace the whole memory by this backup? What is there now is removed for good.", yes=yes)
+        if not yes:
+            agree("Replace the whole memory by this backup? What is there now is removed for good.")
         settings = Settings.load(home=home)
         settings.make_home()
         found, again = restore(settings, file)

@@ -68,10 +68,8 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def agree(question: str, *, yes: bool) -> None:
-    """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
-    if yes:
-        return
+def agree(question: str) -> None:
+    """Ask whether to go on. Raises InputError: it was denied, or nobody can be asked."""
     try:
         agreed = typer.confirm(printable(question), err=True)
     except typer.Abort:

@@ -23,7 +23,7 @@ from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.results import all_counted, file_of
 from ui.actions.table import OPERATIONS
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.client import Client, HomeClient, Plain
+from ui.terminal.client import Client, HomeClient
 from ui.terminal.command_parts import Compose, Home, Yes, agree
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
@@ -53,8 +53,12 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         as_json, yes, out = told.pop("as_json", False), told.pop("yes", False), told.pop("out", None)
         client: Client = context.obj or HomeClient(compose, home, user)  # a conversation brings its own
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
-        if operation.name in _SURE:
-            agree(_question(operation, sent, client), yes=yes)
+        if operation.name in _SURE and not yes:
+            question = _SURE[operation.name]
+            if operation.name in {"forget", "forget_everything"}:
+                *_, takes = client.results(erases, sent)
+                question += f" With it goes: {all_counted(takes['result'])}."
+            agree(question)
         results = client.results(operation, sent)
         try:
             code = print_json(results) if as_json else show(operation, sent, results, client, out)
@@ -126,11 +130,3 @@ def _sent(value: Any, field: FieldInfo) -> Any:
         text = decode(value.read())
         return text.splitlines() if field.annotation is not str else text
     return str(value.absolute()) if isinstance(value, Path) else value
-
-
-def _question(operation: Operation[Any, Any], sent: Plain, client: Client) -> str:
-    """Return what is asked before it is done, with what would go along."""
-    if not operation.name.startswith("forget") or operation.name == "forget_practice":
-        return _SURE[operation.name]
-    *_, takes = client.results(erases, sent)
-    return f"{_SURE[operation.name]} With it goes: {all_counted(takes['result'])}."
