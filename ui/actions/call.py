@@ -99,8 +99,7 @@ class Call:
         """Return the id of an entry.
 
         Args:
-            start: its id, or how that begins; a number for what the last answer used, from 1; empty for what was saved
-                last.
+            start: its id, or how that begins; a number for what the last answer used; empty for what was saved last.
             besides: entries that may be meant though they are not active.
 
         Raises NotFound, and InputError where several begin so.

@@ -203,10 +203,7 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
 
 
 def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
-    """Save sentences with what they say of things; a hundred lines count as one change.
-
-    Returns how many lines were saved, and why others were not.
-    """
+    """Save sentences with their triples; return how many lines were saved, and why others were not."""
     call.save(changes_of(sum(len(triples) for _, triples in facts)))
     return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
 

@@ -1,7 +1,7 @@
 """Who calls as a program, and which interface answers.
 
-A program speaks for the person whose token it sends (`Authorization: Bearer TOKEN`). Without one it is nobody, unless
-the host lets everyone in: then it is a visitor, known by a cookie. Whoever is signed in on the page is nobody here.
+A program speaks for the user whose token it sends. Without one it is refused, unless the host lets everyone in: then it
+is a visitor, known by a cookie. Signing in on the page does not count here.
 """
 
 import asyncio
@@ -27,8 +27,7 @@ from ui.server.services import Services
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
 _MCP = "/mcp"
 _GRADIO = ("/api/config", "/api/gradio_api/")
-# Beside the answers being written.
-_FURTHER_CALLS = 32
+_FURTHER_CALLS = 32  # beside the answers being written
 _UNKNOWN_CALLER = (
     "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
     "The page Memory makes one, and so does `noted token`."

@@ -1,7 +1,4 @@
-"""For assistants that speak MCP (Model Context Protocol), over HTTP, without sessions: each request by itself.
-
-Imports the package `mcp`, which takes half a second; so `ui.programs.access` imports this with the first request.
-"""
+"""For assistants that speak MCP (Model Context Protocol), over HTTP, without sessions: each request by itself."""
 
 import json
 from typing import Any

@@ -26,10 +26,7 @@ _MAY_BEGIN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HomeClient:
-    """Calls operations on a home, in its server where one runs.
-
-    Raises InputError: there is no memory in the home, and the operation makes none.
-    """
+    """Calls operations on a home, in its server where one runs."""
 
     compose: Compose
     home: str | None

@@ -51,10 +51,7 @@ class PlainErrors(TyperGroup):
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
-    """Within the block, let Ctrl-C do this, and break off nothing in the middle as a `KeyboardInterrupt` would.
-
-    What it does waits for no lock. Yields the signals that came, as they come.
-    """
+    """Let Ctrl-C do this within the block, where nothing is broken off in the middle; yield the signals that came."""
     came: list[int] = []
 
     def handle(number: int, _frame: object) -> None:

@@ -1,7 +1,4 @@
-"""Shows results of operations in a terminal: an answer as it comes, lists as tables, anything else line by line.
-
-What was asked for goes to standard output, everything else to standard error.
-"""
+"""Shows results of operations: what was asked for on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ _LINES = {
     "questions": "{question}\t{answer}",
     "spent": "{day}  ${dollars:.2f}",
     "turns": "{question} ({state})\n  {understanding}\n  {answer}",
-    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said}",
+    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said} {further}",
 }
 """How each of several things is shown, by the name of their list or operation; `practice` reads study questions so."""
 _FOR_PROGRAMS = frozenset({"turn", "claim", "done", "of", "places", "receipt", "erased", "damaged", "entries"})
@@ -194,7 +191,8 @@ def _show_plain(name: str, result: Plain) -> None:
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for number, row in enumerate(value, 1):
                 said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # a fact says it twice
-                say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **row}))
+                cells = {name: _cell(one) if isinstance(one, list) else one for name, one in row.items()}
+                say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **cells}))
         elif key in {"sentence", "result"}:
             say(_cell(value))
         elif not (key in _FOR_PROGRAMS or isinstance(value, bool) or value in ("", [], {})):
