@@ -20,7 +20,7 @@ from ui.terminal.generated import command_name, run_in_chat
 from ui.terminal.show import QUIET_STYLE, TROUBLE_STYLE, say, show
 
 _PROMPT = "> "
-_SHORT: Mapping[str, str] = {
+_SHORT_NAMES: Mapping[str, str] = {
     "no": "clarify",
     "yes": "react confirm",
     "exclude": "react exclude",
@@ -29,7 +29,6 @@ _SHORT: Mapping[str, str] = {
     "discard": "decide discard",
     "memory": "list",
 }
-"""Short names of commands."""
 
 
 def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
@@ -57,7 +56,7 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
             elif name == "help":
                 say(_help())
             else:
-                run_in_chat(app, [*_SHORT.get(name, name).split(" "), *words], client)
+                run_in_chat(app, [*_SHORT_NAMES.get(name, name).split(" "), *words], client)
         except NotedError as error:
             say(str(error), TROUBLE_STYLE)
         except KeyboardInterrupt:
@@ -66,7 +65,7 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
 
 
 def _help() -> str:
-    shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT.items())
+    shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT_NAMES.items())
     groups = (
         f"  {group}: {', '.join(f'/{command_name(one)}' for one in operations if one.who is not Who.HOST)}\n"
         for group, operations in GROUPS.items()

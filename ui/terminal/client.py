@@ -18,10 +18,8 @@ from ui.server.shell import in_server
 from ui.terminal.command_parts import Compose, now_and_then, on_interrupt
 
 Plain = dict[str, Any]
-_MAY_BEGIN = frozenset(
-    {"ask", "remember", "import", "import_sheet", "learn", "practice", "questions", "token", "rebuild"}
-)
-"""Operations that make a memory where there is none yet."""
+# Operations that make a memory where there is none yet.
+_MAY_BEGIN = {"ask", "remember", "import", "import_sheet", "learn", "practice", "questions", "token", "rebuild"}
 
 
 @dataclass(frozen=True, slots=True)

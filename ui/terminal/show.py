@@ -187,7 +187,7 @@ def _show_plain(name: str, result: Plain) -> None:
     if all(value in (0, []) for value in result.values()):
         say("There is nothing.", QUIET_STYLE, err=True)
         return
-    for key, value in result.items():
+    for key, value in ({"entries": [result]} if "applies" in result else result).items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for number, row in enumerate(value, 1):
                 said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # a fact says it twice
@@ -195,7 +195,7 @@ def _show_plain(name: str, result: Plain) -> None:
                 say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **cells}))
         elif key in {"sentence", "result"}:
             say(_cell(value))
-        elif not (key in _FOR_PROGRAMS or isinstance(value, bool) or value in ("", [], {})):
+        elif not (key in _FOR_PROGRAMS or isinstance(value, bool) or value in ("", [], {}, None)):
             say(f"{key.replace('_', ' ')}: {_cell(value)}")
 
 
