@@ -25,22 +25,17 @@ Seen = Annotated[Id, Field(description="Id of the last answer that the user sees
 Think = Annotated[bool, Field(description="Weigh proofs of possible answers, in up to some fifty calls of the model.")]
 ReasonNumber = Annotated[Number, Field(description="Of the reason that is meant, as `why` has it.")]
 DraftNumber = Annotated[Number, Field(description="Of the draft; 0 for the one that was shown at first.")]
-TheReaction = Annotated[
-    Reaction,
-    Field(
-        description="`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that "
-        "was not used. `except`: do not use an entry for questions asked like this one, `pause`: for none; `resume`: "
-        "use it again."
-    ),
-]
-TheAct = Annotated[
-    Act,
-    Field(
-        description="`wrong`: a reason is not so (`text`: what is so instead). `does-not-matter`: it has nothing to do "
-        "with the question. `does-not-follow`: the answer does not follow from the reasons. `missing`: a fact is "
-        "missing, `text`. `answer`: the answer is `text`. `true`: a reason that is not believed is so."
-    ),
-]
+_REACTIONS = (
+    "`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that was not used. "
+    "`except`: do not use it for questions asked like this one, `pause`: for none; `resume`: use it again."
+)
+_ACTS = (
+    "`wrong`: a reason is not so (`text`: what is so). `does-not-matter`: it has nothing to do with the question. "
+    "`does-not-follow`: the answer does not follow. `missing`: a fact is missing, `text`. `answer`: the answer is "
+    "`text`. `true`: a reason that is not believed is so."
+)
+TheReaction = Annotated[Reaction, Field(description=_REACTIONS)]
+TheAct = Annotated[Act, Field(description=_ACTS)]
 
 
 @operation(answer_so_far)

@@ -12,15 +12,10 @@ LONGEST_TEXT = 60_000
 
 Id = Annotated[str, Field(pattern=_ID)]
 TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one."), Role.TURN]
-EntryId = Annotated[
-    str, Field(pattern=_ID, description="Id of the entry, or how it begins; `list` shows it."), Role.ENTRY
-]
+EntryId = Annotated[str, Field(pattern=_ID, description="Id of the entry, or how it begins."), Role.ENTRY]
 AnEntry = Annotated[
     str,
-    Field(
-        pattern=_ID,
-        description="Id of the entry, or a number for what the last answer used; empty for what was saved last.",
-    ),
+    Field(pattern=_ID, description="Id, or a number for what the last answer used; empty for what was saved last."),
     Role.ENTRY,
 ]
 ConversationId = Annotated[Id, Field(description="Id of the conversation.")]
@@ -34,12 +29,6 @@ Search = Annotated[str, Field(description="Only those that contain this, in any 
 Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]
 Offset = Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")]
 Number = Annotated[int, Field(ge=0, le=99)]
-Header = Annotated[
-    bool | None, Field(description="Whether the first row of the table is its header; without it, as it looks.")
-]
+Header = Annotated[bool | None, Field(description="Whether the first row is a header; else as it looks.")]
 TextFile = Annotated[str, Field(max_length=LONGEST_TEXT, description="The text."), Role.FILE]
-TableFile = Annotated[
-    str,
-    Field(max_length=LONGEST_TEXT, description="A question and its answer on each line: CSV, or with a tab."),
-    Role.FILE,
-]
+TableFile = Annotated[str, Field(max_length=LONGEST_TEXT, description="A table: question, answer."), Role.FILE]

@@ -99,8 +99,7 @@ class Call:
         """Return the id of an entry.
 
         Args:
-            start: its id, or how that begins; a number for what the last answer used, from 1; empty for what was saved
-                last in the conversation.
+            start: its id, or how that begins; a number for what the last answer used; empty for what was saved last.
             besides: entries that may be meant though they are not active.
 
         Raises NotFound, and InputError where several begin so.
@@ -149,8 +148,9 @@ class Call:
         return [*self.assistant.turns(conversation, self.scope)] if conversation else []
 
     def _saved_last(self) -> str:
-        turns = {turn.id for turn in self._turns()}
+        """Return the id of what was saved last: in the conversation, where one is meant. Raises InputError."""
+        turns = {turn.id for turn in self._turns()} if self.conversation else None
         for entry in self.memory.entries(self.scope, limit=_RECENT):
-            if entry.turn in turns:
+            if turns is None or entry.turn in turns:
                 return entry.id
         raise InputError("entry.none_yet")

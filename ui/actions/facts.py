@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.papers.memllm.editing import as_csv, as_json, changes_of, from_csv
-from assistant.papers.memllm.sheet import Line, Lines, Order, Page
+from assistant.papers.memllm.sheet import Lines, Order, Page
 from assistant.papers.memllm.writing import read_sentence
 from assistant.sentences import Sentence
 from assistant.text.cleaning import checked
@@ -22,10 +22,8 @@ from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import file_of, one_entry
 from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
 
-MOST_SENTENCES = 2_000
-"""Sentences of a text that are read."""
+_MOST_SENTENCES = 2_000  # of a text that is read
 _LONGEST_LINE = 2_000
-_MOST_DIGITS = 9
 
 LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
 LineText = Annotated[
@@ -69,38 +67,30 @@ class Sheet(TypedDict):
     total: Annotated[int, Field(description="On all pages together.")]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetImport:
-    """What became of the lines of a table."""
-
-    saved: int
-    why_not: Sequence[Sentence]  # the others were not
-
-
-class SheetImportView(TypedDict):
+class SheetImport(TypedDict):
     """What became of the lines of a table."""
 
     saved: int
     why_not: Annotated[list[str], Field(description="Why the others were not, in words.")]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ReadFact:
     """What a sentence of a text says of two things."""
 
     sentence: str
-    line: str  # `thing | relation | other thing`
-    saved: bool = False
+    line: Annotated[str, Field(description="`thing | relation | other thing`.")]
+    saved: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What was found in a text so far; facts are numbered from 1."""
 
-    of: int  # sentences in all
+    of: Annotated[int, Field(description="Sentences in all.")]
     done: int = 0
     read: tuple[ReadFact, ...] = ()
-    why_not: tuple[str, ...] = ()  # facts were not saved that were to be, in words
+    sentence: Annotated[str, Field(description="What was saved, and why others were not.")] = ""
 
 
 def _proposals(call: Call, answered: Turn | None) -> ProposalsView:
@@ -129,20 +119,19 @@ def decide(
     return (service.discard if act == "discard" else service.undo)(named, number, call.scope)
 
 
-def line_view(line: Line) -> SheetLine:
-    """Return a line of the fact sheet as plain data."""
-    return {
-        "line": line.name,
-        "subject": line.triple.subject,
-        "relation": line.triple.relation,
-        "object": line.triple.object,
-        "since": line.entry.created.isoformat(),
-        "fact": line.entry.shown,
-    }
-
-
 def _sheet(_call: Call, page: Page) -> Sheet:
-    return {"lines": [line_view(line) for line in page.lines], "total": page.total}
+    lines: list[SheetLine] = [
+        {
+            "line": line.name,
+            "subject": line.triple.subject,
+            "relation": line.triple.relation,
+            "object": line.triple.object,
+            "since": line.entry.created.isoformat(),
+            "fact": line.entry.shown,
+        }
+        for line in page.lines
+    ]
+    return {"lines": lines, "total": page.total}
 
 
 @operation(_sheet, effect=Effect.READS)
@@ -180,22 +169,21 @@ def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa
     return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
 
 
-def _sheet_import(_call: Call, done: SheetImport) -> SheetImportView:
-    return {"saved": done.saved, "why_not": [*map(str, done.why_not)]}
+def _sheet_import(_call: Call, done: tuple[int, Sequence[Sentence]]) -> SheetImport:
+    return {"saved": done[0], "why_not": [*map(str, done[1])]}
 
 
 @operation(_sheet_import)
-def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
+def import_sheet(call: Call, text: Table, header: Header = None) -> tuple[int, Sequence[Sentence]]:
     """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
-    saved, why = save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
-    return SheetImport(saved, why)
+    return save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
 
 
 @operation()
 def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
     """Read a text sentence by sentence, show the facts in it, and save those that are chosen."""
     wanted, reads = _numbers(keep), call.reads
-    sentences = sentences_of(text)[:MOST_SENTENCES]
+    sentences = sentences_of(text)[:_MOST_SENTENCES]
     so_far = Reading(len(sentences))
     yield so_far
     chosen: dict[str, list[Triple]] = {}
@@ -208,16 +196,15 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
                 chosen.setdefault(sentence, []).append(triple)
         so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
         yield so_far
-    if chosen:
-        _, why = save_facts(call, [*chosen.items()])
-        yield replace(so_far, why_not=tuple(map(str, why)))
+    if not chosen:
+        yield replace(so_far, sentence="Nothing was saved. Say which with `keep`: `all`, or numbers with commas.")
+        return
+    saved, why = save_facts(call, [*chosen.items()])
+    yield replace(so_far, sentence=" ".join((f"Saved {saved:,} of {len(so_far.read):,}.", *map(str, why))))
 
 
 def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
-    """Save sentences with what they say of things; a hundred lines count as one change.
-
-    Returns how many lines were saved, and why others were not.
-    """
+    """Save sentences with their triples; return how many lines were saved, and why others were not."""
     call.save(changes_of(sum(len(triples) for _, triples in facts)))
     return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
 
@@ -227,6 +214,6 @@ def _numbers(keep: str) -> set[int] | None:
     if keep.strip() == "all":
         return None
     parts = [part.strip() for part in keep.split(",")] if keep.strip() else []
-    if not all(part.isdecimal() and len(part) < _MOST_DIGITS for part in parts):
+    if not all(part.isdecimal() and len(part) < 9 for part in parts):
         raise InputError("learn.numbers")
     return {int(part) for part in parts}

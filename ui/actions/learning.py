@@ -1,15 +1,14 @@
 """Operations that learn from a text of the user: practice on questions, and study questions."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
-from assistant.papers.expnote.practice import FLIPS, Exercises, Tried, curve, disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercises, Tried, disagreeing, is_worse, read_exercises
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import checked
@@ -22,15 +21,9 @@ from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import counted
 
 _MOST_SHOWN = 20  # cases that disagree
-_GOES_ON = "Nothing is lost; the same call goes on."
-_FORGETS = "`forget_practice` discards them."
 
 Keep = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
-Answers = Annotated[
-    tuple[str, ...],
-    Field(max_length=500, description="That the questions are to have; else any of each sentence."),
-    Role.FILE,
-]
+Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
 Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
 
 
@@ -41,65 +34,32 @@ class PracticeSoFar(TypedDict):
     of: Annotated[int, Field(description="Questions, those that are held out among them.")]
     learnt_from: int
     right: Annotated[int, Field(description="Of those it learnt from.")]
-    curve: Annotated[list[float], Field(description="Share of right answers in each tenth.")]
     disagreeing: Annotated[list[str], Field(description="Cases that lessons answer otherwise, in words.")]
     held_out: Annotated[int, Field(description="Questions that show what the lessons are worth.")]
     right_before: Annotated[int, Field(description="Of these, right without the lessons.")]
     right_after: Annotated[int, Field(description="Of these, right with them.")]
-    flips: Annotated[dict[str, int], Field(description="How many became right or wrong.")]
-    lessons: Annotated[list[dict[str, Any]], Field(description="With the answers that used each, and those right.")]
+    lessons: Annotated[list[dict[str, Any]], Field(description="What was learnt.")]
     error: Annotated[str, Field(description="Why it ended early; the same call goes on. Mostly empty.")]
     sentence: Annotated[str, Field(description="What can be done next.")]
 
 
-@dataclass(slots=True)
-class _Practised:
-    """How far a practice came."""
-
-    count: int  # exercises
-    cases: list[Tried] = field(default_factory=list)
-    tests: list[Tried] = field(default_factory=list)
-    error: str = ""  # that it ended with
-    kept: bool = False
-
-    @property
-    def is_over(self) -> bool:
-        return not self.error and len(self.cases) + len(self.tests) == self.count
-
-    @property
-    def sentence(self) -> str:
-        """Return what can be done next."""
-        if not self.is_over:
-            return f"{self.error} {_GOES_ON}".strip()
-        if self.kept:
-            return f"The lessons are used from now on; {_FORGETS}"
-        if is_worse(self.tests):
-            return f"Fewer are right with the lessons, so they can't be kept; {_FORGETS}"
-        return f"The lessons are not used yet: `keep` uses them from now on, {_FORGETS}"
-
-    def view(self, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
-        against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(self.cases)]
-        flips = Counter(test.flip for test in self.tests)
-        return {
-            "done": len(self.cases) + len(self.tests),
-            "of": self.count,
-            "learnt_from": len(self.cases),
-            "right": sum(one.right for one in self.cases),
-            "curve": curve(self.cases),
-            "disagreeing": against[:_MOST_SHOWN],
-            "held_out": len(self.tests),
-            "right_before": sum(test.before for test in self.tests),
-            "right_after": sum(test.right for test in self.tests),
-            "flips": {flip: flips[flip] for flip in FLIPS},
-            "lessons": sorted(map(self._lesson, lessons), key=lambda lesson: -int(lesson["used"])),
-            "error": self.error,
-            "sentence": self.sentence,
-        }
-
-    def _lesson(self, lesson: Entry) -> dict[str, Any]:
-        right = [test.right for test in self.tests if lesson.id in test.used]
-        counts = {"used": lesson.used + len(right), "right": lesson.helped + sum(right)}
-        return {"entry": lesson.id, "lesson": lesson.shown, **counts, "paused": lesson.resting}
+def _so_far(
+    count: int, cases: Sequence[Tried], tests: Sequence[Tried], lessons: Sequence[Entry], error: str, sentence: str
+) -> PracticeSoFar:
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(cases)]
+    return {
+        "done": len(cases) + len(tests),
+        "of": count,
+        "learnt_from": len(cases),
+        "right": sum(one.right for one in cases),
+        "disagreeing": against[:_MOST_SHOWN],
+        "held_out": len(tests),
+        "right_before": sum(test.before for test in tests),
+        "right_after": sum(test.right for test in tests),
+        "lessons": [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons],
+        "error": error,
+        "sentence": sentence,
+    }
 
 
 @operation()
@@ -111,25 +71,34 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     """
     exercises, name = exercises_of(call, text, header)
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
-    so_far = _Practised(len(exercises.cases) + len(exercises.held_out))
+    count, error = len(exercises.cases) + len(exercises.held_out), ""
+    cases: list[Tried] = []
+    tests: list[Tried] = []
     try:
         for case in practice.cases(name, exercises.cases, call.scope):
             if case.error:
-                so_far.error = str(case.error)
+                error = str(case.error)
                 break
-            so_far.cases.append(case)
-            yield so_far.view()
-        for test in practice.tests(name, () if so_far.error else exercises.held_out, call.scope):
-            so_far.tests.append(test)
-            yield so_far.view()
-    except NotedError as error:
-        so_far.error = str(error)
-    if not (so_far.error or so_far.is_over):
-        so_far.error = str(so_far.tests[-1].error)
-    if keep and so_far.is_over and not is_worse(so_far.tests):
+            cases.append(case)
+            yield _so_far(count, cases, tests, (), "", "")
+        for test in practice.tests(name, () if error else exercises.held_out, call.scope):
+            tests.append(test)
+            yield _so_far(count, cases, tests, (), "", "")
+    except NotedError as failure:
+        error = str(failure)
+    is_over = not error and len(cases) + len(tests) == count
+    if tests and not (error or is_over):
+        error = str(tests[-1].error)
+    sentence = "The lessons are not used yet: `keep` uses them from now on"
+    if not is_over:
+        sentence = f"{error} Nothing is lost; the same call goes on"
+    elif is_worse(tests):
+        sentence = "Fewer are right with the lessons, so they can't be kept"
+    elif keep:
         practice.keep(name, call.scope)
-        so_far.kept = True
-    yield so_far.view(practice.lessons(name, call.scope))
+        sentence = "The lessons are used from now on"
+    sentence += "; `forget_practice` discards them." if is_over else "."
+    yield _so_far(count, cases, tests, practice.lessons(name, call.scope), error, sentence)
 
 
 def _erased_lessons(_call: Call, count: int) -> Done:

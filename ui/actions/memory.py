@@ -29,13 +29,7 @@ Other = Annotated[EntryId, Field(description="Id of the earlier entry.")]
 WhyBoth = Annotated[str, Field(description="For `beside`: why both apply.")]
 OrAll = Annotated[EntryId, Field(description="Id of the entry; empty for everything about the user.")]
 Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
-Relation = Annotated[
-    Place,
-    Field(
-        description="`instead`: it replaces the earlier entry. `beside`: both apply, each in its context. `apart`: "
-        "they have nothing to do with each other."
-    ),
-]
+Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
 
 
 def _page(_call: Call, page: EntryPage) -> Entries:

@@ -1,7 +1,4 @@
-"""What an operation is: a function with typed arguments, who may call it, what it costs, and its result for programs.
-
-The description and the schemas of arguments and result are read from the function and from `shows`.
-"""
+"""An operation: a function with typed arguments, who may call it, what it costs, and its result for programs."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -57,8 +54,7 @@ class Operation(Generic[P, R]):
 
     Args:
         function: does it for a caller; its docstring is the description. One that returns an iterator streams.
-        shows: makes typed plain data of its result: of each step, where it streams, and of the fold of steps that are
-            events. None where the result is plain enough, as a dataclass is.
+        shows: makes typed plain data of its result or of each step, or of the fold of events. None: it is plain enough.
         who: who may call it.
         effect: what it does with the memory.
         saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.

@@ -25,9 +25,7 @@ class EntryView(TypedDict):
     """One thing that is stored."""
 
     entry: Annotated[str, Field(description="Its id.")]
-    type: Annotated[
-        str, Field(description="`clarification`, `example`, `fact`, `step` (a denied one), `lesson` or `preference`.")
-    ]
+    type: Annotated[str, Field(description="`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")]
     question: Annotated[str, Field(description="The question it was given for.")]
     text: Annotated[str, Field(description="What is meant by that question, or what is so.")]
     reach: Annotated[ReachName, Field(description=REACHES)]
@@ -46,12 +44,7 @@ class Judged(TypedDict):
     probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
     scores: Annotated[dict[str, float], Field(description="What the retriever measured, by name.")]
     reason: Annotated[str, Field(description="Why, in words.")]
-
-
-class Used(Judged):
-    """An entry that an answer is based on."""
-
-    use: Annotated[str, Field(description="`spliced`, `chosen` by the user, `followed` by the model, or `shown`.")]
+    use: Annotated[str, Field(description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")]
 
 
 class Answer(TypedDict):
@@ -66,7 +59,7 @@ class Answer(TypedDict):
     state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
     doing: Annotated[str, Field(description="What is being done while it runs: `looking`, `thinking` …; else empty.")]
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
-    used: Annotated[list[Used], Field(description="The entries that it is based on, and why.")]
+    used: Annotated[list[Judged], Field(description="The entries that it is based on, and why.")]
     skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
     looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
     saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
@@ -128,24 +121,17 @@ class File(TypedDict):
 
 def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
     """Return an answer as far as it has come."""
-    turn = so_far.turn
-    shown: Answer = {
-        **answer_of(turn),
-        "doing": str(so_far.phase or ""),
-        "saved": [entry_view(entry) for entry in so_far.noted.values()],
-    }
+    turn, saved = so_far.turn, [*so_far.noted.values()]
     if turn.state is TurnState.RUNNING:
-        return shown
-    facts = facts_told_in(turn, call.memory) if turn.state is TurnState.ANSWERED else ()
-    saved = [*so_far.noted.values(), *facts]
-    others = [other for entry in saved for other in call.assistant.others(entry, call.scope)]
-    before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with else None
-    is_same = before and turn.state is TurnState.ANSWERED and turn.reply.says_the_same(before.reply)
+        return {**answer_of(turn), "doing": str(so_far.phase or ""), "saved": [entry_view(entry) for entry in saved]}
+    is_answered = turn.state is TurnState.ANSWERED
+    saved += facts_told_in(turn, call.memory) if is_answered else ()
+    before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with and is_answered else None
     return {
-        **shown,
+        **answer_of(turn),
         "saved": [entry_view(entry) for entry in saved],
-        "others": [entry_view(other) for other in others],
-        "unchanged": bool(is_same),
+        "others": [entry_view(other) for entry in saved for other in call.assistant.others(entry, call.scope)],
+        "unchanged": before is not None and turn.reply.says_the_same(before.reply),
         "asks": str(call.teaching.asks_back(turn) or ""),
         "proposed": proposed(call.services.triples.of(turn, call.scope)),
     }
@@ -166,7 +152,7 @@ def answer_of(turn: Turn) -> Answer:
         "state": turn.state.value,
         "doing": "",
         "error": str(turn.error or (_CUT if is_cut else "")),
-        "used": [{**judged(decision), "use": str(turn.use_of(decision))} for decision in turn.from_memory],
+        "used": [judged(decision, str(turn.use_of(decision))) for decision in turn.from_memory],
         "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
         "looked_up": looked_up(turn.reply),
         "saved": [],
@@ -223,13 +209,14 @@ def file_of(_call: Call, written: tuple[str, str]) -> File:
     return {"file": written[0], "sentence": written[1]}
 
 
-def judged(decision: Decision) -> Judged:
+def judged(decision: Decision, use: str = "") -> Judged:
     return {
         "entry": entry_view(decision.entry),
         "decision": decision.action.value,
         "probability": round(decision.probability, 4),
         "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
         "reason": str(decision.reason),
+        "use": use,
     }
 
 

@@ -80,9 +80,7 @@ def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; 
 
 def _verified(_call: Call, found: Verification) -> Verified:
     damaged = [str(damage) for damage in (*found.ledger, *found.index)]
-    lines = [f"Damaged: {damage}." for damage in damaged]
-    if found.ledger:
-        lines.append(_DAMAGED)
+    lines = [f"Damaged: {damage}." for damage in damaged] + ([_DAMAGED] if found.ledger else [])
     if not found.index_is_right:
         lines.append(_INDEX_NOT_MENDED)
     elif found.index:

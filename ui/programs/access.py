@@ -1,7 +1,7 @@
-"""Who calls as a program, and by which way in. What can be done there is in `ui.programs.api`.
+"""Who calls as a program, and which interface answers.
 
-A program speaks for the person whose token it sends (`Authorization: Bearer TOKEN`). Without one it is nobody, unless
-the host lets everyone in: then it is a visitor, known by a cookie. Whoever is signed in on the page is nobody here.
+A program speaks for the user whose token it sends. Without one it is refused, unless the host lets everyone in: then it
+is a visitor, known by a cookie. Signing in on the page does not count here.
 """
 
 import asyncio
@@ -27,8 +27,7 @@ from ui.server.services import Services
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
 _MCP = "/mcp"
 _GRADIO = ("/api/config", "/api/gradio_api/")
-# Beside the answers being written.
-_FURTHER_CALLS = 32
+_FURTHER_CALLS = 32  # beside the answers being written
 _UNKNOWN_CALLER = (
     "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
     "The page Memory makes one, and so does `noted token`."
@@ -63,7 +62,8 @@ class ApiMiddleware:
         self._visitors = visitors
         self._threads = Threads(services, services.runs.most + _FURTHER_CALLS)
         self._in_turn = FairQueueMiddleware(self._answer)
-        self._made: dict[str, asyncio.Future[ASGIApp]] = {}
+        self._apps: dict[str, ASGIApp] = {}
+        self._making = asyncio.Lock()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http" or not API_PATH.match(connection["path"]):
@@ -82,8 +82,14 @@ class ApiMiddleware:
             await self._in_turn({**connection, PERSON: person}, receive, send)
 
     async def _answer(self, connection: Connection, receive: Receive, send: Send) -> None:
-        app = await self._app_for(connection["path"])
-        await app(connection, receive, send)
+        """Answer by the interface of a path. Each takes a moment to make, so the first call makes it."""
+        path = connection["path"]
+        name = "mcp_api" if path == _MCP else "gradio_api" if path.startswith(_GRADIO) else "rest"
+        async with self._making:
+            if name not in self._apps:
+                module = await self._threads.run(partial(importlib.import_module, f"ui.programs.{name}"))
+                self._apps[name] = await module.make_app(self._services, self._threads)
+        await self._apps[name](connection, receive, send)
 
     async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
         """Who calls, and how to answer: a visitor who was not here before is given a cookie."""
@@ -96,15 +102,3 @@ class ApiMiddleware:
         if person := self._visitors(connection):
             return person, send
         return self._visitors.welcome(connection, send)
-
-    async def _app_for(self, path: str) -> ASGIApp:
-        """What answers at a path. Each takes a moment to make, which is left to the first who comes."""
-        name = "mcp_api" if path == _MCP else "gradio_api" if path.startswith(_GRADIO) else "rest"
-        made = self._made.get(name)
-        if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
-            made = self._made[name] = asyncio.ensure_future(self._make(name))
-        return await asyncio.shield(made)
-
-    async def _make(self, name: str) -> ASGIApp:
-        module = await self._threads.run(partial(importlib.import_module, f"ui.programs.{name}"))
-        return await module.make_app(self._services, self._threads)  # type: ignore[no-any-return]

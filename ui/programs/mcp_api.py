@@ -1,7 +1,4 @@
-"""For assistants that speak MCP (Model Context Protocol), over HTTP, without sessions: each request by itself.
-
-Imports the package `mcp`, which takes half a second; so `ui.programs.access` imports this with the first request.
-"""
+"""For assistants that speak MCP (Model Context Protocol), over HTTP, without sessions: each request by itself."""
 
 import json
 from typing import Any
@@ -44,7 +41,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
         try:
             result = await threads.last(asked.name, scope, asked.arguments or {})
         except NotedError as error:
-            return _refused(str(error))
+            return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))
         return types.CallToolResult(content=[text], structured_content=result)
 
@@ -74,7 +71,3 @@ def _tool(operation: Operation[Any, Any]) -> types.Tool:
         output_schema=operation.result.json_schema(),
         annotations=types.ToolAnnotations(read_only_hint=reads, destructive_hint=erases, open_world_hint=False),
     )
-
-
-def _refused(sentence: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)

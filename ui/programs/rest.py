@@ -5,7 +5,7 @@ describes all of it.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -46,7 +46,10 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
             servers = {"servers": [{"url": connection.get("root_path") or "/"}]}
             await JSONResponse(openapi() | servers)(connection, receive, send)
             return
-        sent = await _object(request)
+        try:
+            sent = json.loads(await request.body() or b"{}")
+        except (ValueError, RecursionError):
+            sent = None  # refused like everything else that is no object
         with while_somebody_waits(receive):
             try:
                 response = await _answer(request, sent, scope_of_person(connection[PERSON], connection), threads)
@@ -67,13 +70,6 @@ async def _answer(request: Request, sent: object, scope: Scope, threads: Threads
     return JSONResponse(await threads.last(name, scope, sent))
 
 
-async def _object(request: Request) -> object:
-    try:
-        return json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError):
-        return None  # refused like everything else that is no object
-
-
 async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
     yield _event("result", first)
     try:
@@ -92,19 +88,15 @@ def _event(name: str, value: Mapping[str, Any]) -> str:
 def openapi() -> dict[str, Any]:
     """The description of all this, in the words of OpenAPI 3.1."""
     schemas: dict[str, Any] = {}
-    paths = {f"/api/{name}": {"post": _described(one, tag, schemas)} for name, one, tag in _for_programs()}
+    tags = {one.name: tag for tag, group in GROUPS.items() for one in group}
     scheme = {"token": {"type": "http", "scheme": "bearer"}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Noted", "version": "1"},
         "security": [{"token": []}],
-        "paths": paths,
+        "paths": {f"/api/{name}": {"post": _described(one, tags[name], schemas)} for name, one in FOR_PROGRAMS.items()},
         "components": {"securitySchemes": scheme, "schemas": schemas},
     }
-
-
-def _for_programs() -> Iterator[tuple[str, Operation[Any, Any], str]]:
-    return ((one.name, one, tag) for tag, group in GROUPS.items() for one in group if one.name in FOR_PROGRAMS)
 
 
 def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]) -> dict[str, Any]:

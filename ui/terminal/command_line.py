@@ -1,4 +1,4 @@
-"""The command line: the operations as commands, and what only a host does.
+"""The command line: the operations as commands, and what only a host does: serve, chat, password, restore, models.
 
 Answers go to standard output, everything else to standard error. Exit codes: 0 done, 1 it did not work (one sentence
 says why), 2 the command was not understood.
@@ -6,28 +6,47 @@ says why), 2 the command was not understood.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, redirect_stderr
+from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 
 from assistant import __version__
+from assistant.errors import InputError, ModelError
+from assistant.models.local import hub
+from assistant.models.local.errors import gigabytes
+from assistant.models.local.gguf_header import read_header
+from assistant.models.remote.found import USUAL_MODELS, keys_set
+from assistant.reports.upkeep import Backup
+from assistant.settings import EMBEDDED, LOCAL, Settings
+from assistant.types import Scope
 from ui.actions.table import GROUPS
-from ui.terminal.command_parts import Compose, PlainErrors, echo
-from ui.terminal.generated import add_command, command_name
-from ui.terminal.host_commands import (
-    Pull,
-    Restore,
-    Serve,
-    add_embedder_commands,
-    add_host_commands,
-    models_commands,
-    start,
-)
+from ui.actions.upkeep import held
+from ui.server.identity import LOCAL_PERSON
+from ui.server.services import Services
+from ui.terminal.client import ServicesClient
+from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, echo, now_and_then
+from ui.terminal.generated import User, add_command, command_name
+from ui.words.texts import counted
 
 _COLUMNS = 100
 _HOST = "serve, chat, password, restore, models, embedder"
+
+Serve = Callable[[Settings], None]
+Restore = Callable[[Settings, Path], tuple[Backup, int]]  # what it held, and how many erasures were done again
+Pull = Callable[[str], None]  # a name on the hub
+
+PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
+Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
+BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
+Version = Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)]
+GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
+RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this machine.")]
 
 
 class Grouped(PlainErrors):
@@ -35,8 +54,11 @@ class Grouped(PlainErrors):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take `noted memory NAME`, as scripts of hosts have it, for `noted NAME`."""
-        rest = args[1:] or ["--help"] if args[:1] == ["memory"] else args
-        return super().parse_args(ctx, rest)
+        return super().parse_args(ctx, args[1:] or ["--help"] if args[:1] == ["memory"] else args)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; hints of operations write its name with `_`."""
+        return super().get_command(ctx, cmd_name.replace("_", "-"))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  it writes by itself
         echo("\n".join(_help()))
@@ -58,11 +80,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
     app = typer.Typer(cls=Grouped, invoke_without_command=True, pretty_exceptions_enable=False, add_completion=False)
 
     @app.callback()
-    def noted(
-        context: typer.Context,
-        *,
-        version: Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)] = False,
-    ) -> None:
+    def noted(context: typer.Context, *, version: Version = False) -> None:
         if version:
             echo(f"noted {__version__}")
         elif context.invoked_subcommand is None:
@@ -73,7 +91,140 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
             add_command(app, operation, compose)
     add_host_commands(app, compose, serve, restore)
     app.add_typer(models_commands(compose), name="models")
-    embedder = typer.Typer(help="What compares meanings.", no_args_is_help=True)
-    add_embedder_commands(embedder, pull_embedder)
+    embedder = typer.Typer(help="Get what compares meanings.", no_args_is_help=True)
     app.add_typer(embedder, name="embedder")
+
+    @embedder.command("pull")
+    def pull(name: PullName = "") -> None:
+        """Download a sentence-transformers model from a hub into the local cache; again, after a break, it goes on."""
+        pull_embedder(name)
+        echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
+
     return app
+
+
+def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore) -> None:
+    """Add the commands of a host. `restore` opens no memory: the present one may be damaged."""
+
+    @app.command("serve")
+    def serve_page(
+        host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
+        port: Annotated[int | None, typer.Option(help="Port to serve on.")] = None,
+        home: Home = None,
+    ) -> None:
+        """Serve the page (this is also what happens without a command)."""
+        start(serve, host, port, home)
+
+    @app.command()
+    def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
+        """Talk in the terminal; lines may also come from a file or a pipe."""
+        from ui.terminal.chat import lines_of_a_user, talk
+
+        with closing(compose(Settings.load(home=home))) as services:
+            if conversation and not services.assistant.turns(conversation, Scope(user)):
+                raise InputError("There is no such conversation. Without --conversation, a new one begins.")
+            services.start()
+            with redirect_stderr(sys.stdout):  # all of it is the conversation
+                talk(ServicesClient(services, Scope(user), conversation), app, lines_of_a_user())
+
+    @app.command()
+    def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
+        """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
+        from ui.server.entrance.passwords import check_name, new_line  # the page alone needs what it imports
+
+        check_name(name)
+        chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        echo(new_line(name, chosen))
+
+    @app.command("restore")
+    def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
+        """Replace the whole memory, all users', by a backup. What was erased since is erased again."""
+        if not yes:
+            agree("Replace the whole memory by this backup? What is there now is removed for good.")
+        settings = Settings.load(home=home)
+        settings.make_home()
+        found, again = restore(settings, file)
+        echo(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
+        if again:
+            echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+        with closing(compose(settings)) as services:
+            services.upkeep.rebuild_index(now_and_then())
+        echo("The index is built again.", err=True)
+
+
+def start(serve: Serve, host: str | None = None, port: int | None = None, home: str | None = None) -> None:
+    """Serve the page until it is stopped."""
+    settings = Settings.load(host=host, port=port, home=home)
+    os.environ.pop("GRADIO_SERVER_PORT", None)  # Gradio cannot be imported where this is no number
+    serve(settings)
+
+
+def models_commands(compose: Compose) -> typer.Typer:
+    """Return the group of commands; without one of them it shows what is in use, what is here, and what to get."""
+    models = typer.Typer(help="Show which models are in use, why, and which are on this machine.")
+
+    @models.callback(invoke_without_command=True)
+    def show(context: typer.Context, home: Home = None) -> None:
+        if context.invoked_subcommand:
+            return
+        with closing(compose(Settings.load(home=home))) as services:
+            echo(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
+            echo(f"Similarity: {services.embedder_note()}")
+            echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
+            echo("\n".join((*_found(services), *_local_models(Settings.load(home=home)))))
+
+    @models.command("get")
+    def get(name: GetName, home: Home = None) -> None:
+        """Download a language model that runs on this machine. The same command goes on after a break."""
+        settings = Settings.load(home=home)
+        settings.make_home()
+        wanted, told = hub.find(name), now_and_then()
+        licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
+        echo(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
+        for here, whole in hub.download(wanted, settings.models):
+            told(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
+        echo(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
+
+    @models.command("remove")
+    def remove(name: RemoveName, home: Home = None) -> None:
+        """Delete a model from this machine."""
+        hub.delete(name.removeprefix(LOCAL), Settings.load(home=home).models)
+        echo("Removed.", err=True)
+
+    return models
+
+
+def _found(services: Services) -> Iterator[str]:
+    """Yield what else is on this machine where the small model answers, with the line that uses it."""
+    if services.models.find_servers is None or services.assistant.runner.model.name != EMBEDDED:
+        return
+    for server in services.models.find_servers():
+        yield f"Found:      {server.name} on this machine. To use it:"
+        for model in server.models:
+            yield f"  NOTED_PROMPT=measured NOTED_MODEL={model} NOTED_API_BASE={server.address} noted"
+    for provider, variable in keys_set().items():
+        yield f"Key:        {variable} is set. To use it:"
+        yield f"  NOTED_MODEL={provider}/{USUAL_MODELS.get(provider, 'MODEL')} noted"
+
+
+def _local_models(settings: Settings) -> Iterator[str]:
+    used, files = settings.model_file, hub.installed(settings.models)
+    files += [used] if used is not None and used not in files else []
+    if files:
+        yield "\nOn this machine:"
+    for file in files:
+        name = f"{LOCAL}{file.stem}" if file.parent == settings.models else str(file)
+        yield f"  {name}  {_size(file, settings)}{', in use' if file == used else ''}"
+    yield "\nTo get (noted models get NAME), or any OWNER/REPO/FILE.gguf of the hub:"
+    for name, model in hub.catalogue().items():
+        size = f"{model['size_gb']} GB, {model['memory_gb']} GB of memory"
+        tried = "tried" if model["tried"] else "not tried"
+        yield f"  {name}  {size}, {model['licence']}, {tried}\n    languages: {model['languages']}"
+
+
+def _size(file: Path, settings: Settings) -> str:
+    try:
+        header = read_header(file)
+    except ModelError as error:
+        return str(error)
+    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -50,21 +50,8 @@ class PlainErrors(TyperGroup):
 
 
 @contextmanager
-def opened(compose: Compose, settings: Settings) -> Iterator[Services]:
-    """Open the app, and close it at the end."""
-    services = compose(settings)
-    try:
-        yield services
-    finally:
-        services.close()
-
-
-@contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
-    """Within the block, let Ctrl-C do this, and break off nothing in the middle as a `KeyboardInterrupt` would.
-
-    What it does waits for no lock. Yields the signals that came, as they come.
-    """
+    """Let Ctrl-C do this within the block, where nothing is broken off in the middle; yield the signals that came."""
     came: list[int] = []
 
     def handle(number: int, _frame: object) -> None:
@@ -78,10 +65,8 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def agree(question: str, *, yes: bool) -> None:
-    """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
-    if yes:
-        return
+def agree(question: str) -> None:
+    """Ask whether to go on. Raises InputError: it was denied, or nobody can be asked."""
     try:
         agreed = typer.confirm(printable(question), err=True)
     except typer.Abort:
@@ -106,27 +91,6 @@ def now_and_then() -> Progress:
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text of any user, to standard output or standard error, without commands to the terminal."""
     typer.echo(printable(text) + ("\n" if nl else ""), err=err, nl=False)
-
-
-def decoded(written: bytes) -> str:
-    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
-    try:
-        return written.decode()
-    except UnicodeDecodeError:
-        return written.decode(sys.stdin.encoding, "replace")
-
-
-@contextmanager
-def reading(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file, or standard input for `-`. Raises InputError: it cannot be read."""
-    if str(file) == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        with file.open("rb") as lines:
-            yield lines
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.") from error
 
 
 def write_file(file: Path, text: str) -> None:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import UnionType
 from typing import Annotated, Any, get_args
 
 import typer
@@ -18,15 +17,14 @@ from pydantic.fields import FieldInfo
 from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError
-from assistant.text.cleaning import printable
 from assistant.text.decoding import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
-from ui.actions.results import File, all_counted
+from ui.actions.results import all_counted, file_of
 from ui.actions.table import OPERATIONS
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, decoded, echo, reading
+from ui.terminal.client import Client, HomeClient
+from ui.terminal.command_parts import Compose, Home, Yes, agree
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -55,22 +53,25 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         as_json, yes, out = told.pop("as_json", False), told.pop("yes", False), told.pop("out", None)
         client: Client = context.obj or HomeClient(compose, home, user)  # a conversation brings its own
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
-        if operation.name in _SURE:
-            agree(_question(operation, sent, client), yes=yes)
-        results = _with_header(operation, sent, client)
-        if as_json:
-            raise typer.Exit(print_json(results))
-        raise typer.Exit(show(operation, sent, results, client, out))
+        if operation.name in _SURE and not yes:
+            question = _SURE[operation.name]
+            if operation.name in {"forget", "forget_everything"}:
+                *_, takes = client.results(erases, sent)
+                question += f" With it goes: {all_counted(takes['result'])}."
+            agree(question)
+        results = client.results(operation, sent)
+        try:
+            code = print_json(results) if as_json else show(operation, sent, results, client, out)
+        except HeaderUnclear as unclear:
+            raise InputError(f"{unclear} Please say --header or --no-header.") from None
+        raise typer.Exit(code)
 
     parameters = [_parameter("context", typer.Context)]
-    positional = [one for one in fields.items() if _is_positional(one[1])]
     # Free text goes on to the end of the line.
-    positional.sort(key=lambda one: role_of(one[1]) is Role.WORDS)
-    parameters += [_parameter(name, _positional(name, field), _default(field)) for name, field in positional]
-    if operation.shows and inspect.signature(operation.shows, eval_str=True).return_annotation is File:
+    in_order = sorted(fields.items(), key=lambda one: role_of(one[1]) is Role.WORDS)
+    parameters += [_parameter_of(name, field) for name, field in in_order]
+    if operation.shows is file_of:
         parameters.append(_parameter("out", OutFile, Path("-")))
-    options = [one for one in fields.items() if not _is_positional(one[1])]
-    parameters += [_parameter(name, _option(name, field), _default(field)) for name, field in options]
     if operation.who is not Who.HOST:
         parameters.append(_parameter("user", User, LOCAL_PERSON))
     parameters += [_parameter("home", Home, None), _parameter("as_json", AsJson, False)]
@@ -81,22 +82,13 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
     app.command(command_name(operation))(command)
 
 
-Run = Callable[[Sequence[str], Client], object]
-"""Carries out a command, given as words, for a client."""
-
-
-def run_in_chat(app: typer.Typer) -> Run:
-    """Return what carries out a command in a conversation. Raises NotedError."""
-    group = get_command(app)
-
-    def run(words: Sequence[str], client: Client) -> None:
-        operation = OPERATIONS.get(words[0].replace("-", "_"))
-        if operation is None or operation.who is Who.HOST:
-            raise InputError(f"There is no /{words[0]} here. /help lists what there is.")
-        with suppress(SystemExit):
-            group.main([*words], "", standalone_mode=True, obj=client)
-
-    return run
+def run_in_chat(app: typer.Typer, words: Sequence[str], client: Client) -> None:
+    """Carry out a command in a conversation. Raises NotedError."""
+    operation = OPERATIONS.get(words[0].replace("-", "_"))
+    if operation is None or operation.who is Who.HOST:
+        raise InputError(f"There is no /{words[0]} here. /help lists what there is.")
+    with suppress(SystemExit):
+        get_command(app).main([command_name(operation), *words[1:]], "", standalone_mode=True, obj=client)
 
 
 def command_name(operation: Operation[Any, Any]) -> str:
@@ -108,36 +100,24 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _is_positional(field: FieldInfo) -> bool:
-    return field.is_required() or role_of(field) in {Role.ENTRY, Role.WORDS}
-
-
-def _default(field: FieldInfo) -> Any:
-    if field.is_required():
-        return inspect.Parameter.empty
-    return None if role_of(field) is Role.FILE or field.default in ("", ()) else field.default
-
-
-def _positional(name: str, field: FieldInfo) -> Any:
-    role, kind = role_of(field), field.annotation
+def _parameter_of(name: str, field: FieldInfo) -> inspect.Parameter:
+    """Return the parameter of a command for an argument of an operation."""
+    role = role_of(field)
+    default: Any = inspect.Parameter.empty
+    kind: Any = typer.FileBinaryRead if role is Role.FILE else field.annotation
     if role is Role.WORDS:
         kind = list[str]
-    elif role is Role.FILE:
-        kind = Path
-    elif not field.is_required():
-        kind = str | None
-    return Annotated[kind, typer.Argument(metavar=name.upper(), help=field.description, show_default=False)]
-
-
-def _option(name: str, field: FieldInfo) -> Any:
-    kind: Any = field.annotation
-    if role_of(field) is Role.FILE:
-        kind = Path
-    optional = kind if isinstance(kind, UnionType) or type(None) in get_args(kind) else kind | None
-    named = f"--{name.replace('_', '-')}"
-    if bool in {kind, *get_args(kind)}:
-        named = f"{named}/--no-{named[2:]}" if field.default is None else named
-    return Annotated[optional, typer.Option(named, help=field.description)]
+    if not field.is_required():
+        kind, default = kind | None, field.default or None
+    if field.is_required() or role in {Role.ENTRY, Role.WORDS}:
+        told: Any = typer.Argument(
+            metavar="FILE" if role is Role.FILE else name.upper(), help=field.description, show_default=False
+        )
+    else:
+        named = f"--{name.replace('_', '-')}"
+        named += f"/--no-{named[2:]}" if bool in get_args(field.annotation) else ""
+        told = typer.Option(named, help=field.description)
+    return _parameter(name, Annotated[kind, told], default)
 
 
 def _sent(value: Any, field: FieldInfo) -> Any:
@@ -145,30 +125,8 @@ def _sent(value: Any, field: FieldInfo) -> Any:
     role = role_of(field)
     if role is Role.WORDS:
         words = " ".join(value)
-        return decoded(sys.stdin.buffer.read()) if words == "-" else words
+        return sys.stdin.buffer.read().decode(errors="replace") if words == "-" else words
     if role is Role.FILE:
-        with reading(value) as file:
-            text = decode(file.read())
+        text = decode(value.read())
         return text.splitlines() if field.annotation is not str else text
     return str(value.absolute()) if isinstance(value, Path) else value
-
-
-def _question(operation: Operation[Any, Any], sent: Plain, client: Client) -> str:
-    """Return what is asked before it is done, with what would go along."""
-    if not operation.name.startswith("forget") or operation.name == "forget_practice":
-        return _SURE[operation.name]
-    *_, takes = client.results(erases, sent)
-    return f"{_SURE[operation.name]} With it goes: {all_counted(takes['result'])}."
-
-
-def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) -> Iterator[Plain]:
-    """Yield the results; ask whether a table has a header where that is unclear. Where nobody can be asked, it has."""
-    try:
-        yield from client.results(operation, sent)
-    except HeaderUnclear as unclear:
-        has_header = True
-        if sys.stdin.isatty() and sys.stderr.isatty():
-            has_header = typer.confirm(printable(str(unclear)), err=True)
-        else:
-            echo(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
-        yield from client.results(operation, {**sent, "header": has_header})

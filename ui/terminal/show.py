@@ -1,13 +1,10 @@
-"""Shows results of operations in a terminal: an answer as it comes, lists as tables, anything else line by line.
-
-What was asked for goes to standard output, everything else to standard error.
-"""
+"""Shows results of operations: what was asked for on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,22 +15,14 @@ from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import printable
 from ui.actions.facts import proposals
 from ui.actions.operation import Operation
+from ui.terminal.client import Client, Plain
 from ui.terminal.command_parts import now_and_then, write_file
 from ui.words.texts import ENGLISH
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ui.terminal.client import Client
-
-SHORT = 8
-"""Characters of an id that are shown."""
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
-_REACHES = {
-    "question": "for this question only",
-    "way": "for questions like this",
-    "conversation": "in this conversation only",
-}
 _DONE = {
     "confirm": "Good. It is kept as an example.",
     "except": "It is not used for questions like this.",
@@ -41,25 +30,30 @@ _DONE = {
     "resume": "It is used again.",
 }
 """What a reaction did that has nothing answered again."""
-_EACH = "{each}"
 _LINES = {
-    "entries": "{entry:.8}  {since:.10}  {type}: {question} → {text}",
+    "entries": "{entry:.8}  {since:.10}  {type}: {said}",
     "found": "{decision} ({probability:.0%}): {entry[question]} → {entry[text]}\n  {reason}",
     "reasons": "  {number}. {says}\n     {origin}",
     "drafts": "{number}. {understanding}\n     {answer}",
     "facts": "{number}. {subject} · {relation} · {object} ({state})",
-    "read": "{line}",
+    "read": "{number}. {line}",
     "lessons": "{lesson}",
+    "conversations": "{id}  {last:.10}  {title}",
+    "tokens": "{id}  {created:.10}  {label}",
+    "stretches": "{began:.10}  corrected with memory: {with_memory[corrected]} of {with_memory[questions]}, "
+    "without: {without[corrected]} of {without[questions]}",
+    "worked": "{entry_id:.8}  used {used}, helped {helped}, hurt {hurt}",
     "lines": "{line}  {since:.10}  {subject} · {relation} · {object}",
     "questions": "{question}\t{answer}",
+    "spent": "{day}  ${dollars:.2f}",
     "turns": "{question} ({state})\n  {understanding}\n  {answer}",
-    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {question} → {text}\n  {further}",
+    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said} {further}",
 }
-"""How each of several things is shown, by the name of their list; study questions as `practice` reads them."""
+"""How each of several things is shown, by the name of their list or operation; `practice` reads study questions so."""
+_FOR_PROGRAMS = frozenset({"turn", "claim", "done", "of", "places", "receipt", "erased", "damaged", "entries"})
+"""Values that are not shown, as other lines say the same."""
 _ANSWERS = frozenset({"ask", "clarify", "edit_question", "retry", "react", "dispute"})
 _KEPT_BACK = frozenset(map(str, KEPT_BACK))
-
-Plain = Mapping[str, Any]
 
 
 def print_json(results: Iterator[Plain]) -> int:
@@ -72,23 +66,17 @@ def print_json(results: Iterator[Plain]) -> int:
 def show(
     operation: Operation[Any, Any], sent: Plain, results: Iterator[Plain], client: Client, out: Path | None
 ) -> int:
-    """Show the results of an operation as they come; return the exit code.
-
-    Args:
-        operation: the operation.
-        sent: what it was given.
-        results: each the whole so far; the last one is what counts.
-        client: calls further operations about the result.
-        out: where the text of a file is written to.
-    """
-    if operation.name in _ANSWERS:
-        return _show_answer(sent, results, client)
-    last = _last(results)
-    if out is not None:
+    """Show the results of an operation as they come; return the exit code. The text of a file is written to `out`."""
+    if operation.name in _ANSWERS and sent.get("reaction") not in _DONE:
+        return _show_answer(results, client)
+    last = _last(operation.name, results)
+    if "reaction" in sent:
+        say(_DONE[str(sent["reaction"])], MEMORY_STYLE, err=True)
+    elif out is not None:
         write_file(out, last["file"])
         say(last["sentence"], QUIET_STYLE, err=True)
     else:
-        _show_plain(last)
+        _show_plain(operation.name, last)
     return _exit_code(last)
 
 
@@ -96,10 +84,10 @@ def say(text: str, style: str = "", end: str = "\n", *, err: bool = False) -> No
     """Print a text of any user as text: no markup, no commands to the terminal, and no breaks that were not in it."""
     from rich.text import Text  # not before it is needed
 
-    console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
+    _console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
 
 
-def console(*, err: bool) -> Console:
+def _console(*, err: bool) -> Console:
     from rich.console import Console
 
     return Console(stderr=err, highlight=False, emoji=False, markup=False)
@@ -109,83 +97,59 @@ def _exit_code(last: Plain) -> int:
     return int(last.get("state") == "failed" or bool(last.get("error")) or last.get("right") is False)
 
 
-def _last(results: Iterator[Plain]) -> Plain:
+def _last(name: str, results: Iterator[Plain]) -> Plain:
     """Return the last result; meanwhile show how far it is, where the results say so."""
-    from rich.progress import Progress
-
     last: Plain = {}
-    shown_on, tell = console(err=True), now_and_then()
-    with Progress(console=shown_on, transient=True, disable=not shown_on.is_terminal) as progress:
-        task = progress.add_task("", total=None, visible=False)
+    console, tell = _console(err=True), now_and_then()
+    with console.status("") as status:
         try:
             for last in results:
-                done = last.get("done", len(last.get("questions", ())))
                 if total := last.get("of", last.get("places")):
-                    progress.update(task, total=total, completed=done, visible=True)
-                    if progress.disable:
-                        tell(f"{done:,} of {total:,}…")
+                    so_far = f"{last.get('done', len(last.get('questions', ()))):,} of {total:,}…"
+                    status.update(so_far)
+                    if not console.is_terminal:
+                        tell(so_far)
         except KeyboardInterrupt:
-            _show_plain(last)  # what has come stays
+            _show_plain(name, last)  # what has come stays
             raise
     return last
 
 
-def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
+def _show_answer(results: Iterator[Plain], client: Client) -> int:
     """Show an answer as it comes: how the question was understood, the answer, and what it is based on."""
-    if sent.get("reaction") in _DONE:
-        *_, last = results
-        say(_DONE[str(sent["reaction"])], MEMORY_STYLE, err=True)
-        return _exit_code(last)
-    written, last = _Written(), {}
+    shown, last = "", {}
     with ExitStack() as waiting:
-        status = waiting.enter_context(console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
+        status = waiting.enter_context(_console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
         for last in results:
-            if last["understanding"] or last["answer"]:
+            text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
+            text += ("\n\n" if text and last["answer"] else "") + last["answer"]
+            if not text.startswith(shown):  # another one took its place
+                say("")
+                shown = ""
+            if text:
                 waiting.close()
-                written.show(last)
+                say(text.removeprefix(shown), end="")
             elif last["doing"]:
                 status.update(ENGLISH[last["doing"]])
-    if last["understanding"] or last["answer"]:
-        sys.stdout.write("\n")
-    _show_sources(last)
+            shown = text
+    if shown:
+        say("")
+    _show_sources(last, client)
     for entry in last["saved"]:
-        reach = "" if entry["type"] in {"fact", "step"} else f" ({_REACHES[entry['reach']]})"
-        say(f"Saved: {entry['text']}{reach}  (`undo` takes it back)", MEMORY_STYLE, err=True)
+        reach = "" if entry["type"] in {"fact", "step"} else f" ({ENGLISH['reach_' + entry['reach']]})"
+        say(f"Saved: {entry['text']}{reach}  (`{client.prefix}undo` takes it back)", MEMORY_STYLE, err=True)
     if last["unchanged"]:
         is_small = last["model"] == EMBEDDED and not last["used"]
         say(ENGLISH["not_followed" if is_small else "followed_as_before"], TROUBLE_STYLE, err=True)
     for other in last["others"]:
-        counts = "You also said" if other["applies"] else "This replaces"
-        relation = "instead" if other["applies"] else "beside"
-        hint = f"`relate {relation} {other['entry'][:SHORT]}`"
-        say(f"{counts} on {_day(other['since'])}: {other['text']} ({hint})", MEMORY_STYLE, err=True)
+        counts, place = ("You also said", "instead") if other["applies"] else ("This replaces", "beside")
+        hint = f"`{client.prefix}relate {place} {other['entry']:.8}`"
+        say(f"{counts}: {other['text']} ({hint})", MEMORY_STYLE, err=True)
     _show_hints(last, client)
     return _exit_code(last)
 
 
-class _Written:
-    """Writes answers piece by piece: of the turn that is shown, each time what is new."""
-
-    def __init__(self) -> None:
-        self._of, self._understanding, self._answer = "", "", ""
-
-    def show(self, answer: Plain) -> None:
-        if answer["turn"] != self._of:
-            self._of, self._understanding, self._answer = answer["turn"], "", ""
-        understanding, text = answer["understanding"], answer["answer"]
-        if not understanding.startswith(self._understanding):  # another one took its place
-            self._understanding = ""
-            say("")
-        if understanding and not self._understanding:
-            say("I understood this as: ", QUIET_STYLE, end="")
-        say(understanding[len(self._understanding) :], "bold", end="")
-        if text and understanding and not self._answer:
-            say("\n")
-        say(text[len(self._answer) :], end="")
-        self._understanding, self._answer = understanding, text
-
-
-def _show_sources(answer: Plain) -> None:
+def _show_sources(answer: Plain, client: Client) -> None:
     for looked in answer["looked_up"]:
         found = "" if looked["found"] else f" ({looked['outcome']})"
         say(f"Looked up: {looked['asked']}{found}", QUIET_STYLE, err=True)
@@ -193,11 +157,12 @@ def _show_sources(answer: Plain) -> None:
         entry = used["entry"]
         whose = "shared with everyone" if entry["shared"] else "from you"
         say(f"From memory [{number}]: {entry['text']}", MEMORY_STYLE, err=True)
-        say(f"  {used['reason']} ({whose}, {_day(entry['since'])})", QUIET_STYLE, err=True)
+        say(f"  {used['reason']} ({whose}, {entry['since']:.10})", QUIET_STYLE, err=True)
     for skipped in answer["skipped"]:
         if skipped["reason"] in _KEPT_BACK:
             say(f"{skipped['reason']} ({skipped['entry']['text']})", MEMORY_STYLE, err=True)
-            say(f"  `resume {skipped['entry']['entry'][:SHORT]}` has it used again.", QUIET_STYLE, err=True)
+            hint = f"`{client.prefix}resume {skipped['entry']['entry']:.8}`"
+            say(f"  {hint} has it used again.", QUIET_STYLE, err=True)
 
 
 def _show_hints(answer: Plain, client: Client) -> None:
@@ -207,44 +172,39 @@ def _show_hints(answer: Plain, client: Client) -> None:
     if answer["state"] != "answered":
         return
     for fact in answer["proposed"]:
-        say(f"On your fact sheet? {_fact(fact)} (`decide keep --number {fact['number']}`)", MEMORY_STYLE, err=True)
+        triple = f"{fact['subject']} · {fact['relation']} · {fact['object']}"
+        hint = f"`{client.prefix}decide keep --number {fact['number']}`"
+        say(f"On your fact sheet? {triple} ({hint})", MEMORY_STYLE, err=True)
     try:
         *_, proposed = client.results(proposals, {"turn": answer["turn"]})
     except NotedError:  # the answer was shown all the same
         return
     for lesson in proposed["lessons"]:
         if lesson["state"] == "proposed":
-            say(f"Suggested lesson: {lesson['lesson']} (`decide keep --of lesson`)", MEMORY_STYLE, err=True)
-    say("Not what you meant? `clarify` and what you meant.", QUIET_STYLE, err=True)
+            hint = f"`{client.prefix}decide keep --of lesson`"
+            say(f"Suggested lesson: {lesson['lesson']} ({hint})", MEMORY_STYLE, err=True)
+    say(f"Not what you meant? `{client.prefix}clarify` and what you meant.", QUIET_STYLE, err=True)
 
 
-def _show_plain(result: Plain) -> None:
-    """Show a result value by value, and each of several things in lines of their own."""
-    if "sentence" in result and not any(isinstance(value, list) for value in result.values()):
-        say(result["sentence"])
-        return
+def _show_plain(name: str, result: Plain) -> None:
+    """Show a result of an operation value by value, and each of several things in lines of their own."""
     if "secret" in result:
         say(result["secret"])
         say(f"It is not shown again; `revoke {result['id']}` ends it.", QUIET_STYLE, err=True)
         return
-    for name, value in result.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            for row in value:
-                cells = {key: "\n  ".join(each) if key == "further" else each for key, each in row.items()}
-                say(_LINES.get(name, _EACH).format_map(_Row(cells)))
-        elif name == "sentence":
-            say(value)
-        elif value not in ("", [], {}):
-            say(f"{name.replace('_', ' ')}: {_cell(value)}")
     if all(value in (0, []) for value in result.values()):
         say("There is nothing.", QUIET_STYLE, err=True)
-
-
-class _Row(dict[str, Any]):
-    """A row, of which `each` is all there is, in short."""
-
-    def __missing__(self, name: str) -> str:
-        return "  ".join(_cell(value) for value in self.values() if value not in ("", [], {}, None, False))
+        return
+    for key, value in ({"entries": [result]} if "applies" in result else result).items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            for number, row in enumerate(value, 1):
+                said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # a fact says it twice
+                cells = {name: _cell(one) if isinstance(one, list) else one for name, one in row.items()}
+                say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **cells}))
+        elif key in {"sentence", "result"}:
+            say(_cell(value))
+        elif not (key in _FOR_PROGRAMS or isinstance(value, bool) or value in ("", [], {}, None)):
+            say(f"{key.replace('_', ' ')}: {_cell(value)}")
 
 
 def _cell(value: Any) -> str:
@@ -256,11 +216,3 @@ def _cell(value: Any) -> str:
         case float():
             return f"{value:.4g}"
     return str(value)
-
-
-def _fact(fact: Plain) -> str:
-    return " · ".join((fact["subject"], fact["relation"], fact["object"]))
-
-
-def _day(when: str) -> str:
-    return when[:10]

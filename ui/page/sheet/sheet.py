@@ -65,12 +65,12 @@ class SheetHandlers(Handlers):
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
         """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept."""
-        done = perform(facts.import_sheet, self._call(scope), data, text=file_in(data))
+        saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=file_in(data))
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
-            "taken": done.saved,
-            "bad": done.why_not[:_MOST_BAD],
-            "bad_total": len(done.why_not),
+            "taken": saved,
+            "bad": why_not[:_MOST_BAD],
+            "bad_total": len(why_not),
         }
 
     def _entry(self, data: object, scope: Scope) -> str:
