@@ -57,7 +57,7 @@ class TerminalChat:
                 say("")
 
     def _take(self, line: str) -> None:
-        name, *words = line.removeprefix("/").split()
+        name, *words = line.removeprefix("/").split() or ["help"]
         try:
             if not line.startswith("/") or line.startswith("//"):
                 sent = {"question": line.removeprefix("/") if line.startswith("//") else line}
