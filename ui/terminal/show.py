@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -64,7 +65,7 @@ Plain = Mapping[str, Any]
 
 def print_json(results: Iterator[Plain]) -> int:
     """Print the last result as one line of JSON in ASCII, which every terminal takes; return the exit code."""
-    *_, last = results
+    last = deque(results, maxlen=1)[0]  # each is the whole so far
     sys.stdout.write(json.dumps(last) + "\n")
     return _exit_code(last)
 
@@ -223,8 +224,10 @@ def _show_plain(result: Plain) -> None:
         return
     for name, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            for row in value:
+            for row in value if name == "turns" else _in_lines(value):
                 say(_LINES.get(name, _EACH).format_map(_Row(row)))
+                for line in row.get("further", ()):  # a curator sees all that everyone would get
+                    say(f"  {line}")
         elif name == "sentence":
             say(value)
         elif value not in ("", [], {}):
@@ -238,6 +241,18 @@ class _Row(dict[str, Any]):
 
     def __missing__(self, name: str) -> str:
         return "  ".join(_cell(value) for value in self.values() if value not in ("", [], {}, None, False))
+
+
+def _in_lines(value: Any) -> Any:
+    """Return plain data in which each text is one line, so that none looks like a further row."""
+    match value:
+        case dict():
+            return {name: _in_lines(each) for name, each in value.items()}
+        case list():
+            return [*map(_in_lines, value)]
+        case str():
+            return " ".join(value.split())
+    return value
 
 
 def _cell(value: Any) -> str:
