@@ -131,13 +131,17 @@ def reading(file: Path) -> Iterator[IO[bytes]]:
 
 def write_file(file: Path, text: str) -> None:
     """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
+    if str(file) == "-" and sys.stdout.isatty():
+        echo(text, nl=False)
+        return
     if str(file) == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())  # an export whose letters were changed does not come in again
         return
     try:
         file.touch(mode=0o600)
         if file.is_file():  # one that was there already
             file.chmod(0o600)
-        file.write_text(text, encoding="utf-8")
+        file.write_bytes(text.encode())
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror}.") from error
