@@ -1,4 +1,4 @@
-"""What an attacker tries at the table of operations: names of entries, seals, lines that look like others, cut lines."""
+"""What an attacker tries at the operations: entries unnamed, seals left out, rows that look like others, cut lines."""
 
 import io
 import json
