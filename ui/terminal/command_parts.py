@@ -82,10 +82,15 @@ def agree(question: str, *, yes: bool) -> None:
     """Ask, unless it was said already. Raises InputError: it was denied, or nobody can be asked."""
     if yes:
         return
-    try:
-        agreed = typer.confirm(printable(question), err=True)
-    except typer.Abort:
-        agreed = False
+    if sys.stdin.isatty():
+        try:
+            agreed = typer.confirm(printable(question), err=True)
+        except typer.Abort:
+            agreed = False
+    else:
+        echo(f"{question} [y/N]: ", err=True)
+        # One line and no more: in a conversation, others follow.
+        agreed = decoded(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
     if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 

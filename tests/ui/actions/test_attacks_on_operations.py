@@ -126,6 +126,19 @@ def test_a_lone_slash_ends_no_chat(tmp_path: Path) -> None:
     assert "/clarify" in Commands(tmp_path).run("chat", text=b"/\n/ \n").stdout
 
 
+def test_an_answer_in_a_piped_chat_takes_one_line(tmp_path: Path) -> None:
+    shown = Commands(tmp_path).run("chat", text=b"hello\n/forget-everything\nno\nhi\n")
+    assert "Nothing was changed" in shown.stderr
+    assert "> hi\n" in shown.stdout
+
+
+def test_a_command_in_a_chat_is_for_nobody_else(tmp_path: Path) -> None:
+    here = Commands(tmp_path)
+    here.run("remember", "What is akin to quick?", "a synonym")
+    here.run("chat", text=b"/forget-everything --yes --user bob\n/forget-everything --yes --home elsewhere\n")
+    assert here.json("list")["total"] == 1
+
+
 class Result(dict[str, Any]):
     """One that can be watched."""
 
