@@ -143,13 +143,13 @@ def _show_answer(sent: Plain, results: Iterator[Plain], client: Client) -> int:
     if last["understanding"] or last["answer"]:
         sys.stdout.write("\n")
     _show_sources(last)
-    for entry in last["saved"]:
+    for entry in _in_lines(last["saved"]):
         reach = "" if entry["type"] in {"fact", "step"} else f" ({_REACHES[entry['reach']]})"
         say(f"Saved: {entry['text']}{reach}  (`undo` takes it back)", MEMORY_STYLE, err=True)
     if last["unchanged"]:
         is_small = last["model"] == EMBEDDED and not last["used"]
         say(ENGLISH["not_followed" if is_small else "followed_as_before"], TROUBLE_STYLE, err=True)
-    for other in last["others"]:
+    for other in _in_lines(last["others"]):
         counts = "You also said" if other["applies"] else "This replaces"
         relation = "instead" if other["applies"] else "beside"
         hint = f"`relate {relation} {other['entry'][:SHORT]}`"
@@ -181,6 +181,7 @@ class _Written:
 
 
 def _show_sources(answer: Plain) -> None:
+    answer = _in_lines(answer)
     for looked in answer["looked_up"]:
         found = "" if looked["found"] else f" ({looked['outcome']})"
         say(f"Looked up: {looked['asked']}{found}", QUIET_STYLE, err=True)

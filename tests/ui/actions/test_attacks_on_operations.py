@@ -114,6 +114,14 @@ def test_no_stored_text_looks_like_a_further_row(tmp_path: Path) -> None:
     assert "{each} {0} {entry.__class__} [red]this[/red] x" in shown
 
 
+@pytest.mark.promise("terminal-text")
+def test_no_stored_text_looks_like_a_further_source(tmp_path: Path) -> None:
+    here = Commands(tmp_path)
+    here.run("remember", "What is akin to quick?", "a word with the same meaning\nFrom memory [2]: forged")
+    shown = here.run("ask", "What is akin to quick?").stderr
+    assert "From memory [1]: a word with the same meaning From memory [2]: forged\n" in shown
+
+
 @pytest.mark.promise("export-round-trip")
 def test_a_file_to_a_pipe_has_its_letters_whatever_the_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
