@@ -33,6 +33,7 @@ class EntryFilter:
     worth: Worth | None = None
     turn: str = ""  # id of its turn
     among: Collection[str] | None = None  # ids
+    start: str = ""  # of its id
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
         yield entries.c.kind == wanted.kind
     if wanted.among is not None:
         yield entries.c.id.in_(wanted.among)
+    if wanted.start:
+        yield entries.c.id.startswith(wanted.start, autoescape=True)
     if wanted.turn:
         yield entries.c.turn_id == wanted.turn
     if wanted.reach:

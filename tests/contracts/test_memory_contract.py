@@ -179,6 +179,8 @@ def test_entries_are_filtered(memory: Memory) -> None:
     assert found(memory, worth=Worth.RESTS) == []
     assert found(memory, kind="example") == ["example"]
     assert len(found(memory, kind="clarification")) == 4
+    assert rests in found(memory, start=entry.id[:8])
+    assert found(memory, start="%") == found(memory, start="_" * 8) == []
     assert found(memory, kind="example", worth=Worth.NEVER_USED) == []
     assert len(found(memory, reach=Visibility.PRIVATE)) == 5
     assert found(memory, reach=Visibility.OFFERED) == found(memory, reach=Visibility.SHARED) == []

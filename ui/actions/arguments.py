@@ -12,7 +12,9 @@ LONGEST_TEXT = 60_000
 
 Id = Annotated[str, Field(pattern=_ID)]
 TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one."), Role.TURN]
-EntryId = Annotated[str, Field(pattern=_ID, description="Id of the entry, or how it begins."), Role.ENTRY]
+EntryId = Annotated[
+    str, Field(pattern=_ID, min_length=1, description="Id of the entry, or how it begins; `list` shows it."), Role.ENTRY
+]
 AnEntry = Annotated[
     str,
     Field(pattern=_ID, description="Id, or a number for what the last answer used; empty for what was saved last."),

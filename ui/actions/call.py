@@ -10,6 +10,7 @@ from assistant.feedback.corrections import correctable
 from assistant.papers.memllm.writing import ReadByModel, Reads
 from assistant.papers.teachme.teaching import Teaching
 from assistant.ports import Memory
+from assistant.reports.listing import EntryFilter
 from assistant.reports.upkeep import Progress, tell_nobody
 from assistant.sharing import Curator
 from assistant.turn import TurnParts
@@ -18,7 +19,6 @@ from ui.server.services import Services
 from ui.streaming.runs import Run
 
 _LENGTH_OF_AN_ID = 36
-_ALL = 1_000_000
 _RECENT = 50  # entries, among which the one that was saved last in a conversation is
 _SECONDS_TO_STOP = 10.0
 
@@ -115,7 +115,7 @@ class Call:
             return used[int(start) - 1].entry.id
         if len(start) >= _LENGTH_OF_AN_ID:
             return start
-        known = (*self.memory.entries(self.scope, limit=_ALL), *besides)
+        known = (*self.memory.find(self.scope, EntryFilter(start=start), limit=2).entries, *besides)
         ids = sorted({entry.id for entry in known if entry.id.startswith(start)})
         if len(ids) > 1:
             raise InputError("entry.several")

@@ -12,7 +12,7 @@ from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
 from assistant.text.cleaning import checked, storable
 from assistant.types import Decision, Entry, Key, KeyOrigin
-from ui.actions.arguments import REACHES, AnEntry, EntryId, Limit, Offset, ProposedReach, ReachName, Search
+from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
 from ui.actions.results import Entries, entry_view, erased, file_of, found, one_entry
@@ -27,7 +27,7 @@ NewKey = Annotated[str, Field(description="The key to add; empty to remove one."
 TheReach = Annotated[ReachName, Field(description=REACHES)]
 Other = Annotated[EntryId, Field(description="Id of the earlier entry.")]
 WhyBoth = Annotated[str, Field(description="For `beside`: why both apply.")]
-OrAll = Annotated[EntryId, Field(description="Id of the entry; empty for everything about the user.")]
+OrAll = Annotated[Id, Field(description="Id of the entry; empty for everything about the user."), Role.ENTRY]
 Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
 

@@ -12,7 +12,7 @@ from ui.actions.arguments import EntryId, Id, Limit
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
 
-Seal = Annotated[Id, Field(description="As `offers` shows it, so that what was seen is shared.")]
+Seal = Annotated[Id, Field(min_length=1, description="As `offers` shows it, so that what was seen is shared.")]
 Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
 Reason = Annotated[str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS]
 OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]

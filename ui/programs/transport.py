@@ -51,7 +51,10 @@ class Threads:
 
     async def last(self, name: str, scope: Scope, sent: object) -> dict[str, Any]:
         """Return the last of the `results`, of one at least."""
-        return [result async for result in self.results(name, scope, sent)][-1]
+        last: dict[str, Any] = {}
+        async for result in self.results(name, scope, sent):
+            last = result  # none of the others is kept: each is the whole so far
+        return last
 
 
 @contextmanager

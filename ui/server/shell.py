@@ -101,11 +101,11 @@ def _handler(digest: str, answer: Answer) -> type[socketserver.StreamRequestHand
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             with suppress(OSError):  # the command was given up
-                asked = json.loads(self.rfile.readline(_LONGEST_LINE))
-                takes = asked["settings"] == digest
+                settings, wanted = _asked(self.rfile.readline(_LONGEST_LINE))
+                takes = settings == digest
                 self.wfile.write(_line({"takes": takes}))
                 if takes:
-                    self._answer(asked["wanted"])
+                    self._answer(wanted)
 
         def _answer(self, wanted: Mapping[str, Any]) -> None:
             try:
@@ -118,6 +118,15 @@ def _handler(digest: str, answer: Answer) -> type[socketserver.StreamRequestHand
                 self.wfile.write(_line({"end": True}))
 
     return Handler
+
+
+def _asked(line: bytes) -> tuple[str, Mapping[str, Any]]:
+    """Return the settings and what is wanted with them; nothing where the line is cut, or says something else."""
+    try:
+        asked = json.loads(line)
+        return asked["settings"], asked["wanted"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return "", {}
 
 
 def _path(settings: Settings) -> Path | None:

@@ -67,10 +67,15 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
 
 def agree(question: str) -> None:
     """Ask whether to go on. Raises InputError: it was denied, or nobody can be asked."""
-    try:
-        agreed = typer.confirm(printable(question), err=True)
-    except typer.Abort:
-        agreed = False
+    if sys.stdin.isatty():
+        try:
+            agreed = typer.confirm(printable(question), err=True)
+        except typer.Abort:
+            agreed = False
+    else:
+        echo(f"{question} [y/N]: ", err=True)
+        # One line and no more: in a conversation, others follow.
+        agreed = sys.stdin.buffer.readline().decode(errors="replace").strip().lower() in {"y", "yes"}
     if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 
@@ -95,13 +100,17 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 
 def write_file(file: Path, text: str) -> None:
     """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
+    if str(file) == "-" and sys.stdout.isatty():
+        echo(text, nl=False)
+        return
     if str(file) == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())  # an export whose letters were changed does not come in again
         return
     try:
         file.touch(mode=0o600)
         if file.is_file():  # one that was there already
             file.chmod(0o600)
-        file.write_text(text, encoding="utf-8")
+        file.write_bytes(text.encode())
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror}.") from error

@@ -51,6 +51,8 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
     def command(context: typer.Context, **told: Any) -> None:
         home, user = told.pop("home", None), told.pop("user", LOCAL_PERSON)
         as_json, yes, out = told.pop("as_json", False), told.pop("yes", False), told.pop("out", None)
+        if context.obj and (home is not None or user != LOCAL_PERSON):
+            raise InputError("A conversation is with one user on one home. Please leave out --user and --home.")
         client: Client = context.obj or HomeClient(compose, home, user)  # a conversation brings its own
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
         if operation.name in _SURE and not yes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -58,7 +59,7 @@ _KEPT_BACK = frozenset(map(str, KEPT_BACK))
 
 def print_json(results: Iterator[Plain]) -> int:
     """Print the last result as one line of JSON in ASCII, which every terminal takes; return the exit code."""
-    *_, last = results
+    last = deque(results, maxlen=1)[0]  # each is the whole so far
     sys.stdout.write(json.dumps(last) + "\n")
     return _exit_code(last)
 
@@ -135,13 +136,13 @@ def _show_answer(results: Iterator[Plain], client: Client) -> int:
     if shown:
         say("")
     _show_sources(last, client)
-    for entry in last["saved"]:
+    for entry in _in_lines(last["saved"]):
         reach = "" if entry["type"] in {"fact", "step"} else f" ({ENGLISH['reach_' + entry['reach']]})"
         say(f"Saved: {entry['text']}{reach}  (`{client.prefix}undo` takes it back)", MEMORY_STYLE, err=True)
     if last["unchanged"]:
         is_small = last["model"] == EMBEDDED and not last["used"]
         say(ENGLISH["not_followed" if is_small else "followed_as_before"], TROUBLE_STYLE, err=True)
-    for other in last["others"]:
+    for other in _in_lines(last["others"]):
         counts, place = ("You also said", "instead") if other["applies"] else ("This replaces", "beside")
         hint = f"`{client.prefix}relate {place} {other['entry']:.8}`"
         say(f"{counts}: {other['text']} ({hint})", MEMORY_STYLE, err=True)
@@ -150,6 +151,7 @@ def _show_answer(results: Iterator[Plain], client: Client) -> int:
 
 
 def _show_sources(answer: Plain, client: Client) -> None:
+    answer = _in_lines(answer)
     for looked in answer["looked_up"]:
         found = "" if looked["found"] else f" ({looked['outcome']})"
         say(f"Looked up: {looked['asked']}{found}", QUIET_STYLE, err=True)
@@ -197,7 +199,7 @@ def _show_plain(name: str, result: Plain) -> None:
         return
     for key, value in ({"entries": [result]} if "applies" in result else result).items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            for number, row in enumerate(value, 1):
+            for number, row in enumerate(value if key == "turns" else _in_lines(value), 1):
                 said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # a fact says it twice
                 cells = {name: _cell(one) if isinstance(one, list) else one for name, one in row.items()}
                 say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **cells}))
@@ -205,6 +207,18 @@ def _show_plain(name: str, result: Plain) -> None:
             say(_cell(value))
         elif not (key in _FOR_PROGRAMS or isinstance(value, bool) or value in ("", [], {}, None)):
             say(f"{key.replace('_', ' ')}: {_cell(value)}")
+
+
+def _in_lines(value: Any) -> Any:
+    """Return plain data in which each text is one line, so that none looks like a further row."""
+    match value:
+        case dict():
+            return {name: _in_lines(each) for name, each in value.items()}
+        case list():
+            return [*map(_in_lines, value)]
+        case str():
+            return " ".join(value.split())
+    return value
 
 
 def _cell(value: Any) -> str:
