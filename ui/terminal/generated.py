@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -17,14 +17,15 @@ from pydantic.fields import FieldInfo
 from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError
+from assistant.text.cleaning import printable
 from assistant.text.decoding import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.results import all_counted, file_of
 from ui.actions.table import OPERATIONS
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.client import Client, HomeClient
-from ui.terminal.command_parts import Compose, Home, Yes, agree
+from ui.terminal.client import Client, HomeClient, Plain
+from ui.terminal.command_parts import Compose, Home, Yes, agree, echo
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -61,12 +62,8 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
                 *_, takes = client.results(erases, sent)
                 question += f" With it goes: {all_counted(takes['result'])}."
             agree(question)
-        results = client.results(operation, sent)
-        try:
-            code = print_json(results) if as_json else show(operation, sent, results, client, out)
-        except HeaderUnclear as unclear:
-            raise InputError(f"{unclear} Please say --header or --no-header.") from None
-        raise typer.Exit(code)
+        results = _with_header(operation, sent, client)
+        raise typer.Exit(print_json(results) if as_json else show(operation, sent, results, client, out))
 
     parameters = [_parameter("context", typer.Context)]
     # Free text goes on to the end of the line.
@@ -82,6 +79,19 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__doc__ = operation.description
     app.command(command_name(operation))(command)
+
+
+def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) -> Iterator[Plain]:
+    """Yield the results; ask whether a table has a header where that is unclear. Where nobody can be asked, it has."""
+    try:
+        yield from client.results(operation, sent)
+    except HeaderUnclear as unclear:
+        has_header = True
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            has_header = typer.confirm(printable(str(unclear)), err=True)
+        else:
+            echo(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
+        yield from client.results(operation, {**sent, "header": has_header})
 
 
 def run_in_chat(app: typer.Typer, words: Sequence[str], client: Client) -> None:

@@ -32,7 +32,7 @@ def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: 
     assert here.json("forget-everything", "--yes")["complete"]
     assert here.json("import", export, "--user", "somebody")["new"]["entries"] == 1
     assert "cannot be read as text" in here.run("import", backup, status=1).stderr
-    assert "cannot be read" in here.run("import", "nowhere", status=1).stderr
+    assert "No such file" in here.run("import", "nowhere", status=2).stderr
     assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
     restored = here.run("restore", backup, "--yes").stderr
     assert "Erased again, because it was erased since: 1 erasure." in restored
