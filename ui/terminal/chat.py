@@ -16,6 +16,7 @@ from ui.actions.operation import Who
 from ui.actions.table import GROUPS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import ServicesClient
+from ui.terminal.command_parts import decoded
 from ui.terminal.generated import command_name, run_in_chat
 from ui.terminal.show import QUIET_STYLE, TROUBLE_STYLE, say, show
 
@@ -86,7 +87,7 @@ def lines_of_a_user() -> Iterator[str]:
     """
     if not sys.stdin.isatty():
         for raw in sys.stdin.buffer:
-            line = raw.decode(errors="replace").rstrip("\r\n")
+            line = decoded(raw).rstrip("\r\n")
             say(f"{_PROMPT}{line}")
             yield line
         return

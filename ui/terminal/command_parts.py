@@ -75,7 +75,7 @@ def agree(question: str) -> None:
     else:
         echo(f"{question} [y/N]: ", err=True)
         # One line and no more: in a conversation, others follow.
-        agreed = sys.stdin.buffer.readline().decode(errors="replace").strip().lower() in {"y", "yes"}
+        agreed = decoded(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
     if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 
@@ -96,6 +96,14 @@ def now_and_then() -> Progress:
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text of any user, to standard output or standard error, without commands to the terminal."""
     typer.echo(printable(text) + ("\n" if nl else ""), err=err, nl=False)
+
+
+def decoded(written: bytes) -> str:
+    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
+    try:
+        return written.decode()
+    except UnicodeDecodeError:
+        return written.decode(sys.stdin.encoding, "replace")
 
 
 def write_file(file: Path, text: str) -> None:

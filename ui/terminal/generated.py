@@ -25,7 +25,7 @@ from ui.actions.results import all_counted, file_of
 from ui.actions.table import OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, echo
+from ui.terminal.command_parts import Compose, Home, Yes, agree, decoded, echo
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -137,7 +137,7 @@ def _sent(value: Any, field: FieldInfo) -> Any:
     role = role_of(field)
     if role is Role.WORDS:
         words = " ".join(value)
-        return sys.stdin.buffer.read().decode(errors="replace") if words == "-" else words
+        return decoded(sys.stdin.buffer.read()) if words == "-" else words
     if role is Role.FILE:
         text = decode(value.read())
         return text.splitlines() if field.annotation is not str else text
