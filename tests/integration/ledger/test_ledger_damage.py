@@ -127,4 +127,4 @@ def test_lost_page_is_a_sentence(truth: Truth, ledger: Path, tmp_path: Path, los
         sentence = str(told.ledger)
         assert not told.is_right
         use(store, truth)
-    assert "memory restore" in sentence or "missing from index" in sentence
+    assert "noted restore" in sentence or "missing from index" in sentence

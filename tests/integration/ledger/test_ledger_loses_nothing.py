@@ -66,7 +66,7 @@ def test_unreadable_turn_is_a_sentence(store: Store, tmp_path: Path, damage: str
     store.turn_store.record(turn, ANN)
     execute(tmp_path / "ledger.db", f"UPDATE {damage}")
     for read in (lambda: store.turn_store.turns("c", ANN), lambda: store.turn_store.turn("t", ANN)):
-        with pytest.raises(StoreError, match="memory restore") as refused:
+        with pytest.raises(StoreError, match="noted restore") as refused:
             read()
         assert "a secret" not in str(refused.value)
     store.turn_store.record(turn, ANN)
@@ -84,7 +84,7 @@ def test_unreadable_turn_is_a_sentence(store: Store, tmp_path: Path, damage: str
 def test_damaged_meta_is_a_sentence(tmp_path: Path, damage: str) -> None:
     small_store(tmp_path).close()
     execute(tmp_path / "ledger.db", damage)
-    with pytest.raises(StoreError, match="memory restore"):
+    with pytest.raises(StoreError, match="noted restore"):
         Ledger(ledger_url(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""`memory verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
+"""`noted verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
 
 import json
 import shutil
