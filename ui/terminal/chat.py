@@ -54,7 +54,7 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
             elif name == "new":
                 client = replace(client, conversation=str(uuid.uuid4()))
                 say("A new conversation.", QUIET_STYLE)
-            elif name == "help":
+            elif name in {"", "help"}:
                 say(_help())
             else:
                 run_in_chat(app, [*_SHORT_NAMES.get(name, name).split(" "), *words], client)

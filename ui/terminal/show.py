@@ -48,7 +48,7 @@ _LINES = {
     "questions": "{question}\t{answer}",
     "spent": "{day}  ${dollars:.2f}",
     "turns": "{question} ({state})\n  {understanding}\n  {answer}",
-    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said} {further}",
+    "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said}\n  {further}",
 }
 """How each of several things is shown, by the name of their list or operation; `practice` reads study questions so."""
 _FOR_PROGRAMS = frozenset({"turn", "claim", "done", "of", "places", "receipt", "erased", "damaged", "entries"})

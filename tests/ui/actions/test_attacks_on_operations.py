@@ -102,7 +102,7 @@ def test_a_curator_at_the_command_line_sees_what_else_everyone_gets(tmp_path: Pa
     here.run("offer", entry, "--user", ANN, "--yes")
     shown = here.run("offers").stdout
     for line in here.json("offers")["offers"][0]["further"]:
-        assert f"\n  {line}\n" in shown
+        assert line in shown
 
 
 @pytest.mark.promise("terminal-text")
@@ -136,7 +136,7 @@ def test_a_lone_slash_ends_no_chat(tmp_path: Path) -> None:
 
 def test_an_answer_in_a_piped_chat_takes_one_line(tmp_path: Path) -> None:
     shown = Commands(tmp_path).run("chat", text=b"hello\n/forget-everything\nno\nhi\n")
-    assert "Nothing was changed" in shown.stderr
+    assert "Nothing was changed" in shown.stdout
     assert "> hi\n" in shown.stdout
 
 
