@@ -117,7 +117,7 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     assert noted.page.evaluate("navigator.clipboard.readText()") == secret
     expect(panel.get_by_role("listitem")).to_contain_text(["my <b>phone</b>", "my desk"])
     program = ApiClient(embedded_url, secret)
-    remembered = program.call("remember", question="What is akin to quick?", meant="a synonym")
+    remembered = program.call("remember", question="What is akin to quick?", text="a synonym")
 
     noted.look_again_at_memory()
     expect(noted.entries).to_contain_text([remembered["meant"]])
