@@ -160,6 +160,19 @@ def test_replacing_teaches_single_values(memory: Memory) -> None:
     assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
 
 
+def test_undo_brings_back_all_that_was_replaced(memory: Memory) -> None:
+    places = [f"Dana | is keen on | {place}" for place in ("Pune", "Delhi", "Goa")]
+    for said in places:
+        memory.remember(fact(said, said), ANN)
+    assert len(counting(memory)) == 3
+    first, second = (memory.remember(fact(said, f"Ravi | is keen on | {said}"), ANN) for said in ("tea", "milk"))
+    memory.put(second.id, Place.INSTEAD, first.id, ANN)
+    newest = memory.remember(fact("newest", "Dana | is keen on | Surat"), ANN)
+    assert counting(memory) == ["newest", "milk"]
+    memory.retract(newest.id, ANN)
+    assert sorted(counting(memory)) == sorted([*places, "milk"])
+
+
 def test_value_put_beside_stays_beside(memory: Memory) -> None:
     first, second = (memory.remember(fact(said, said), ANN) for said in (PUNE, DELHI))
     memory.put(second.id, Place.BESIDE, first.id, ANN)

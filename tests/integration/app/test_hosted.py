@@ -89,6 +89,7 @@ def test_read_only_answers_and_refuses_saves(composed: Compose) -> None:
     assert kept.id not in {seen.id for seen in services.assistant.turns("c", ANN)}
 
 
+@pytest.mark.promise("retention")
 def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
     store = small_store(tmp_path, LetterPairs())
     here = Scope("visitor:here")

@@ -40,7 +40,7 @@ def test_home_is_for_its_account_only(tmp_path: Path, request: pytest.FixtureReq
 
 
 def test_open_home_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    for mode, is_said in ((0o755, True), (0o700, False)):
+    for mode, is_said in ((0o755, True), (0o750, True), (0o701, True), (0o700, False)):
         tmp_path.chmod(mode)
         caplog.clear()
         with caplog.at_level(logging.WARNING):

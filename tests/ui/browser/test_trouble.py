@@ -154,6 +154,26 @@ def test_refused_failed_and_cut_are_tried_again(chat_server: ChatServer, noted: 
     expect(noted.turns).to_have_count(1)
 
 
+@pytest.mark.promise("correction-never-worse")
+def test_answer_stays_where_answering_again_fails(chat_server: ChatServer, noted: NotedPage) -> None:
+    asked: Queue[Request] = Queue()
+
+    def silent(exchange: Exchange) -> None:
+        asked.put(exchange.request)
+        exchange.stall()
+
+    chat_server.replies(GOOD, faults.refused_key, silent)
+    noted.ask("What is akin to quick?")
+    noted.correct(noted.turn(0), "an opposite")
+    expect(noted.turn(0).locator(".notice")).to_contain_text("key")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+    noted.press(noted.turn(0), "Try again")
+    asked.get(timeout=PATIENCE_MS / 1000)
+    noted.press(noted.page, "Stop")
+    expect(noted.turn(0)).to_contain_text("Stopped.")
+    expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
+
+
 @pytest.mark.promise("queued-questions-are-answered")
 def test_question_after_a_late_end_is_answered(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     chat_server.replies(GOOD, GOOD)
