@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -52,9 +53,9 @@ def test_what_was_kept_before_steers_nothing(here: Commands, tmp_path: Path) -> 
 
 
 def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    confirm = Mock(return_value=True)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("typer.confirm", lambda question, **_: not asked.append(question))
+    monkeypatch.setattr("typer.confirm", confirm)
     agree(f"Erase {HOSTILE}?")
     echo(HOSTILE)
-    assert not set(asked[0] + capsys.readouterr().out) & STEERING
+    assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
