@@ -53,6 +53,12 @@ def test_only_a_keyed_hash_is_stored(ledger: Ledger) -> None:
     assert kept.person(secret) is None
 
 
+def test_a_row_speaks_for_nobody_without_the_key(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, secret = LedgerTokens(ledger).make(ANN)
+    monkeypatch.setattr(ledger, "secret_for", lambda _purpose: b"of another ledger")
+    assert LedgerTokens(ledger).person(secret) is None
+
+
 def test_forgotten_person_has_no_tokens(ledger: Ledger) -> None:
     kept = LedgerTokens(ledger)
     _, secret = kept.make(ANN)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.support.commands import Commands
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers.chat_server import ChatServer
 from ui.server.identity import LOCAL_PERSON
+from ui.terminal.command_parts import agree, echo
 
 pytestmark = pytest.mark.promise("terminal-text")
 
@@ -48,3 +50,12 @@ def test_what_was_kept_before_steers_nothing(here: Commands, tmp_path: Path) -> 
         assert not set(shown.stdout + shown.stderr) & STEERING
     here.run("token", "--label", HOSTILE)
     assert not set(here.run("tokens").stdout) & STEERING
+
+
+def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    confirm = Mock(return_value=True)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("typer.confirm", confirm)
+    agree(f"Erase {HOSTILE}?")
+    echo(HOSTILE)
+    assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING

@@ -11,7 +11,7 @@ from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
 from assistant.papers.memllm.writing import PROPOSED, TripleProposals
-from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints
+from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import State
@@ -184,6 +184,16 @@ def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> No
         tell(store, f"the price of item {number} is {number} rupees")
     kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ME))
     assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
+
+
+@pytest.mark.promise("one-question-only")
+@pytest.mark.parametrize("once", [False, True])
+def test_answer_to_one_question_leads_to_no_other(store: Store, once: bool) -> None:
+    told = fact(Turn("", "", ME.person, ""), "Dana lives in Delhi", told_at="where is she?", only_its_question=once)
+    store.memory.remember(told, ME)
+    tell(store, "my manager is Dana")
+    found = link_facts(store.memory, Reasoner(LANGUAGES), Question("where does my manager live?"), ME, ())
+    assert ("Dana lives in Delhi" in {each.entry.shown for each in found}) is not once
 
 
 @pytest.mark.parametrize("from_ledger", [False, True])

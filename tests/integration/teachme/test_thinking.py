@@ -294,3 +294,14 @@ def test_prompts_hold_one_shared_fact(store: Store) -> None:
     facts = {str(row["true"]) for messages in loop.model.asked for row in rows(messages, "facts")}
     assert COPPER in facts
     assert len(facts & {METALS, STEEL}) == 1
+
+
+@pytest.mark.promise("paused-is-not-used", "one-question-only")
+def test_facts_out_of_bounds_are_in_no_prompt(store: Store) -> None:
+    store.memory.pause(store.memory.remember(fact(COPPER), ME).id, ME)
+    once = told(Turn("", "", ME.person, ""), IRON, told_at="What is it made of?", only_its_question=True)
+    store.memory.remember(once, ME)
+    store.memory.remember(fact(METALS), ME)
+    loop = Thinker(store, Student({}))
+    loop.think()
+    assert {str(row["true"]) for messages in loop.model.asked for row in rows(messages, "facts")} == {METALS}
