@@ -120,7 +120,7 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     remembered = program.call("remember", question="What is akin to quick?", text="a synonym")
 
     noted.look_again_at_memory()
-    expect(noted.entries).to_contain_text([remembered["meant"]])
+    expect(noted.entries).to_contain_text([remembered["text"]])
     expect(panel.locator(".tokens-made")).to_be_hidden()
     assert secret not in noted.page.content()
 
