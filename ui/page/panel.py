@@ -77,9 +77,9 @@ class Handlers:
         """Return a call of a user; with a page, by the model that they brought to it. Raises OwnModelGone."""
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
 
-    def look(self, data: object, scope: Scope) -> View:
-        """Return what the panel shows."""
-        raise NotImplementedError
+    def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  panels that list something use both
+        """Return what the panel shows beside the result of an operation; by itself nothing."""
+        return {}
 
 
 def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:

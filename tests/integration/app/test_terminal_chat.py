@@ -173,3 +173,12 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "never asked" not in result.stdout
     assert "Traceback" not in result.output
     assert "Saved: a word with the same meaning" in result.stdout
+
+
+@pytest.mark.promise("reasons-by-every-interface")
+def test_reason_is_corrected_in_a_chat(here: Commands) -> None:
+    lines = ["My manager is Dana.", "Who is my manager?", "/why", "/wrong my manager is Kim --number 1"]
+    said = here.run("chat", text="\n".join(lines).encode()).stdout
+    before, _, after = said.partition("> /wrong")
+    assert "1. My manager is Dana" in before
+    assert "\nKim.\n" in after
