@@ -93,7 +93,8 @@ def scored(folded: str, found: Sequence[Entry], near: Mapping[str, Near], readin
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
         known = near.get(entry.id, nothing).cosines
-        meanings = [known.get(text.key_id, 0.0) for text in some] if known else []
+        # The cosine of two float32 vectors that are the same may be a little above 1.
+        meanings = [min(1.0, known.get(text.key_id, 0.0)) for text in some] if known else []
         result += [Scored(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT
@@ -44,6 +44,7 @@ def a_note(name: str, question: str, said: str = "a synonym", written: Sequence[
     return made_entry(question, said, id=name, keys=keys)
 
 
+@example("what akin akin", [("what akin akin", "", [])], True)
 @given(TEXT, st.lists(st.tuples(TEXT, TEXT, st.lists(TEXT, max_size=2)), min_size=1, max_size=4), st.booleans())
 def test_scores_are_those_of_two_alone(
     question: str, notes: list[tuple[str, str, list[str]]], is_embedded: bool
