@@ -89,7 +89,6 @@ find("form").addEventListener("submit", (event) => {
   else field.focus();
 });
 copy.addEventListener("click", () => copyText(secret.textContent, copy));
-window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 // What is forgotten as a whole takes the tokens with it.
 window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && sendOnce("look"));
 listenTo(receive);

@@ -68,6 +68,5 @@ find("form").addEventListener("submit", (event) => {
   event.preventDefault();
   ask("preview");
 });
-window.addEventListener("noted:lost", () => button.disabled && refuse(words.lost));
 watch("value", () => receive(props.value));
 receive(props.value);
