@@ -16,7 +16,7 @@ from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.document import Document
-from ui.page.page import page_routes
+from ui.page.page import build_page
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.programs.gradio_api import add_operations
 from ui.programs.llms import llms_text
@@ -118,11 +118,11 @@ class GuardedServer(gr.Server):
     """Gradio's server with our page and the operations, and the guard around all that Gradio puts around them."""
 
     def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
-        document, routes = page_routes(services, way, token_makers(settings))
+        page = build_page(services, way, token_makers(settings))
         threads = Threads(services)
         super().__init__(
-            routes=routes,
-            middleware=_middleware(services, settings, way, document, threads),
+            routes=page.routes,
+            middleware=_middleware(services, settings, way, page.document, threads),
             auth_dependency=lambda request: request.scope.get(PERSON),
             openapi_url=None,
             docs_url=None,

@@ -1,13 +1,13 @@
 """Answers every event of the page: it is counted, waits for its turn, and ends with its user. No logic.
 
-An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where the id is one that an open page chose for itself. The
-answer is one view, or, while something is written, a stream of them by server-sent events that ends with the last.
+An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where the id is one that an open page chose for
+itself. The answer is one view, or, while something is written, a stream of them by server-sent events.
 """
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
+from contextlib import aclosing, suppress
 from functools import partial
 
 from starlette.requests import ClientDisconnect, Request
@@ -46,6 +46,11 @@ class PageEvents:
         self._work = work
         self._own = own
         self._answers: dict[tuple[str, str], Answer] = {}
+
+    @property
+    def names(self) -> Collection[tuple[str, str]]:
+        """The events that are answered, each by its panel and its own name."""
+        return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
         """Answer one event. What no page of ours sends is refused."""
@@ -143,10 +148,8 @@ class PageEvents:
 
 async def _end(handler: Callable[[object, Scope, str], None], request: Request, page: str, data: object) -> Response:
     """End something at once, without waiting for a turn; nobody has nothing to end."""
-    try:
+    with suppress(NotedError):
         handler(data, scope_of(request.scope), page)
-    except NotedError:
-        pass
     return JSONResponse({}, headers=_HEADERS)
 
 

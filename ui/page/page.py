@@ -1,6 +1,7 @@
 """The page: which panels it has, and which handler answers which event. No logic."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from starlette.routing import Route
 
@@ -29,10 +30,27 @@ from ui.server.status import EXAMPLES_BY_LANGUAGE
 NO_SIGN_IN = SignIn()
 
 
-def page_routes(
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page: what browsers load of it, and what answers its events."""
+
+    document: Document
+    events: PageEvents
+
+    @property
+    def routes(self) -> Sequence[Route]:
+        """Where a server answers for it."""
+        return (
+            Route("/", self.document.page),
+            Route("/static/{version}/{name:path}", self.document.file),
+            Route("/page/{panel}/{event}", self.events.answer, methods=["POST"]),
+        )
+
+
+def build_page(
     services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
-) -> tuple[Document, list[Route]]:
-    """Return the page for these services, with how people sign in to it and who makes tokens on it, and its routes."""
+) -> Page:
+    """Return the page for these services, with how people sign in to it and who makes tokens on it."""
     own = OwnModels(
         services.models.own, services.models.connected,
         allowance=services.assistant.allowance, measure=services.models.measure, local=services.models.local,
@@ -59,9 +77,4 @@ def page_routes(
         events.add(panel)
     events.add_look(header, head)
     events.add_conversation(conversation, chat)
-    document = Document([*panels, conversation], services.card_parts)
-    return document, [
-        Route("/", document.page),
-        Route("/static/{version}/{name:path}", document.file),
-        Route("/page/{panel}/{event}", events.answer, methods=["POST"]),
-    ]
+    return Page(Document([*panels, conversation], services.card_parts), events)

@@ -49,8 +49,8 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
 class ApiMiddleware:
     """Answers what comes from programs, and passes on everything else.
 
-    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`. What `gradio_client` asks is passed
-    on, too, with who asks.
+    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`. What `gradio_client` asks is
+    passed on, too, with who asks.
     """
 
     def __init__(

@@ -12,11 +12,11 @@ _INTRODUCTION = """# Noted
 
 > A chat assistant that shows how it understood each question, and learns when it is corrected.
 
-Every call speaks for one user, whose token it sends as `Authorization: Bearer TOKEN`. The page *Memory* makes tokens, and so
-does `noted token`.
+Every call speaks for one user, whose token it sends as `Authorization: Bearer TOKEN`. The page *Memory* makes
+tokens, and so does `noted token`.
 
 - Over HTTP: `POST api/NAME` with the arguments as a JSON object; `GET api/openapi.json` describes them all.
-- In Python: `gradio_client.Client(URL, headers={"Authorization": "Bearer TOKEN"})`, then `predict(…, api_name="/NAME")`.
+- In Python: `gradio_client.Client(URL, headers={"Authorization": "Bearer TOKEN"}).predict(…, api_name="/NAME")`.
 - In assistants that speak MCP: `mcp`.
 """
 

@@ -172,7 +172,8 @@ class Visitors:
 class IdentityMiddleware:
     """Writes into each connection whose it is, and gives a cookie to a visitor who opens the page without one.
 
-    A program is known already (`ui.programs.access`). The sources are asked in turn, visitors last; None where nobody may come without signing in.
+    A program is known already (`ui.programs.access`). For everybody else the sources are asked in turn, visitors last;
+    None where nobody may come without signing in.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:

@@ -66,7 +66,7 @@ class ConversationHandlers(Handlers):
         return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
 
     def begin(self, data: object, scope: Scope) -> View:
-        """Return what is there when the page is loaded: the conversation that its address names (`addressed`), or the last one."""
+        """Return the conversation that is open when the page is loaded: the last one, or that of its address."""
         if _field(data, "addressed") is True:
             return self.open(data, scope)
         return self.go_on(_field(data, "conversation"), scope) | {"run": _about(data)["run"]}
