@@ -40,14 +40,7 @@ class Document:
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
         self._files = {name: _Sent(name, content) for name, content in files.items()}
-        told = {
-            panel.element: {
-                "props": dict(panel.props),
-                "template": (_panel_folder(panel) / "template.html").read_text(encoding="utf-8"),
-                "look": panel.events[0].__name__ if panel.events else "",
-            }
-            for panel in panels
-        }
+        told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
         self._pages = {
             (name, language): _Sent(name, self._html(name, language, {"panels": told}))
             for name in ("page.html", "entrance.html")
@@ -124,22 +117,32 @@ _SHEETS = (
 )
 
 
+def _scripted(panel: Panel) -> dict[str, str]:
+    """What the page needs of a panel that is no module yet."""
+    if not panel.scripts:
+        return {}
+    template = (_panel_folder(panel) / "template.html").read_text(encoding="utf-8")
+    return {"template": template, "look": panel.events[0].__name__ if panel.events else ""}
+
+
 def _panel_folder(panel: Panel) -> Path:
     return _PAGE / (panel.folder or panel.element)
 
 
 def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
-    files = {path.name: path.read_bytes() for path in _FOLDER.iterdir() if path.suffix != ".html"}
+    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
+    files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
     sheets = [*map(_PAGE.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
-    for panel in panels:
+    for panel in filter(lambda panel: panel.scripts, panels):
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
         code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
         files[f"panels/{panel.element}.js"] = code.encode()
     scripts = "\n".join(
         _script(name, _PAGE.parent / "server/entrance") for name in ("dom.js", "languages.js", "script.js")
     )
-    files["entrance.js"] = f'import "./noted.js";\n{scripts}'.encode()
+    begin = 'import { noted, speak } from "./shared/server.js";\nwindow.noted = { ...noted, speak };\n'
+    files["entrance.js"] = (begin + scripts).encode()
     return files
 
 
