@@ -43,7 +43,7 @@ class Document:
         told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
         self._pages = {
             (name, language): _Sent(name, self._html(name, language, {"panels": told}))
-            for name in ("page.html", "entrance.html")
+            for name in ("page.html", "entrance/entrance.html")
             for language in languages()
         }
 
@@ -102,18 +102,18 @@ _PAGE = Path(__file__).parent
 _SHEETS = (
     "shared/page.css",
     "shared/frame.css",
-    "header/style.css",
-    "conversation/card/style.css",
-    "conversation/card/card.css",
-    "conversation/card/leaving.css",
-    "conversation_list/style.css",
-    "memory/style.css",
+    "header/header.css",
+    "conversation/conversation.css",
+    "conversation/card.css",
+    "conversation/leaving.css",
+    "conversations/conversations.css",
+    "memory/memory.css",
     "shared/drawer.css",
-    "sheet/style.css",
-    "practice/style.css",
-    "study/style.css",
-    "insights/style.css",
-    "../server/entrance/style.css",
+    "sheet/sheet.css",
+    "practice/practice.css",
+    "study/study.css",
+    "insights/insights.css",
+    "entrance/entrance.css",
 )
 
 
@@ -132,7 +132,7 @@ def _panel_folder(panel: Panel) -> Path:
 def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
     served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
-    sheets = [*map(_PAGE.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
     for panel in filter(lambda panel: panel.scripts, panels):
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))

@@ -11,6 +11,7 @@ import { ask, noted, words } from "./server.js";
  * @property {any} props what the server told of it for good
  * @property {string} problem why nothing was done, in one sentence
  * @property {boolean} isAwaited whether something is being asked on the server
+ * @property {(selector: string) => any} find finds an element in it
  * @property {() => void} draw shows everything anew
  * @property {(event: string, data?: object) => Promise<boolean>} send asks for something; true where it was done
  * @property {(sentence: string) => void} refuse says why something is not done; all that was typed stays
@@ -31,7 +32,8 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   const element = document.getElementById(name);
   let asked = 0;
   let done = 0;
-  const panel = { element, props: noted.panels[name].props, problem: "", isAwaited: false, draw, send, refuse };
+  const find = (selector) => element.querySelector(selector);
+  const panel = { element, props: noted.panels[name].props, problem: "", isAwaited: false, find, draw, send, refuse };
 
   function draw() {
     render(view(), element);

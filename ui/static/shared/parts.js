@@ -88,7 +88,7 @@ export function scoreBars(scores) {
   if (!scores.length) return nothing;
   const bar = ({ by, score }) => html`<li class="score">
     <span class="hint">${words[by]}</span>
-    <meter class="score-room" min="0" max="1" .value=${score} aria-label=${localPercent(score)}></meter>
+    <span class="score-room" role="img" aria-label=${localPercent(score)}><span class="score-full" .style=${`width: ${100 * score}%`}></span></span>
   </li>`;
   return html`<ul class="scores">${scores.map(bar)}</ul>`;
 }

@@ -15,7 +15,10 @@ export function isSame(one, other) {
 }
 
 // Who speaks is "I" in what is stored; the page says "you" to them, and in a field they write as they do of themselves.
-const SPEAKERS = [["I", words.keep_you, words.keep_i], ["we", words.keep_we, words.keep_us]];
+const SPEAKERS = [
+  ["I", words.keep_you, words.keep_i],
+  ["we", words.keep_we, words.keep_us],
+];
 
 /** Name somebody as the page calls them. */
 export function called(name) {
