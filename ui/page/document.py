@@ -76,6 +76,7 @@ class Document:
         filling = {
             "language": language,
             "title": texts(language)["page_title"],
+            "unreached": texts(language)["unknown_proxy"],
             "version": self._version,
             "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         }

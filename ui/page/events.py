@@ -27,6 +27,7 @@ from ui.server.language import language_of
 from ui.words.texts import in_language
 
 _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
+_JSON = "application/json"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
@@ -53,12 +54,15 @@ class PageEvents:
         return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
-        """Answer one event. What no page of ours sends is refused."""
+        """Answer one event. What no page of ours sends is refused.
+
+        That includes other kinds of content, which a form of another site may send.
+        """
         answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
         if answer is None:
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
         try:
-            sent = json.loads(await request.body())
+            sent = json.loads(await request.body()) if request.headers.get("content-type") == _JSON else None
         except ClientDisconnect:
             return Response()
         except (ValueError, RecursionError):
