@@ -41,8 +41,9 @@ class Document:
         self._version = digest.hexdigest()[:12]
         self._files = {name: _Sent(name, content) for name, content in files.items()}
         told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
+        names = [part.name for part in card_parts]
         self._pages = {
-            (name, language): _Sent(name, self._html(name, language, {"panels": told}))
+            (name, language): _Sent(name, self._html(name, language, {"panels": told, "card_parts": names}))
             for name in ("page.html", "entrance/entrance.html")
             for language in languages()
         }
@@ -133,7 +134,8 @@ def _panel_folder(panel: Panel) -> Path:
 def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
     served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
-    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / f"{part.name}.css" for part in card_parts)]
+    files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
     for panel in filter(lambda panel: panel.scripts, panels):
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))

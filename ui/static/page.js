@@ -24,7 +24,7 @@ async function mount(name) {
 
 // A panel that is a script of one scope: it gets its element, its props, and what it listens to and sends.
 async function mountScript(name) {
-  /** @type {any} */ (window).noted ??= { ...noted, speak };
+  /** @type {any} */ (window).noted = Object.assign(noted, { speak });
   const { default: script } = await import(`./panels/${name}.js`);
   const element = document.getElementById(name);
   const watchers = [];

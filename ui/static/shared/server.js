@@ -5,7 +5,7 @@
  * What stands in the document, made by `ui/page/document.py`.
  *
  * @type {{words: Record<string, string>, language: string, languages: Record<string, string>, cookie: string,
- *   zone_cookie: string, panels: Record<string, any>}}
+ *   zone_cookie: string, panels: Record<string, any>, card_parts: string[], models?: any, isAtStart?: boolean}}
  */
 export const noted = JSON.parse(document.getElementById("noted-data").textContent);
 export const { words, language } = noted;
