@@ -42,7 +42,7 @@ async function mountScript(name) {
   element.innerHTML = noted.panels[name].template;
   script({ element, props, trigger, watch: (_value, watcher) => watchers.push(watcher) });
   const { look } = noted.panels[name];
-  return look && (() => trigger(look, { at: Date.now() }));
+  return look && (() => void trigger(look, { at: Date.now() }));
 }
 
 const looks = {};
