@@ -141,11 +141,6 @@ def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str,
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
         code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
         files[f"panels/{panel.element}.js"] = code.encode()
-    scripts = "\n".join(
-        _script(name, _PAGE.parent / "server/entrance") for name in ("dom.js", "languages.js", "script.js")
-    )
-    begin = 'import { noted, speak } from "./shared/server.js";\nwindow.noted = { ...noted, speak };\n'
-    files["entrance.js"] = (begin + scripts).encode()
     return files
 
 

@@ -1,6 +1,6 @@
 // The page: shows its panels, those of a tab when it is first opened, and what concerns all of them.
 
-import { follow, listen, noted, speak, tell } from "./shared/server.js";
+import { follow, listen, noted, speak } from "./shared/server.js";
 
 const AT_ONCE = ["header", "conversations", "conversation"];
 
@@ -53,5 +53,5 @@ listen("view", (pane) => {
     looks[name].then((look) => look?.());
   }
 });
-await Promise.all(AT_ONCE.map(mount));
-tell("ready");
+const [lookAtHead] = await Promise.all(AT_ONCE.map(mount));
+lookAtHead();
