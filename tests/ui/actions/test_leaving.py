@@ -76,7 +76,7 @@ for _ in noted.submit("{QUESTION}", api_name="/ask"):
 
 
 def leave_gradio(url: str, token: str, asked: threading.Event) -> None:
-    command = [sys.executable, "-c", LEAVES, f"{url}api", token]
+    command = [sys.executable, "-c", LEAVES, url, token]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert asked.wait(60)
         # Gradio looks after those who have begun to listen.
