@@ -46,9 +46,7 @@ def test_address_with_few_requests_keeps_them(embedded_url: str, monkeypatch: py
             open_ones.enter_context(connect(embedded_url, half_from(f"198.51.100.{number % 10}")))
         assert httpx2.get(embedded_url, timeout=5).status_code == 200
         for connection in few:
-            connection.setblocking(False)
-            with pytest.raises(BlockingIOError):  # it is open, and nothing has come
-                connection.recv(1)
+            assert is_open(connection)
 
 
 def half_from(address: str) -> bytes:
@@ -94,10 +92,17 @@ def test_silent_streams_keep_nobody_out(
             open_ones.enter_context(connect(embedded_url, listening(token, "203.0.113.66")))
         for _ in range(5):
             assert httpx2.get(embedded_url, timeout=5).status_code == 200
-        of_somebody_else.settimeout(0.5)
-        with pytest.raises(TimeoutError):  # it is open still
-            while of_somebody_else.recv(1 << 16):
-                pass
+        assert is_open(of_somebody_else)
+
+
+def is_open(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except BlockingIOError:  # nothing more has come
+        return True
+    return False
 
 
 def listening(token: str, address: str) -> bytes:

@@ -50,9 +50,7 @@ def listening() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_page_fetches_no_input(
-    listening: int, connections: list[Any], embedded_url: str, built_page: Page
-) -> None:
+def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str, built_page: Page) -> None:
     page = PageClient(embedded_url).open()
     for names, address in itertools.product(built_page.events.names, ADDRESSES):
         path = address.format(port=listening)

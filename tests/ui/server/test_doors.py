@@ -123,10 +123,11 @@ def test_only_routes_of_the_page_answer(built_page: Page, bob: PageClient, embed
 
 
 PATHS = (
-    "/gradio_api/%69nfo", "/gradio_api%2finfo", "//config", "/./config", "/static/../config", "/static/%2e%2e/config", "/config/",
-    "/CONFIG", "/config%00", "/config;x", "/gradio_api/file%3d/etc/passwd", "http://x/config", "/%", "/%ff",
+    "/gradio_api/%69nfo", "/gradio_api%2finfo", "//config", "/./config", "/static/../config", "/config/",
+    "/static/%2e%2e/config", "/CONFIG", "/%", "/%ff", "/config%00", "/config;x", "/gradio_api/file%3d/etc/passwd", "http://x/config",
     "/static/..%2f..%2f..%2fapp.py", "/static/0/..%2f..%2fserve.py", "/static/0/%2e%2e/page.html",
-    "/static/0//etc/passwd", "/page/memory/look/", "/page//look", "/page/../config", "/page/memory%2flook", "/page/memory/__class__",
+    "/static/0//etc/passwd", "/page/memory/look/", "/page//look", "/page/../config", "/page/memory%2flook",
+    "/page/memory/__class__",
 )  # fmt: skip
 
 
