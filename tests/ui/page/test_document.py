@@ -38,7 +38,7 @@ def test_page_is_in_each_language(embedded_url: str, language: str) -> None:
 
 def test_data_of_the_page_is_no_markup(embedded_url: str) -> None:
     found = page(embedded_url)
-    assert "<button" in found.told["panels"]["memory"]["template"]
+    assert "<input" in found.told["panels"]["memory"]["template"]
     _, data = found.page.split('id="noted-data">')
     assert "<" not in data.split("</script>")[0]
     assert re.search("<script(?![^>]* (src|type=.application/json))", found.page) is None
@@ -60,9 +60,8 @@ def test_files_are_kept_for_good(embedded_url: str) -> None:
             answer = http.get(name)
             assert (answer.status_code, answer.headers["x-content-type-options"]) == (200, "nosniff"), name
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-            assert answer.headers["content-type"].startswith(
-                {"js": "text/javascript"}.get(name[-2:], ("text/", "image/"))
-            )
+            kind = "text/javascript" if name.endswith(".js") else ("text/css", "image/svg+xml")
+            assert answer.headers["content-type"].startswith(kind), name
             wanted += [urljoin(name, other) for other in IMPORTS.findall(answer.text)]
         for other in ("static/000000000000/page.js", f"static/{version}/none.js", f"static/{version}/page.html"):
             assert (http.get(other).status_code, http.get(other).headers.get("cache-control")) == (404, None)

@@ -194,7 +194,7 @@ CLOSED = [
     "/gradio_api/file=/etc/passwd", "/gradio_api/component_server", "/gradio_api/stream/abc", "/gradio_api/token",
     "/gradio_api/app_id", "/gradio_api//info", "/gradio_api/queue/data\n", "/gradio_api/queue/status", "/\n",
     "/gradio_api/heartbeat/", "/gradio_api/heartbeat/a/b", "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/",
-    "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/theme.css", "/api/", "/api", "/api/config",
+    "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/theme.css", "/api/", "/api", "/api/config/",
 ]  # fmt: skip
 
 
