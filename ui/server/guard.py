@@ -50,8 +50,8 @@ API = _open(
 )
 """What programs ask; `ui.programs.access` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
-# What a link on another site may lead to; the last is the return from signing in there.
-_ENTRANCES = frozenset({"/", "/llms.txt", "/login/callback"})
+# What a link on another site may lead to; the second is the return from signing in there.
+_ENTRANCES = frozenset({"/", "/login/callback"})
 _ORIGIN = re.compile(r"(https?)://(.+)")
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::(\d*))?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}

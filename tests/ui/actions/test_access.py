@@ -76,6 +76,22 @@ def test_nothing_else_answers(ann: ApiClient) -> None:
         assert ann.http.post("/gradio_api/queue/join", json=body).status_code == 400
 
 
+@pytest.mark.promise("no-access-across-people")
+def test_nobody_reads_the_running_call_of_another(ann: ApiClient, embedded_access: NewAccess) -> None:
+    with ApiClient(ann.http.base_url, embedded_access("bob").token) as bob:
+        functions = {one["api_name"]: one for one in bob.http.get("/config").json()["dependencies"]}
+        data = [QUESTION, *[None] * (len(functions["ask"]["inputs"]) - 1)]
+        call = {"fn_index": functions["ask"]["id"], "data": data, "session_hash": "abc"}
+        event = bob.http.post("/gradio_api/queue/join", json=call).raise_for_status().json()["event_id"]
+        stolen = ann.http.get("/gradio_api/queue/data", params={"session_hash": "abc"}).text
+        assert "session_not_found" in stolen
+        assert event not in stolen
+        own = ann.http.post("/gradio_api/queue/join", json=call).raise_for_status().json()["event_id"]
+        read = {one: one.http.get("/gradio_api/queue/data", params={"session_hash": "abc"}).text for one in (ann, bob)}
+    assert [(own in text, event in text) for text in read.values()] == [(True, False), (False, True)]
+    assert all('"state":"answered"' in text for text in read.values())
+
+
 def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_access: NewAccess) -> None:
     bob = embedded_access("bob")
     client = GradioClient(bob.url, headers=bob.headers, verbose=False, analytics_enabled=False)

@@ -121,9 +121,8 @@ def test_call_is_stopped_when_its_results_are_left(embedded_access: NewAccess, m
     monkeypatch.setattr(Call, "stop", lambda _call: stopped.set())
 
     async def leaves() -> None:
-        results = Threads(embedded_access("ann").services, 2).results(
-            "ask", Scope("who leaves"), {"question": QUESTION}
-        )
+        threads = Threads(embedded_access("ann").services)
+        results = threads.results("ask", Scope("who leaves"), {"question": QUESTION})
         await anext(results)
         await results.aclose()
 

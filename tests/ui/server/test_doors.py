@@ -258,7 +258,7 @@ def test_malformed_events_are_refused(built_page: Page, bob: PageClient) -> None
         assert (response.status_code, response.json()) == (400, NOT_UNDERSTOOD), (event, body[:40])
     large = json.dumps(bob.body({"text": "a" * 1_000_000}))
     for content in (large, iter([large.encode()])):
-        assert bob.http.post(address_of("conversation.ask"), content=content).status_code == 413
+        assert bob.http.post(address_of("conversation.ask"), content=content, headers=IS_JSON).status_code == 413
 
 
 def test_unknown_events_are_not_found(built_page: Page, bob: PageClient) -> None:

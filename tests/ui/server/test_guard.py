@@ -151,7 +151,7 @@ def test_server_answers_to_its_own_names(host: str, status: int) -> None:
 @pytest.mark.promise("no-foreign-origin")
 def test_link_from_another_site_leads_to_the_page(client: TestClient) -> None:
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
-    for path in ("/", "/llms.txt", "/login/callback"):
+    for path in ("/", "/login/callback"):
         assert client.get(path, headers=link).status_code == 200
         assert client.post(path, headers=link).status_code == 403
     assert client.get("/logout", headers=link).status_code == 403
