@@ -40,17 +40,10 @@ class Document:
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
         self._files = {name: _Sent(name, content) for name, content in files.items()}
-        told = {
-            panel.element: {
-                "props": dict(panel.props),
-                "template": (_panel_folder(panel) / "template.html").read_text(encoding="utf-8"),
-                "look": panel.events[0].__name__ if panel.events else "",
-            }
-            for panel in panels
-        }
+        told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
         self._pages = {
             (name, language): _Sent(name, self._html(name, language, {"panels": told}))
-            for name in ("page.html", "entrance.html")
+            for name in ("page.html", "entrance/entrance.html")
             for language in languages()
         }
 
@@ -85,6 +78,7 @@ class Document:
         filling = {
             "language": language,
             "title": texts(language)["page_title"],
+            "unreached": texts(language)["unknown_proxy"],
             "version": self._version,
             "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         }
@@ -111,19 +105,27 @@ _PAGE = Path(__file__).parent
 _SHEETS = (
     "shared/page.css",
     "shared/frame.css",
-    "header/style.css",
-    "conversation/card/style.css",
-    "conversation/card/card.css",
-    "conversation/card/leaving.css",
-    "conversation_list/style.css",
-    "memory/style.css",
+    "header/header.css",
+    "conversation/conversation.css",
+    "conversation/card.css",
+    "conversation/leaving.css",
+    "conversations/conversations.css",
+    "memory/memory.css",
     "shared/drawer.css",
-    "sheet/style.css",
-    "practice/style.css",
-    "study/style.css",
-    "insights/style.css",
-    "../server/entrance/style.css",
+    "sheet/sheet.css",
+    "practice/practice.css",
+    "study/study.css",
+    "insights/insights.css",
+    "entrance/entrance.css",
 )
+
+
+def _scripted(panel: Panel) -> dict[str, str]:
+    """What the page needs of a panel that is no module yet."""
+    if not panel.scripts:
+        return {}
+    template = (_panel_folder(panel) / "template.html").read_text(encoding="utf-8")
+    return {"template": template, "look": panel.events[0].__name__ if panel.events else ""}
 
 
 def _panel_folder(panel: Panel) -> Path:
@@ -131,17 +133,19 @@ def _panel_folder(panel: Panel) -> Path:
 
 
 def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
-    files = {path.name: path.read_bytes() for path in _FOLDER.iterdir() if path.suffix != ".html"}
-    sheets = [*map(_PAGE.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
+    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
+    files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
-    for panel in panels:
+    for panel in filter(lambda panel: panel.scripts, panels):
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
         code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
         files[f"panels/{panel.element}.js"] = code.encode()
     scripts = "\n".join(
         _script(name, _PAGE.parent / "server/entrance") for name in ("dom.js", "languages.js", "script.js")
     )
-    files["entrance.js"] = f'import "./noted.js";\n{scripts}'.encode()
+    begin = 'import { noted, speak } from "./shared/server.js";\nwindow.noted = { ...noted, speak };\n'
+    files["entrance.js"] = (begin + scripts).encode()
     return files
 
 

@@ -27,6 +27,7 @@ from ui.server.language import language_of
 from ui.words.texts import in_language
 
 _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
+_JSON = "application/json"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
@@ -53,12 +54,16 @@ class PageEvents:
         return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
-        """Answer one event. What no page of ours sends is refused."""
+        """Answer one event. What no page of ours sends is refused.
+
+        That includes other kinds of content, which a form of another site may send.
+        """
         answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
         if answer is None:
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
         try:
-            sent = json.loads(await request.body(), parse_constant=_no_number)
+            is_json = request.headers.get("content-type") == _JSON
+            sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
         except ClientDisconnect:
             return Response()
         except (ValueError, RecursionError):
@@ -154,7 +159,7 @@ async def _end(handler: Callable[[object, Scope, str], None], request: Request, 
 
 
 def _shown(view: View) -> Response:
-    return Response(_json(view), media_type="application/json", headers=_HEADERS)
+    return Response(_json(view), media_type=_JSON, headers=_HEADERS)
 
 
 async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[bytes]:

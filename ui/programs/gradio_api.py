@@ -26,7 +26,8 @@ def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[...,
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
         sent = dict(zip(operation.arguments.model_fields, told, strict=True))
         try:
-            async with aclosing(threads.results(operation.name, scope_of(request.request.scope), sent)) as results:
+            scope = scope_of(request.request.scope if request.request else {})
+            async with aclosing(threads.results(operation.name, scope, sent)) as results:
                 async for result in results:
                     yield result
         except NotedError as error:

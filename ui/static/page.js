@@ -1,7 +1,8 @@
-// The page: its panels, and what concerns all of it.
+// The page: shows its panels, those of a tab when it is first opened, and what concerns all of them.
 
-import { noted } from "./noted.js";
-import { perform } from "./transport.js";
+import { follow, listen, noted, speak, tell } from "./shared/server.js";
+
+const AT_ONCE = ["header", "conversations", "conversation"];
 
 // A page that frames this one may ask for its own colours, as Hugging Face does.
 const theme = new URLSearchParams(window.location.search).get("__theme");
@@ -15,32 +16,42 @@ window.addEventListener(
   true,
 );
 
-// Panels that are scripts of one scope: each gets its element, its props, and what it listens to and sends.
+/** Show a panel, and return what reads it anew. */
+async function mount(name) {
+  if (noted.panels[name].template === undefined) return (await import(`./${name}/${name}.js`)).look;
+  return mountScript(name);
+}
+
+// A panel that is a script of one scope: it gets its element, its props, and what it listens to and sends.
 async function mountScript(name) {
-  const { default: mount } = await import(`./panels/${name}.js`);
+  /** @type {any} */ (window).noted ??= { ...noted, speak };
+  const { default: script } = await import(`./panels/${name}.js`);
   const element = document.getElementById(name);
   const watchers = [];
   const props = { ...noted.panels[name].props, value: null };
-  const show = (value) => {
-    props.value = value;
-    for (const watcher of watchers) watcher();
-  };
   const trigger = (event, told, signal) => {
     const at = told?.at === undefined ? {} : { at: told.at };
-    const answered = perform(name, event, told, (view) => show({ ...view, ...at }), signal);
+    const show = (view) => {
+      props.value = { ...view, ...at };
+      for (const watcher of watchers) watcher();
+    };
+    const answered = follow(name, event, told, show, signal);
     answered.catch(() => {});
     return answered;
   };
   element.innerHTML = noted.panels[name].template;
-  mount({ element, props, trigger, watch: (_value, watcher) => watchers.push(watcher) });
-  return trigger;
+  script({ element, props, trigger, watch: (_value, watcher) => watchers.push(watcher) });
+  const { look } = noted.panels[name];
+  return look && (() => trigger(look, { at: Date.now() }));
 }
 
-const triggers = Object.fromEntries(
-  await Promise.all(Object.keys(noted.panels).map(async (name) => [name, await mountScript(name)])),
-);
-window.addEventListener("noted:view", ({ detail }) => {
-  const at = Date.now();
-  for (const [name, { look }] of Object.entries(noted.panels)) if (look && document.getElementById(name).closest(`#${detail}-pane`)) triggers[name](look, { at });
+const looks = {};
+
+listen("view", (pane) => {
+  for (const { id: name } of document.querySelectorAll(`#${pane}-pane > .panel`)) {
+    looks[name] ??= mount(name);
+    looks[name].then((look) => look?.());
+  }
 });
-window.dispatchEvent(new CustomEvent("noted:ready"));
+await Promise.all(AT_ONCE.map(mount));
+tell("ready");
