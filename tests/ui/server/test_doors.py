@@ -261,6 +261,19 @@ def test_malformed_events_are_refused(built_page: Page, bob: PageClient) -> None
         assert bob.http.post(address_of("conversation.ask"), content=content, headers=IS_JSON).status_code == 413
 
 
+@pytest.mark.promise("no-foreign-origin")
+@pytest.mark.parametrize("kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_event_of_another_kind_of_content_is_refused(ann: Ann, kind: str | None) -> None:
+    """A form or a script of another site may send such without asking first."""
+    before = ann.state()
+    headers = {} if kind is None else {"content-type": kind}
+    for event in ("tokens.make", "memory.forget_all", "conversation.ask", "conversation.stop", "header.look"):
+        content = json.dumps(ann.page.body(ann.told() | {"label": "stolen"})).encode()
+        response = ann.page.http.post(address_of(event), content=content, headers=headers)
+        assert (response.status_code, response.json()) == (400, NOT_UNDERSTOOD), event
+    assert ann.state() == before
+
+
 def test_unknown_events_are_not_found(built_page: Page, bob: PageClient) -> None:
     names = event_names(built_page)
     panels = {name.partition(".")[0] for name in names}
