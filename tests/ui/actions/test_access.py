@@ -78,7 +78,7 @@ def test_nothing_else_answers(ann: ApiClient) -> None:
 
 @pytest.mark.promise("no-access-across-people")
 def test_nobody_reads_the_running_call_of_another(ann: ApiClient, embedded_access: NewAccess) -> None:
-    with ApiClient(ann.http.base_url, embedded_access("bob").token) as bob:
+    with ApiClient(str(ann.http.base_url), embedded_access("bob").token) as bob:
         (number,) = [one["id"] for one in bob.http.get("/config").json()["dependencies"] if one["api_name"] == "ask"]
         fields = FOR_PROGRAMS["ask"].arguments.model_fields
         data = [QUESTION if name == "question" else field.default for name, field in fields.items()]

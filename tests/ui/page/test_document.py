@@ -61,7 +61,7 @@ def test_files_are_kept_for_good(embedded_url: str) -> None:
             answer = http.get(name)
             assert (answer.status_code, answer.headers["x-content-type-options"]) == (200, "nosniff"), name
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-            kind = "text/javascript" if name.endswith(".js") else ("text/css", "image/svg+xml")
+            kind = ("text/javascript",) if name.endswith(".js") else ("text/css", "image/svg+xml")
             assert answer.headers["content-type"].startswith(kind), name
             wanted += [urljoin(name, other) for other in IMPORTS.findall(answer.text)]
         for other in ("static/000000000000/page.js", f"static/{version}/none.js", f"static/{version}/page.html"):

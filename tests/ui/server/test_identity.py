@@ -159,7 +159,7 @@ def test_first_source_that_knows_somebody_decides() -> None:
     assert client(*sources).post("/").text == "hf:ann"
 
 
-def connection(**told: object) -> dict[str, object]:
+def connection(**told: object) -> dict[str, Any]:
     return {"type": "http", "headers": [], **told}
 
 
@@ -167,7 +167,7 @@ def connection(**told: object) -> dict[str, object]:
     connection(), *(connection(**{PERSON: nobody}) for nobody in (None, "", "a\nb", 1, b"ann", ["ann"])),
     connection(user="ann", username="ann", session={"user": "ann"}), connection(headers=[(b"x-noted-person", b"ann")]),
 ])  # fmt: skip
-def test_unknown_person_is_refused(of_nobody: dict[str, object]) -> None:
+def test_unknown_person_is_refused(of_nobody: dict[str, Any]) -> None:
     assert scope_of(connection(**{PERSON: "ਅੰਨੂ"})) == Scope("ਅੰਨੂ")
     with pytest.raises(NoIdentity):
         scope_of(of_nobody)
