@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.status import HTTP_404_NOT_FOUND
 
 from ui.page.panel import Panel
@@ -49,7 +49,9 @@ class Document:
         }
 
     def page(self, request: Request, name: str = "page.html") -> Response:
-        """Return the page, or that for signing in, in the language of a request."""
+        """Return the page, or that for signing in, in the language of a request; of the API, where it is described."""
+        if request.query_params.get("view") == "api":  # the address of that in each Gradio app
+            return RedirectResponse("llms.txt")
         response = self._pages[name, language_of(request.scope)].to(request)
         response.headers["cache-control"] = "no-store" if name != "page.html" else "no-cache"
         response.headers["vary"] = "Cookie, Accept-Language, Accept-Encoding"
