@@ -188,7 +188,11 @@ function partView(card, name) {
       talk.cards.forEach(showCard);
     });
   }
-  const act = (acted) => answerAgain(card, "act", { part: name, told: acted });
+  const act = (acted) => {
+    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
+    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told: acted });
+  };
   const state = (card.parts[name] ??= {});
   const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, () => showCard(card));
   return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;

@@ -59,21 +59,32 @@ export function mayEdit(card) {
   return card === last && !talk.run && card.now.isOpen && !card.now.message && card.now.data.state !== "deleted";
 }
 
-// Where the control that was used goes away, the one before it in the card has the focus.
+// Where the control that was used goes away, the one in its place in that part of the card has the focus, else the card.
 function keepFocus(root, drawAnew) {
-  const controls = () =>
-    Array.from(root.querySelectorAll("button, summary, select, textarea")).filter((one) => one.checkVisibility());
-  const before = controls();
-  const place = before.indexOf(document.activeElement);
+  const part = root.contains(document.activeElement) && document.activeElement.closest(".card > *");
+  const place = part ? controlsOf(part).indexOf(document.activeElement) : -1;
   drawAnew();
-  if (place < 0 || root.contains(document.activeElement)) return;
-  const left = before.slice(0, place).filter((one) => one.isConnected && one.checkVisibility());
-  (left.at(-1) ?? root).focus({ preventScroll: true });
+  if (place < 0 || isInSight(document.activeElement, root)) return;
+  (
+    controlsOf(part)
+      .slice(0, place + 1)
+      .at(-1) ?? root
+  ).focus({ preventScroll: true });
 }
+
+const isInSight = (element, root) => root.contains(element) && element.checkVisibility();
+const controlsOf = (part) =>
+  Array.from(part.querySelectorAll("button, summary, select")).filter((one) => one.checkVisibility());
 
 /** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
 export function focusActed(card) {
-  if ([document.body, card.root].includes(document.activeElement)) card.root.focus({ preventScroll: true });
+  const { name, place } = card.acted ?? {};
+  card.acted = null;
+  if (![document.body, card.root].includes(document.activeElement)) return;
+  const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
+  const item = part?.querySelectorAll("li")[place];
+  const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
+  (control ?? card.root).focus({ preventScroll: true });
 }
 
 /** Take in what the server tells of a turn, of the run that goes on here (`mine`) or of something else. */
