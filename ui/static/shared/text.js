@@ -57,6 +57,20 @@ export function localPercent(share) {
   return localNumber(share, { style: "percent" });
 }
 
+export function localList(items) {
+  return new Intl.ListFormat(locale).format(items);
+}
+
+/** Name what is erased together with something: how many of which kind. */
+export function goesAlong(takes) {
+  const kinds = Object.entries(takes).filter(([, number]) => number);
+  return localList(
+    kinds.map(([kind, number]) =>
+      filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }),
+    ),
+  );
+}
+
 export function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
