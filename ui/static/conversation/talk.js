@@ -39,8 +39,9 @@ export function showStart() {
   const turns = document.querySelector("#conversation .turns");
   const isShown = !turns.childElementCount && Boolean(talk.id);
   /** @type {HTMLElement} */ (turns.previousElementSibling).hidden = !isShown;
-  if (isShown && !noted.isAtStart) tellPage("start");
+  const isNew = isShown && !noted.isAtStart;
   noted.isAtStart = isShown;
+  if (isNew) tellPage("start");
 }
 
 /** Return the last turn. */
