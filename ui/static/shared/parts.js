@@ -40,7 +40,7 @@ let confirmations = 0;
  * Ask before something is done that cannot be taken back, or that reaches other people. The way back has the focus, and
  * Escape takes it.
  */
-export function confirmation({ question, label, keep, look, name = "" }, go, back) {
+export function confirmation({ question, label, keep, look, name = "", isDisabled = false }, go, back) {
   const id = `asked-${++confirmations}`;
   const named = (text) => (name ? `${text}: ${name}` : nothing);
   const begin = (event) => {
@@ -49,7 +49,7 @@ export function confirmation({ question, label, keep, look, name = "" }, go, bac
   };
   return html`<span class="buttons asking" @keydown=${onEscape(back)}>
     <span class="entry-sure" id=${id} role="status">${question}</span>
-    <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} @click=${begin}>${label}</button>
+    <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} ?disabled=${isDisabled} @click=${begin}>${label}</button>
     <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(wayBack)}>${keep}</button>
   </span>`;
 }
@@ -60,6 +60,24 @@ function wayBack(element) {
     element.parentElement?.scrollIntoView({ block: "nearest" });
     element.focus();
   });
+}
+
+/** A button to choose a file by, which `take` gets. */
+export function fileButton(label, accept, take) {
+  const chosen = ({ target }) => {
+    const [file] = target.files;
+    target.value = "";
+    if (file) take(file);
+  };
+  const choose = ({ target }) => target.nextElementSibling.click();
+  return html`${button("button small", label, choose)}<input
+    class="visually-hidden"
+    type="file"
+    accept=${accept}
+    tabindex="-1"
+    aria-hidden="true"
+    @change=${chosen}
+  />`;
 }
 
 /** What is stored, in one piece, for those who hear it: a sentence as it stands, else the words. */

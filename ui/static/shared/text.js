@@ -57,6 +57,10 @@ export function localPercent(share) {
   return localNumber(share, { style: "percent" });
 }
 
+export function localList(items) {
+  return new Intl.ListFormat(locale).format(items);
+}
+
 export function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
