@@ -5,7 +5,7 @@ import { createControls } from "../shared/controls.js";
 import { html, nothing } from "../shared/lit.js";
 import { createPanel } from "../shared/panel.js";
 import { tell, words } from "../shared/server.js";
-import { filled, isSame, localList, localNumber } from "../shared/text.js";
+import { goesAlong, isSame } from "../shared/text.js";
 
 export const EVERYTHING = "everything";
 export const EMPTY = "empty";
@@ -140,15 +140,7 @@ export async function askToErase(name, entry = "") {
   controls.open(name);
   const told = await panel.send("weigh", entry ? { entry } : {});
   if (!told || !controls.isOpen(name)) return;
-  erased.set(name, taken(told.takes));
+  erased.set(name, goesAlong(told.takes));
   panel.draw();
   document.activeElement.closest(".asking")?.scrollIntoView({ block: "nearest" });
-}
-
-function taken(takes) {
-  const kinds = Object.entries(takes).filter(([, number]) => number);
-  const things = kinds.map(([kind, number]) =>
-    filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }),
-  );
-  return localList(things);
 }
