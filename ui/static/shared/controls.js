@@ -30,8 +30,8 @@ export function createControls(panel) {
   }
 
   function focus(name) {
-    const named = [...panel.element.querySelectorAll("[data-name]")];
-    /** @type {any} */ (named).find(({ dataset }) => dataset.name === name)?.focus({ preventScroll: true });
+    const named = [...panel.element.querySelectorAll("[data-act]")];
+    /** @type {any} */ (named).find(({ dataset }) => dataset.act === name)?.focus({ preventScroll: true });
   }
 
   /** Send an event. What was open is closed where that was done; the answer is returned, or null. */
@@ -50,7 +50,7 @@ export function createControls(panel) {
     return html`<button
       class=${`button small ${look}`}
       type="button"
-      data-name=${name}
+      data-act=${name}
       aria-label=${about ? `${label}: ${about}` : nothing}
       ?disabled=${sending === name}
       @click=${press}
