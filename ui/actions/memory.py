@@ -15,7 +15,7 @@ from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-from ui.actions.results import Entries, entry_view, erased, file_of, found, one_entry
+from ui.actions.results import Entries, entry_view, erased, file_of, found
 
 LONGEST_SEARCH = 500
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
@@ -32,7 +32,7 @@ Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
 
 
-def _page(_call: Call, page: EntryPage) -> Entries:
+def _page(page: EntryPage) -> Entries:
     return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
 
 
@@ -48,13 +48,13 @@ def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
     return call.assistant.preview(question, call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
     """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change what an entry says. That ends its offer to everyone, if it has one."""
     text = checked(text, call.assistant.limits.clarification)
@@ -62,7 +62,7 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
     return call.memory.edit(call.entry(entry), text, call.scope)
 
 
-@operation(one_entry, saves=True)
+@operation(entry_view, saves=True)
 def revert(call: Call, entry: EntryId) -> Entry:
     """Let an entry say again what it said before, and take back the answers that were made with it."""
     named = call.entry(entry)
@@ -73,7 +73,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
     return earlier[named][0]
 
 
-@operation(one_entry)
+@operation(entry_view)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Change by which further texts an entry is found."""
     keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
@@ -83,13 +83,13 @@ def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -
     return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
     """Set the questions that an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
@@ -98,7 +98,7 @@ def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: 
     return call.assistant.put(newer.id, place, older, call.scope, why)
 
 
-@operation(one_entry, saves=True)
+@operation(entry_view, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
     """Use an entry again that was paused, or was not to be used for some questions."""
     return call.memory.resume(call.entry(entry), call.scope)

@@ -12,7 +12,7 @@ from tests.support.commands import Commands
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers.chat_server import ChatServer
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import agree, echo
+from ui.terminal.command_parts import agree, say
 
 pytestmark = pytest.mark.promise("terminal-text")
 
@@ -57,5 +57,5 @@ def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("typer.confirm", confirm)
     agree(f"Erase {HOSTILE}?")
-    echo(HOSTILE)
+    say(HOSTILE)
     assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
