@@ -10,14 +10,13 @@ from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import Place, Reach
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
-from assistant.text.cleaning import checked, storable
+from assistant.text.cleaning import checked
 from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
 from ui.actions.results import Entries, entry_view, erased, file_of, found
 
-LONGEST_SEARCH = 500
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
 Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
 Meant = Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS]
@@ -36,10 +35,10 @@ def _page(page: EntryPage) -> Entries:
     return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
 
 
-@operation(_page, effect=Effect.READS, name="list")
-def list_entries(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
+@operation(_page, effect=Effect.READS)
+def list_(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
     """List what is stored, newest first."""
-    return call.memory.find(call.scope, EntryFilter(storable(search)[:LONGEST_SEARCH].strip()), limit, offset)
+    return call.memory.find(call.scope, EntryFilter(search), limit, offset)
 
 
 @operation(found, effect=Effect.READS)
@@ -129,7 +128,7 @@ def export(call: Call) -> tuple[str, str]:
     return "".join(lines), f"Exported {len(lines) - 1:,} records."
 
 
-@operation(saves=True, name="import")
-def import_lines(call: Call, text: Exported) -> Iterator[Imported]:
+@operation(saves=True)
+def import_(call: Call, text: Exported) -> Iterator[Imported]:
     """Add an export to the user's own memory. The same file twice is the same as once; stopped, it can go on."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)

@@ -56,7 +56,6 @@ class Operation(Generic[P, R]):
         who: who may call it.
         effect: what it does with the memory.
         saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.
-        public_name: its name, if the function cannot be called so.
     """
 
     function: Callable[Concatenate[Call, P], R]
@@ -64,7 +63,6 @@ class Operation(Generic[P, R]):
     who: Who = Who.ANYONE
     effect: Effect = Effect.CHANGES
     saves: bool = field(default=False, kw_only=True)
-    public_name: str = field(default="", kw_only=True)
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
@@ -75,7 +73,7 @@ class Operation(Generic[P, R]):
 
     @property
     def name(self) -> str:
-        return self.public_name or self.function.__name__
+        return self.function.__name__.rstrip("_")
 
     @property
     def description(self) -> str:
@@ -153,10 +151,9 @@ def operation(
     effect: Effect = Effect.CHANGES,
     *,
     saves: bool = False,
-    name: str = "",
 ) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
     """Decorate a function as an operation; see `Operation`."""
-    return lambda function: Operation(function, shows, who, effect, saves=saves, public_name=name)
+    return lambda function: Operation(function, shows, who, effect, saves=saves)
 
 
 def _is_object(kind: Any) -> bool:

@@ -1,1 +1,1 @@
-"""The ways in for programs: eight functions (`api`), over plain HTTP, MCP and `gradio_client`."""
+"""The ways in for programs: the operations over plain HTTP, MCP and `gradio_client`."""

@@ -216,8 +216,9 @@ def proposals_are_decided(me: User) -> None:
 @scenario("sheet", "change_line", "export_sheet", "remove_line", "import_sheet")
 def sheet_is_edited(me: User) -> None:
     me("decide", turn=me("ask", question=TOLD)["turn"], act="keep")
-    (line,) = me("sheet", search="dana", order="subject", backwards=True)["lines"]
-    assert (line["subject"], line["relation"], line["object"]) == ("I", "manager", "Dana")
+    shown = me("sheet", search="dana", order="subject", backwards=True)
+    (line,) = shown["lines"]
+    assert (line["subject"], line["relation"], line["object"], shown["total"]) == ("I", "manager", "Dana", 1)
     assert me("change_line", line=line["line"], text="I | manager | Kim")["text"] == "my manager is Kim"
     (row,) = json.loads(me("export_sheet", format="json")["file"])
     assert (row["subject"], row["relation"], row["object"]) == ("I", "manager", "Kim")
