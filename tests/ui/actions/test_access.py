@@ -52,13 +52,6 @@ def test_without_a_valid_token_there_is_one_sentence(access: Access) -> None:
     page.close()
 
 
-def test_a_token_opens_nothing_on_the_page(ann: ApiClient, access: Access) -> None:
-    ann.call("remember", question="q", text="m")
-    visitor = PageClient(access.url, {"X-Forwarded-For": "192.0.2.1", **access.headers}).open()
-    assert visitor.memory() == []
-    visitor.close()
-
-
 @pytest.mark.promise("only-listed-routes")
 def test_nothing_else_answers(ann: ApiClient) -> None:
     for path in ("/api/", "/api/turns", "/api/../config", "/api/gradio_api/upload", "/api/gradio_api/file=/etc/passwd",
@@ -87,13 +80,6 @@ def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_acc
 
 def test_clients_of_an_earlier_mcp_are_answered(access: Access) -> None:
     assert mcp(access, "legacy")("ask", question=QUESTION)["state"] == "answered"
-
-
-def test_requests_that_are_no_mcp_are_answered(ann: ApiClient) -> None:
-    for body in (b"", b"[", b"{}", b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x"}}'):
-        response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
-        assert response.status_code < 500
-    assert ann.http.get("/mcp").status_code == 405
 
 
 def test_limits_count_for_a_user_whatever_the_token_and_without_one(tmp_path: Path) -> None:

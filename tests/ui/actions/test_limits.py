@@ -116,4 +116,6 @@ def test_bodies_that_are_no_arguments_are_refused(embedded_access: NewAccess) ->
         for body, accept in itertools.product(BODIES, ("application/json", "text/event-stream")):
             response = program.http.post("/api/ask", content=body, headers={"Accept": accept})
             assert (response.status_code, set(response.json())) == (422, {"detail"}), body[:40]
+            answered = program.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
+            assert answered.status_code < 500, body[:40]
         assert program.http.post("/api/ask", content=b"x" * 300_000).status_code == 413
