@@ -16,9 +16,10 @@ from typing import Annotated, Any
 import typer
 
 from assistant import __version__
-from assistant.errors import InputError, NotedError
+from assistant.errors import InputError, ModelError
 from assistant.models.local import hub
 from assistant.models.local.errors import gigabytes
+from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.found import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
@@ -158,7 +159,7 @@ def models_commands(compose: Compose) -> typer.Typer:
             say(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
             say(f"Similarity: {services.embedder_note()}")
             say(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
-            say("\n".join((*_found(services), *_local_models(services))))
+            say("\n".join((*_found(services), *_local_models(Settings.load(home=home)))))
 
     @models.command("get")
     def get(name: GetName, home: Home = None) -> None:
@@ -194,19 +195,24 @@ def _found(services: Services) -> Iterator[str]:
         yield f"  NOTED_MODEL={provider}/{USUAL_MODELS.get(provider, 'MODEL')} noted"
 
 
-def _local_models(services: Services) -> Iterator[str]:
-    """Yield the models that run on this machine, those that are here first."""
-    if services.models.local is None:
-        return
-    yield "\nFor this machine (noted models get NAME), beside any OWNER/REPO/FILE.gguf of the hub:"
+def _local_models(settings: Settings) -> Iterator[str]:
+    used, files = settings.model_file, hub.installed(settings.models)
+    files += [used] if used is not None and used not in files else []
+    if files:
+        yield "\nOn this machine:"
+    for file in files:
+        name = f"{LOCAL}{file.stem}" if file.parent == settings.models else str(file)
+        yield f"  {name}  {_size(file, settings)}{', in use' if file == used else ''}"
+    yield "\nTo get (noted models get NAME), or any OWNER/REPO/FILE.gguf of the hub:"
+    for name, model in hub.catalogue().items():
+        size = f"{model['size_gb']} GB, {model['memory_gb']} GB of memory"
+        tried = "tried" if model["tried"] else "not tried"
+        yield f"  {name}  {size}, {model['licence']}, {tried}\n    languages: {model['languages']}"
+
+
+def _size(file: Path, settings: Settings) -> str:
     try:
-        listed = services.models.local.look()
-    except NotedError as error:  # none can run yet
-        yield f"  {error}"
-        return
-    for model in listed:
-        name = f"{LOCAL}{model.name}, is here" if model.is_here else model.name
-        yield f"  {name}: {gigabytes(model.bytes)}, {gigabytes(model.memory)} of memory"
-        if known := model.known:
-            tried = "tried" if known["tried"] else "not tried"
-            yield f"    {known['licence']}, {tried}, languages: {known['languages']}"
+        header = read_header(file)
+    except ModelError as error:
+        return str(error)
+    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"
