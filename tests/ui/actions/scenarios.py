@@ -180,18 +180,18 @@ def entry_replaces_another(me: User) -> None:
     assert me.remembers() == ["suspicion, in a marriage"]
 
 
-@scenario("export", "forget_everything", "import")
-def memory_is_exported_erased_and_imported(me: User) -> None:
-    me("ask", question=QUESTION)
-    me.told()
-    written = me("export")["file"]
-    assert json.loads(written.splitlines()[0])["format"] == "noted export"
-    assert me("forget_everything")["erased"]["turns"] == 1
-    assert me.everything() == []
+@scenario("import", "export", "forget_everything")
+def memory_is_imported_exported_and_erased(me: User) -> None:
     friend = me.another()
     friend.told()
     assert me("import", text=friend("export")["file"])["new"]["entries"] == 1
     assert me.remembers() == [MEANT]
+    me("ask", question=QUESTION)
+    written = me("export")["file"]
+    assert MEANT in written
+    assert json.loads(written.splitlines()[0])["format"] == "noted export"
+    assert me("forget_everything")["erased"]["turns"] == 1
+    assert me.everything() == []
 
 
 @scenario("proposals", "decide")
