@@ -218,6 +218,7 @@ function footView(card) {
   const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
   const copy = (pressed) => copyText(data.copy, pressed).then(() => announce(words.copied));
   const compare = () => {
+    say(""); // of what was done before
     card.isCompared = !card.isCompared;
     showCard(card);
   };
