@@ -28,7 +28,6 @@ from ui.page.panel import (
 from ui.server.bounds.work import IsLeft
 
 _MOST_DISAGREEING = 10  # cases that are told
-_SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js", "result.js")
 
 
 class PracticeHandlers(Handlers):
@@ -36,7 +35,7 @@ class PracticeHandlers(Handlers):
 
     def panel(self) -> Panel:
         calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
-        return Panel("practice", _SCRIPTS, events=(self.forget, self.keep, decode_file), calling=calling, props=props)
+        return Panel("practice", events=(self.forget, self.keep, decode_file), calling=calling, props=props)
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:

@@ -9,6 +9,11 @@ export function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** Fill the `{names}` of a template with numbers, as the page writes them. */
+export function counted(template, numbers) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => (name in numbers ? localNumber(numbers[name]) : whole));
+}
+
 /** Return true if two pieces of plain data are the same. */
 export function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
