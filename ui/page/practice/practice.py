@@ -66,7 +66,7 @@ class PracticeHandlers(Handlers):
         tests, ended = for_a_while(held_out, lambda one: one.fresh, lambda one: one.error)
         if tests and tests[-1].error:
             ended = {"why": tests[-1].error}
-        return ended | {"tests": [_test(one) for one in tests], "from": done}
+        return ended | {"tests": [_test(one) for one in tests]}
 
     @refusing
     def keep(self, data: object, scope: Scope) -> View:

@@ -37,7 +37,7 @@ class StudyHandlers(Handlers):
         done = number_in(data, "done", len(passages), 0)
         coming = study.questions(passages[done:], samples, scope)
         made, ended = for_a_while(coming, bool, lambda one: one and is_left())
-        return ended | {"made": [_view(one) for one in made if one], "from": done, "places": len(passages)}
+        return ended | {"made": [_view(one) for one in made if one]}
 
     def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, Sequence[Passage], int]:
         text, answers = text_in(data, "text"), text_in(data, "answers")
