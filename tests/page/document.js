@@ -9,6 +9,7 @@ const data = {
 
 globalThis.document = {
   getElementById: () => ({ textContent: JSON.stringify(data) }),
+  createTreeWalker: () => null,
   body: { classList: { toggle: () => {} } },
   documentElement: { dataset: {} },
 };

@@ -177,16 +177,19 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 
 const views = {}; // of further parts, by name; each is loaded when the first card has something for it
 
+/** Load the further parts of which turns have something to show. */
+export async function loadParts(turns) {
+  const names = page.card_parts.filter((name) => turns.some(({ parts }) => (parts?.[name] ?? null) !== null));
+  await Promise.all(names.map(async (name) => (views[name] = (await import(`../parts/${name}.js`)).default)));
+}
+
 // A further part of a card (`CardPart` in `ui/server/services.py`). It keeps what the user does in it in `state`.
 function partView(card, name) {
   const { data, isOpen } = card.now;
   const told = data.parts?.[name] ?? null;
   if (told !== null && !views[name]) {
     views[name] = () => nothing;
-    import(`../parts/${name}.js`).then((part) => {
-      views[name] = part.default;
-      talk.cards.forEach(showCard);
-    });
+    loadParts([data]).then(() => talk.cards.forEach(showCard));
   }
   const act = (acted) => {
     const items = [...card.root.querySelectorAll(`.part-${name} li`)];

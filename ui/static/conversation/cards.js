@@ -3,17 +3,18 @@
 
 import { calmly } from "../shared/browser.js";
 import { html, render } from "../shared/lit.js";
-import { noted, tell, words } from "../shared/server.js";
+import { tell, words } from "../shared/server.js";
 import { cardView, isMessage, nowOf } from "./card.js";
-import { announce } from "./composer.js";
+import { announce, remember } from "./composer.js";
 import { forgetSaved } from "./meaning.js";
-import { lastTurn, talk } from "./talk.js";
-import { remember } from "./typed.js";
+import { lastTurn, showStart, talk } from "./talk.js";
+
+export { loadParts, sentenceOf } from "./card.js";
+export { answerSaved, openEditing, openMeaning, refuseMeaning } from "./meaning.js";
 
 let pending = null; // an article that stands for a message until its turn is there
 
 const list = () => document.querySelector("#conversation .turns");
-const start = () => /** @type {HTMLElement} */ (list().previousElementSibling);
 
 function newCard() {
   const root = document.createElement("article");
@@ -47,10 +48,6 @@ export function showCard(card) {
 /** Show all cards of which something may have changed: the last ones, and those that show more than their own turns. */
 export function showAll() {
   for (const card of talk.cards.slice(-2)) showCard(card);
-  const isShown = !list().childElementCount && Boolean(talk.id);
-  start().hidden = !isShown;
-  if (isShown && !noted.isAtStart) tell("start");
-  noted.isAtStart = isShown;
 }
 
 /** Return true if the question of a card can be changed: the last one, where nothing is being answered. */
@@ -171,7 +168,7 @@ function append(article) {
   for (const { root } of talk.cards) root.style.minHeight = "";
   article.classList.add("newest");
   list().append(article);
-  start().hidden = true;
+  showStart();
   if (list().childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
 }
 

@@ -10,7 +10,7 @@ import { send } from "./talk.js";
 const MOST_FOUND = 5; // models of a server in sight; more are folded
 
 /** Show the start in its place. */
-export function showStart(place) {
+export function showStartIn(place) {
   const draw = () => render(view(), place);
   listen("models", draw);
   draw();

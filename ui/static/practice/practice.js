@@ -91,8 +91,7 @@ async function decide(event) {
 
 function result() {
   const isThere = practised?.practised > 0;
-  const asked = headerAsked ? headerQuestion("practice-header", headerAsked.question, headerAsked.answer) : nothing;
-  return html`<div class="buttons">${asked}</div>
+  return html`${headerQuestion(panel, headerAsked?.question, headerAsked?.answer)}
     ${isThere ? practiceResult(practised, tests, reader.isGoing()) : nothing}
     ${isThere && !reader.isGoing() && !isDeciding ? decisionButtons() : nothing}`;
 }

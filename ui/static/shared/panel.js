@@ -24,7 +24,8 @@ import { ask, noted, words } from "./server.js";
  * @param {string} name its name, and that of its element
  * @param {object} how
  * @param {() => any} how.view what it shows, as a template
- * @param {(told: any) => void} how.receive takes what the server answers, where it did not refuse
+ * @param {(told: any, sent: any) => void} how.receive takes what the server answers to what was sent, where it did not
+ *   refuse
  * @param {() => object} [how.besides] what is sent with each event
  * @param {() => void} [how.refused] what happens where nothing is done
  * @returns {Panel}
@@ -48,8 +49,9 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   // An answer to what was asked before that which was done last is older, and is left out.
   async function send(event, data = {}) {
     const number = ++asked;
+    const sent = { ...besides(), ...data };
     panel.isAwaited = true;
-    const told = await askPanel(event, data);
+    const told = await askPanel(event, sent);
     if (number === asked || told.refused) panel.isAwaited = false;
     if (told.refused) {
       refuse(told.refused);
@@ -57,7 +59,7 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
     }
     if (number === asked) panel.problem = "";
     if (told.done) done = number;
-    if (number >= done) receive(told);
+    if (number >= done) receive(told, sent);
     draw();
     return true;
   }

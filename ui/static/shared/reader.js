@@ -1,9 +1,10 @@
 // A panel that reads a text on the server: some of it with each request, until it is done or stopped.
 
 import { calmly } from "./browser.js";
-import { fileButton, readWhole } from "./files.js";
+import { sendFile } from "./files.js";
 import { html, nothing } from "./lit.js";
 import { createPanel, problemLine } from "./panel.js";
+import { fileButton } from "./parts.js";
 import { words } from "./server.js";
 import { tooLong } from "./text.js";
 
@@ -27,7 +28,7 @@ const REST_MS = 5000; // after which it goes on by itself, where too much was as
  * @param {() => any} how.result shows what was read
  */
 export function createReader(name, how) {
-  const panel = createPanel(name, { view, receive: () => {} });
+  const panel = createPanel(name, { view, receive: takeText });
   const word = (key) => words[`${name}_${key}`];
   const field = () => panel.find(`#${name}-text`);
   const reader = { panel, field, isGoing: () => running !== null, say, ask, run };
@@ -96,12 +97,8 @@ export function createReader(name, how) {
     else field().focus();
   }
 
-  // It comes into the field, to be looked at.
-  async function takeFile(file) {
-    const { bytes, refused } = await readWhole(file);
-    if (refused) return panel.refuse(refused);
-    const told = await ask("decode_file", { bytes });
-    if (!told) return;
+  // The text of a file comes into the field, to be looked at.
+  function takeText(told) {
     field().value = told.file_text;
     how.typed?.();
   }
@@ -124,7 +121,7 @@ export function createReader(name, how) {
         ${how.fields?.() ?? nothing}
         <div class="buttons">
           <button class="button small ${running ? "" : "primary"}" type="submit">${running ? word("stop") : how.label()}</button>
-          ${running ? nothing : fileButton(word("file"), how.accepted, takeFile)}
+          ${running ? nothing : fileButton(word("file"), how.accepted, (file) => sendFile(panel, file, "decode_file"))}
         </div>
       </form>
       ${problemLine(panel)} ${running && how.goesOn ? progressBar() : nothing}

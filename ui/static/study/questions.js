@@ -1,7 +1,6 @@
 // Questions that were made: each with its answer, the others behind one gesture, and what can be done with all of them.
 
-import { copyText } from "../shared/browser.js";
-import { saveFile } from "../shared/files.js";
+import { copyText, saveFile } from "../shared/browser.js";
 import { html, nothing } from "../shared/lit.js";
 import { button, scoreBars, written } from "../shared/parts.js";
 import { tell, words } from "../shared/server.js";
