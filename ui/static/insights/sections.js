@@ -6,6 +6,13 @@ import { counted, dated, filled, localDate, localNumber } from "../shared/text.j
 import { barPart, legend, linePlot, number, roundUp, stackedBar } from "./plots.js";
 
 const ENOUGH = 8; // of fewer points or uses, a plot would look like more than they say
+const TITLES = {
+  corrections: words.corrections_title,
+  usage: words.usage_title,
+  times: words.times_title,
+  tokens: words.tokens_title,
+  costs: words.costs_title,
+};
 const USAGE_LOOKS = [0, 3, 1]; // used, helped, hurt
 
 /** Return the parts of the page; in the place of one of which there is nothing to show, null. */
@@ -105,12 +112,11 @@ function costs({ spent }, width) {
 }
 
 function section(name, sentence, plots, heads, rows) {
-  const title = words[`${name}_title`];
   const row = ([first, ...values]) => html`<tr>
     <th dir="auto" scope="row">${first}</th>${values.map((value) => html`<td>${typeof value === "number" ? number(value) : value}</td>`)}
   </tr>`;
   return html`<section class="stack insight" aria-labelledby="insight-${name}">
-    <h3 id="insight-${name}">${title}</h3>
+    <h3 id="insight-${name}">${TITLES[name]}</h3>
     <p>${sentence}</p>
     ${plots}
     <details class="insight-numbers">

@@ -7,6 +7,7 @@ import { tell, words } from "../shared/server.js";
 import { called, counted } from "../shared/text.js";
 
 const reader = createReader("learn", {
+  word: (key) => words[`learn_${key}`],
   accepted: ".txt,.md,text/plain",
   label: () => words.learn_read,
   begin,

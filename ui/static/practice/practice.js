@@ -11,6 +11,7 @@ import { counted } from "../shared/text.js";
 import { isWorse, practiceResult } from "./result.js";
 
 const reader = createReader("practice", {
+  word: (key) => words[`practice_${key}`],
   accepted: ".csv,.tsv,.txt,text/plain,text/csv",
   goesOn: true,
   label: () => (isBegun() ? words.practice_go_on : words.practice_start),

@@ -5,7 +5,6 @@ import { sendFile } from "./files.js";
 import { html, nothing } from "./lit.js";
 import { createPanel, problemLine } from "./panel.js";
 import { fileButton } from "./parts.js";
-import { words } from "./server.js";
 import { tooLong } from "./text.js";
 
 const REST_MS = 5000; // after which it goes on by itself, where too much was asked for just now
@@ -13,8 +12,9 @@ const REST_MS = 5000; // after which it goes on by itself, where too much was as
 /**
  * Make a panel that reads a text.
  *
- * @param {string} name its name, with which the names of its texts begin
+ * @param {string} name
  * @param {object} how
+ * @param {(name: string) => string} how.word one of its texts: title, what, text, file, stop, stopping
  * @param {string} how.accepted which files can be chosen
  * @param {boolean} [how.goesOn] whether the same text goes on after a stop, which then waits for what is being asked
  * @param {() => string} how.label what the button says that begins
@@ -29,7 +29,7 @@ const REST_MS = 5000; // after which it goes on by itself, where too much was as
  */
 export function createReader(name, how) {
   const panel = createPanel(name, { view, receive: takeText });
-  const word = (key) => words[`${name}_${key}`];
+  const { word } = how;
   const field = () => panel.find(`#${name}-text`);
   const reader = { panel, field, isGoing: () => running !== null, say, ask, run };
   let running = null; // the reading that goes on; an answer to one before it says nothing of it

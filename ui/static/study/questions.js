@@ -48,14 +48,14 @@ function useButtons(made) {
   </div>`;
 }
 
-// As lines to be practised.
-function asTable(made) {
+/** Write questions as lines to be practised. */
+export function asTable(made) {
   const line = ({ question, said }) => [question, said].map((value) => value.replace(/\s+/g, " ")).join("\t");
   return ["question\tanswer", ...questionsOf(made).map(line)].join("\n");
 }
 
-// As a CSV file.
-function asCsv(made) {
+/** Write questions as a CSV file. */
+export function asCsv(made) {
   const line = ({ question, said }) => [question, said].map((value) => `"${value.replaceAll('"', '""')}"`).join(",");
   return ["question,answer", ...questionsOf(made).map(line), ""].join("\n");
 }

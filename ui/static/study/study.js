@@ -8,6 +8,7 @@ import { counted, isSame, localNumber, tooLong } from "../shared/text.js";
 import { madeQuestions, questionsOf } from "./questions.js";
 
 const reader = createReader("study", {
+  word: (key) => words[`study_${key}`],
   accepted: ".txt,.md,text/plain",
   goesOn: true,
   label: () => (isBegun() ? words.study_go_on : planned ? words.study_start : words.study_make),
