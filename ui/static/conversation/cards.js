@@ -45,9 +45,10 @@ export function showCard(card) {
   keepFocus(root, () => render(cardView(card), root));
 }
 
-/** Show all cards of which something may have changed: the last ones, and those that show more than their own turns. */
-export function showAll() {
-  for (const card of talk.cards.slice(-2)) showCard(card);
+/** Show the cards of which something may have changed with what goes on elsewhere: the last, and the last with a question. */
+export function showLast() {
+  for (const card of new Set([talk.cards.findLast(({ now }) => now?.turn), talk.cards.at(-1)]))
+    if (card) showCard(card);
 }
 
 /** Return true if the question of a card can be changed: the last one, where nothing is being answered. */

@@ -91,7 +91,7 @@ function begin(event, data, origin) {
   talk.run = run;
   changes++;
   showBusy(true);
-  cards.showAll();
+  cards.showLast();
   const asked = { ...data, conversation: talk.id, run: run.id };
   const lost = () => talk.run === run && loseServer();
   follow("conversation", event, asked, (update) => talk.run === run && receiveRun(update), run.reading.signal).then(
@@ -111,7 +111,7 @@ function end(refused) {
   changes++;
   talk.run = null;
   showBusy(false);
-  cards.showAll();
+  cards.showLast();
   showStart();
   if (card && !isFollowed) cards.focusActed(card);
   if (says(words.still_answering)) say("");
@@ -196,7 +196,7 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
       if (update.refresh) cards.putInOrder(update.turns);
       // A page that was left in the middle of an answer: what there was of it is written down within seconds.
       if (update.turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
-      cards.showAll();
+      cards.showLast();
       showStart();
     },
     signal,

@@ -14,7 +14,7 @@ import { ask, noted, words } from "./server.js";
  * @property {(selector: string) => any} find finds an element in it
  * @property {() => void} draw shows everything anew
  * @property {(event: string, data?: object) => Promise<any>} ask returns what answers an event
- * @property {(event: string, data?: object) => Promise<boolean>} send asks for something; true where it was done
+ * @property {(event: string, data?: object) => Promise<any>} send asks for something; the answer, null where refused
  * @property {(sentence: string) => void} refuse says why something is not done; all that was typed stays
  */
 
@@ -55,13 +55,13 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
     if (number === asked || told.refused) panel.isAwaited = false;
     if (told.refused) {
       refuse(told.refused);
-      return false;
+      return null;
     }
     if (number === asked) panel.problem = "";
     if (told.done) done = number;
     if (number >= done) receive(told, sent);
     draw();
-    return true;
+    return told;
   }
 
   function refuse(sentence) {
