@@ -4,8 +4,8 @@ import { html, nothing } from "../shared/lit.js";
 import { createPanel, problemLine } from "../shared/panel.js";
 import { button } from "../shared/parts.js";
 import { words } from "../shared/server.js";
-import { filled, localList, localNumber } from "../shared/text.js";
-import { counted, sections } from "./sections.js";
+import { counted, filled, localList, localNumber } from "../shared/text.js";
+import { sections } from "./sections.js";
 
 const panel = createPanel("insights", { view, receive: (overview) => (told = overview) });
 const WORTH_SAYING = 3;
