@@ -53,7 +53,7 @@ function restore(takesFocus) {
   else if (!talk.run) cards.answerSaved();
 }
 
-talk.longest = noted.panels.conversation.props.longest;
+talk.longest = noted.panels.conversation.longest;
 render(view(), element);
 showStartIn(find(".start"));
 showComposer(find(".composer"), find(".announcer"), {

@@ -26,7 +26,7 @@ function view() {
 
 /** Questions to click, in a language. */
 export function exampleButtons(spoken = language) {
-  const examples = noted.panels.conversation.props.examples[spoken] ?? [];
+  const examples = noted.panels.conversation.examples[spoken] ?? [];
   if (!examples.length) return nothing;
   const example = (question) =>
     html`<button class="chip" type="button" dir="auto" @click=${() => {

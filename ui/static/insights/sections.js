@@ -121,7 +121,7 @@ function section(name, sentence, plots, heads, rows) {
     ${plots}
     <details class="insight-numbers">
       <summary class="entry-label">${words.numbers}</summary>
-      <div class="insight-scroll" tabindex="0" role="region" aria-label="${title}: ${words.numbers}">
+      <div class="insight-scroll" tabindex="0" role="region" aria-label="${TITLES[name]}: ${words.numbers}">
         <table class="insight-table">
           <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
           <tbody>${rows.map(row)}</tbody>

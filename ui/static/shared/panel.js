@@ -35,7 +35,7 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   let asked = 0;
   let done = 0;
   const find = (selector) => element.querySelector(selector);
-  const { props } = noted.panels[name];
+  const props = noted.panels[name];
   const panel = { element, props, problem: "", isAwaited: false, find, draw, ask: askPanel, send, refuse };
 
   function draw() {
