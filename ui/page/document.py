@@ -4,6 +4,7 @@ The address of a file names the content of all of them, so that browsers keep it
 the page works below any path.
 """
 
+import base64
 import gzip
 import hashlib
 import json
@@ -81,6 +82,7 @@ class Document:
             "title": texts(language)["page_title"],
             "unreached": texts(language)["unknown_proxy"],
             "version": self._version,
+            "icon": base64.b64encode((_FOLDER / "icon.svg").read_bytes()).decode(),
             "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         }
         page = (_FOLDER / name).read_text(encoding="utf-8")
@@ -121,7 +123,7 @@ _SHEETS = (
 
 
 def _files(card_parts: Sequence[CardPart]) -> dict[str, bytes]:
-    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
+    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
     sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / f"{part.name}.css" for part in card_parts)]
     files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}

@@ -1,9 +1,8 @@
 // One card: what it shows of its turns, as a template. The answer is what one reads; all else is light, or behind one gesture.
 
-import { connectButton, exampleButtons } from "./start.js";
-import { copyText } from "../shared/browser.js";
+import { connectButton, exampleButtons } from "./conversation.js";
+import { button, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";

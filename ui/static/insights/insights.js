@@ -1,8 +1,7 @@
 // The Insights page: one sentence; and behind it whose numbers, and the parts of which there is something to show.
 
 import { html, nothing } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button } from "../shared/parts.js";
+import { button, createPanel, problemLine } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { counted, filled, localList, localNumber } from "../shared/text.js";
 import { sections } from "./sections.js";

@@ -1,7 +1,7 @@
 // A text is read, a few sentences at a time; what it says of things can be ticked and kept. Stop ends the reading.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, written } from "../shared/parts.js";
+import { button, written } from "../shared/panel.js";
 import { createReader } from "../shared/reader.js";
 import { tell, words } from "../shared/server.js";
 import { called, counted } from "../shared/text.js";

@@ -1,10 +1,9 @@
 // The same text is sent again and again, a little more of it practised each time. Stop ends the asking: what was
 // practised is kept, and the same text goes on.
 
-import { calmly } from "../shared/browser.js";
+import { button, calmly } from "../shared/panel.js";
 import { headerQuestion } from "../shared/files.js";
 import { html, nothing } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
 import { createReader } from "../shared/reader.js";
 import { listen, tell, words } from "../shared/server.js";
 import { counted } from "../shared/text.js";

@@ -1,7 +1,7 @@
 // What came of practice: how the held-out questions flipped, how it went while learning, and what each lesson did.
 
 import { html, nothing } from "../shared/lit.js";
-import { written } from "../shared/parts.js";
+import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { counted, filled, localNumber, localPercent } from "../shared/text.js";
 

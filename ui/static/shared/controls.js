@@ -1,9 +1,8 @@
 // Buttons of a panel, each by a name: the question or form that opens in the place of one, and what is sent by it.
 
-import { growToFit } from "./browser.js";
+import { button, confirmation, growToFit, onEscape } from "./panel.js";
 import { sendsOnEnter } from "./forms.js";
 import { html, nothing, ref } from "./lit.js";
-import { button, confirmation, onEscape } from "./parts.js";
 import { words } from "./server.js";
 import { tooLong } from "./text.js";
 

@@ -1,10 +1,8 @@
 // A panel that reads a text on the server: some of it with each request, until it is done or stopped.
 
-import { calmly } from "./browser.js";
+import { calmly, createPanel, fileButton, problemLine } from "./panel.js";
 import { sendFile } from "./files.js";
 import { html, nothing } from "./lit.js";
-import { createPanel, problemLine } from "./panel.js";
-import { fileButton } from "./parts.js";
 import { tooLong } from "./text.js";
 
 const REST_MS = 5000; // after which it goes on by itself, where too much was asked for just now

@@ -1,8 +1,7 @@
 // Questions that were made: each with its answer, the others behind one gesture, and what can be done with all of them.
 
-import { copyText, saveFile } from "../shared/browser.js";
+import { button, copyText, saveFile, scoreBars, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, scoreBars, written } from "../shared/parts.js";
 import { tell, words } from "../shared/server.js";
 import { counted } from "../shared/text.js";
 
