@@ -101,14 +101,10 @@ def floods(exchange: Exchange) -> None:
 DEEP = b'{"object": "list", "data": ' + b"[" * 100_000
 HOSTILE: dict[str, Callable[[Exchange], None]] = {
     "a page": faults.html,
-    "an error": lambda exchange: exchange.json(500, openai_list(["a-model"])),
-    "no JSON": lambda exchange: exchange.raw(b"{", content_type="application/json"),
     "deep": lambda exchange: exchange.raw(DEEP, content_type="application/json"),
     "endless": floods,
     "slow": drips,
-    "silent": Exchange.stall,
     "another list": says_json([{"id": "a-model"}]),
-    "nothing": says_json(None),
     "redirect": lambda exchange: exchange.raw(
         b"", 302, Location=f"http://127.0.0.1:{USUAL_PORTS['Ollama']}{OPENAI_PATH}"
     ),
