@@ -75,11 +75,6 @@ def test_keys_are_private_and_in_no_prompt(store: Store) -> None:
     assert WORDS in prompt
 
 
-def test_model_that_cannot_write_keys_is_not_asked(store: Store) -> None:
-    assert remember(Loop(store, WRONG, RIGHT, writes_keys=False)).keys == (Key(QUESTION),)
-    assert store.key_work.wanting() == []
-
-
 def test_running_answer_is_not_disturbed(store: Store) -> None:
     model = ScriptedModel([KEYS_REPLY])
     with working(store, model, Schedule(look=0.01, settle=60.0)):
@@ -87,14 +82,6 @@ def test_running_answer_is_not_disturbed(store: Store) -> None:
         remember(Loop(store, WRONG, RIGHT, writes_keys=True))
         threading.Event().wait(0.2)
     assert model.asked == []
-
-
-def test_failed_call_is_tried_again(store: Store) -> None:
-    remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    model = ScriptedModel([ModelUnavailable(), "I cannot do that.", ModelUnavailable(), KEYS_REPLY])
-    with working(store, model):
-        wait_until(keys_of(store))
-    assert keys_of(store)() == KEY_TEXTS
 
 
 def test_model_that_is_down_is_asked_rarely(store: Store) -> None:

@@ -142,16 +142,6 @@ def test_paused_entry_says_so_until_resumed(taught: Taught, store: Store) -> Non
     assert actions(taught, QUICK) == [Action.OFFER]
 
 
-def test_correction_of_one_conversation_counts_beside(store: Store) -> None:
-    loop = Loop(store, WRONG, *[RIGHT] * 5)
-    first = loop.clarify(loop.ask(QUICK, "here"), "a synonym")
-    only_here(loop, first, "a rhyme")
-    assert active(store) == ["a rhyme", "a synonym"]
-    assert texts(loop, "elsewhere") == {"a synonym"}
-    assert texts(loop, "here") == {"a rhyme", "a synonym"}
-    assert [decision.entry.text for decision in loop.assistant.preview(QUICK, ME)] == ["a synonym"]
-
-
 def test_edit_keeps_the_conversation(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, WRONG)
     only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
