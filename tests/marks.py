@@ -37,7 +37,6 @@ MARKED: Mapping[str, str] = {
     "tests/ui/server/test_many_people.py": "slow",
     "tests/integration/characters": "slow",
     "tests/integration/conversation/test_orders_in_notes.py": "attack",
-    "tests/integration/conversation/test_prompts_repeat.py": "slow",
     "tests/integration/conversation/test_nothing_foreign.py": "slow",
     "tests/integration/forgetting/test_retention.py": "slow",
     "tests/integration/forgetting/test_forgetting_repeated.py": "slow",

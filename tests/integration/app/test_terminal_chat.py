@@ -22,59 +22,47 @@ from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.served import ROOT
 
 _SECONDS = 120
-_SECONDS_TO_SEE = 10
+_SECONDS_TO_END = 15
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
     """A terminal with the chat in it."""
 
-    def __init__(self, home: Path, **further: str) -> None:
+    def __init__(self, home: Path) -> None:
         self._own, inner = pty.openpty()
         told = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "TERM": "xterm", "PYTHONUTF8": "1"}
+        command, environment = [sys.executable, "app.py", "chat"], os.environ | told
         self.process = subprocess.Popen(
-            [sys.executable, "app.py", "chat"],
-            cwd=ROOT,
-            env=os.environ | told | further,
-            stdin=inner,
-            stdout=inner,
-            stderr=inner,
-            start_new_session=True,
-            close_fds=True,
+            command, cwd=ROOT, env=environment, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
         )
         os.close(inner)
         self.seen = ""
         self._read = 0
 
-    def wait_for(self, text: str) -> str:
-        """Read until the text has come since the last one that was waited for; all that came by then."""
+    def wait_for(self, text: str) -> None:
+        """Read until the text has come since the last one that was waited for."""
         deadline = time.monotonic() + _SECONDS
         while (found := self.seen.find(text, self._read)) < 0:
-            readable, _, _ = select.select([self._own], [], [], max(0.0, deadline - time.monotonic()))
-            came = bool(readable) and self._take()
+            came = self._take(deadline - time.monotonic())
             assert came, f"{text!r} did not come: {self.seen[self._read :]!r}"
-        before = self.seen[self._read : found]
         self._read = found + len(text)
-        return before
 
     def type(self, line: str) -> None:
         os.write(self._own, f"{line}\r".encode())
 
-    def interrupt(self) -> None:
-        self.process.send_signal(signal.SIGINT)
-
     def leave(self) -> int:
-        """Interrupt until the chat shows that it has seen it; its exit code.
+        """Interrupt until the chat ends; its exit code.
 
         Between showing that it waits for a line and waiting for it, Python's line editor overlooks an interrupt.
         """
-        for _ in range(_SECONDS // _SECONDS_TO_SEE):
-            shown = len(self.seen)
-            self.interrupt()
-            self._take_all(_SECONDS_TO_SEE)
-            if "\n" in self.seen[shown:]:
-                break
-        self._take_all(_SECONDS)
+        deadline = time.monotonic() + _SECONDS
+        while self.process.poll() is None and time.monotonic() < deadline:
+            self.process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_SECONDS_TO_END)
+        while self._take(1):
+            pass
         return self.process.wait(_SECONDS)
 
     def close(self) -> None:
@@ -82,16 +70,12 @@ class Terminal:
         self.process.wait()
         os.close(self._own)
 
-    def _take_all(self, seconds: int) -> None:
-        """Read until nothing came for so many seconds, or nobody has the other end any more."""
-        while select.select([self._own], [], [], seconds)[0] and self._take():
-            pass
-
-    def _take(self) -> bool:
-        """Read what is there; whether anybody has the other end still."""
+    def _take(self, seconds: float) -> bool:
+        """Read what comes within so many seconds; False where nothing did, or nobody has the other end any more."""
         data = b""
-        with suppress(OSError):
-            data = os.read(self._own, 65536)
+        if select.select([self._own], [], [], max(0.0, seconds))[0]:
+            with suppress(OSError):
+                data = os.read(self._own, 65536)
         self.seen += _STYLE.sub("", data.decode("utf-8", "replace"))
         return bool(data)
 
@@ -130,13 +114,7 @@ def test_a_conversation_at_a_terminal_knows_what_was_said_before_is_corrected_un
 def test_an_interrupt_stops_the_answer_and_the_conversation_goes_on(tmp_path: Path, server: ChatServer) -> None:
     half = "<understanding>a \x1b]0;title\x07 town</understanding>\n<answer>Half an ans"
     server.replies(faults.stalls_after(half))
-    here = Commands(
-        tmp_path,
-        NOTED_MODEL="openai/any",
-        NOTED_API_BASE=server.url,
-        NOTED_API_KEY="none",
-        NOTED_PROPOSE_LESSONS="off",
-    )
+    here = Commands(tmp_path, **server.settings)
 
     def interrupt() -> None:
         wait_until(lambda: server.requests, _SECONDS)

@@ -1,4 +1,4 @@
-"""What a terminal is shown is text, whoever wrote it: nothing in it steers the terminal."""
+"""What a terminal is shown: text that steers nothing, whoever wrote it, and what was looked up for an answer."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,7 @@ import pytest
 from assistant.types import Scope
 from memory_store.language.word_translation import READINGS
 from tests.support.commands import Commands
+from tests.support.memory.looking import HEAD, MANAGER, QUESTION, kept_in, look
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers.chat_server import ChatServer
 from ui.server.identity import LOCAL_PERSON
@@ -22,13 +23,7 @@ STEERING = set("\x1b\x07\x9b\u202e\u202c")
 
 @pytest.fixture
 def on_a_model(tmp_path: Path, server: ChatServer) -> Commands:
-    return Commands(
-        tmp_path,
-        NOTED_MODEL="openai/test",
-        NOTED_API_BASE=server.url,
-        NOTED_API_KEY="none",
-        NOTED_PROPOSE_LESSONS="off",
-    )
+    return Commands(tmp_path, **server.settings)
 
 
 def test_a_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatServer) -> None:
@@ -59,3 +54,23 @@ def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monk
     agree(f"Erase {HOSTILE}?")
     echo(HOSTILE)
     assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
+
+
+BEGUN = f"{HEAD}<answer>In {look('Dana | manager is | ?; Zed | boss is | ?')}"
+LINES = "Looked up: Dana | manager is | ?\nLooked up: Zed | boss is | ? (nothing)\n"
+
+
+@pytest.mark.promise("lookups-are-shown")
+def test_lookups_are_a_line_each(tmp_path: Path, server: ChatServer) -> None:
+    kept_in(tmp_path, LOCAL_PERSON, MANAGER)
+    here = Commands(tmp_path, **server.settings)
+    server.replies(*[BEGUN, "Delhi.</answer>"] * 3)
+    answered = here.run("ask", QUESTION)
+    assert answered.stdout.endswith("In Delhi.\n")
+    shown = f"{LINES}From memory [1]: Dana manager is Kim\n  The model looked it up while it answered."
+    assert shown in answered.stderr
+    assert shown in here.run("chat", text=QUESTION.encode()).stdout
+    looked = here.json("ask", QUESTION)["looked_up"]
+    assert [(one["asked"], one["outcome"], len(one["found"])) for one in looked] == [
+        ("Dana | manager is | ?", "found", 1), ("Zed | boss is | ?", "nothing", 0),
+    ]  # fmt: skip

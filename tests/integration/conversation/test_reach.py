@@ -164,19 +164,6 @@ def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     assert remains(tmp_path, ["a very unusual rhyme"]) == []
 
 
-def test_wider_reach_is_taken_back(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
-    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
-    narrow = the_entry(store)
-    wide = store.memory.set_reach(narrow.id, Reach.WAY, ME)
-    assert (wide.only_in, wide.text, wide.supersedes, {*wide.keys}) == ("", "a rhyme", narrow.id, {*narrow.keys})
-    assert store.memory.set_reach(narrow.id, Reach.WAY, ME) == store.memory.set_reach(wide.id, Reach.WAY, ME) == wide
-    assert texts(loop, "elsewhere") == {"a rhyme"}
-    loop.assistant.undo(wide.id, ME)
-    assert the_entry(store) == narrow
-    assert texts(loop, "elsewhere") == set()
-
-
 @pytest.mark.parametrize("taken_back", [False, True])
 def test_wider_entry_outlives_its_conversation(store: Store, taken_back: bool) -> None:
     loop = Loop(store, WRONG, RIGHT)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Draft, Entry, Message, Reaction, Scope, Turn, TurnState
+from assistant.types import Action, Draft, Entry, Message, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import PROMPTS, last, reply
@@ -36,11 +35,6 @@ ME, OTHER = Scope("me"), Scope("somebody else")
 QUESTION = 'Who is "mama"?'
 RULE = 'For "mama" it is "uncle".'
 LIKE = 'So tell me, who is "mama"?'
-
-
-@pytest.fixture
-def services(composed: Callable[..., Services]) -> Services:
-    return composed()
 
 
 def lesson(services: Services, key: str = QUESTION, rule: str = 'For "mama" it is "nephew".') -> Entry:
@@ -218,17 +212,6 @@ def test_model_sees_the_lessons_of_all_words(services: Services) -> None:
     assert counted == declined | dict.fromkeys((shown[0], shown[2]), (1, 0))
 
 
-def test_draft_of_another_form_is_none(services: Services) -> None:
-    turn = ask(services)
-    odd: list[Any] = [3, "text", ("a",), {"key": 3}, {"key": "k", "rule": "r", "state": "burnt"}]
-    for draft in odd:
-        turn = replace(turn, reply=turn.reply.with_fields(drafted_lesson=draft))
-        services.assistant.runner.turn_store.record(turn, ME)
-        assert (drafted(services, turn), services.lessons.waiting(ME)) == ([], [])
-        with pytest.raises(NotFound):
-            services.lessons.keep(turn.id, 1, ME)
-
-
 NOTE = f"THINK: it is so.\nNOTE[mother, brother]: {RULE}"
 
 
@@ -315,22 +298,6 @@ def test_lesson_that_gives_orders_stays_data(services: Services) -> None:
     assert order not in user.content.partition("\nQuestion:")[2]
 
 
-def test_better_lesson_of_a_key_replaces_it(services: Services) -> None:
-    better = "A mother's brother is a maternal uncle."
-    drafting = Drafting(services, NOTE, f"NOTE[uncle]: {RULE.lower()}", f"NOTE[Mother, brother]: {better}")
-    drafting.confirmed()
-    drafting.keep_waiting()
-    assert drafting.confirmed("Tell me about mothers") == []
-    (first,) = lessons(services)
-    assert (first.shown, first.helped) == (RULE, 1)
-    (draft,) = drafting.confirmed("What is my mother's brother called?")
-    assert draft.proposed.wrong_understanding == RULE
-    turn = drafting.keep_waiting()
-    assert [entry.shown for entry in lessons(services)] == [better]
-    drafting.services.lessons.undo(turn.id, 1, ME)
-    assert [entry.shown for entry in lessons(services)] == [RULE]
-
-
 def test_failing_model_drafts_nothing(services: Services) -> None:
     drafting = Drafting(services, ModelUnavailable(), "NONE", "NOTE[key]: ![a](https://x.example/p.png)", NOTE)
     assert [drafting.confirmed(f"Who is mama number {number}?") for number in range(3)] == [[]] * 3
@@ -379,12 +346,3 @@ def test_imported_draft_is_decided_as_before(services: Services) -> None:
     assert [entry.shown for entry in lessons(services)] == [RULE]
     services.assistant.memory.forget(refuted.id, ME)
     assert services.lessons.waiting(ME) == []
-
-
-def test_undone_turns_hide_no_older_draft(services: Services) -> None:
-    turn = told(services)
-    for number in range(60):
-        reply = turn.reply.with_fields(drafted_lesson={"key": "k", "rule": "r"})
-        undone = replace(turn, id=f"undone {number}", state=TurnState.UNDONE, reply=reply)
-        services.lessons.turn_store.record(undone, ME)
-    assert [one.id for one, _ in services.lessons.waiting(ME)] == [turn.id]

@@ -1,6 +1,5 @@
 """Practice through the whole app: it learns, stops, goes on, shows what it was worth, and can be thrown away."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -26,11 +25,6 @@ KIN = read_exercises(
     "So who is a bhatija?,nephew"
 )
 NOTE = "NOTE[mother, brother]: A mother's brother is an uncle."
-
-
-@pytest.fixture
-def services(composed: Callable[..., Services]) -> Services:
-    return composed()
 
 
 def rules(practice: Practice, scope: Scope = ME, name: str = NAME) -> set[str]:

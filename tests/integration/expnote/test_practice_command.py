@@ -40,9 +40,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, file: Path) -
 
     with ChatServer() as server:
         server.answer = answer
-        commands = Commands(
-            tmp_path / "home", NOTED_MODEL="openai/test", NOTED_API_BASE=server.url, NOTED_API_KEY="sk-test"
-        )
+        commands = Commands(tmp_path / "home", **server.settings)
         assert "Stopped." in commands.run("practice", str(file), status=130).stderr
         count = len(asked)
         done = commands.json("practice", str(file))

@@ -50,11 +50,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture
-def services(composed: Callable[..., Services]) -> Services:
-    return composed()
-
-
 def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services) -> None:
     server.replies(TRIED, ANSWER)
     page = Header(services)
@@ -225,7 +220,7 @@ def test_trial_ends_in_time_or_when_left(
 @pytest.fixture
 def hosted(server: ChatServer, composed: Callable[..., Services]) -> Services:
     """The app on a model of its host."""
-    return composed({"NOTED_API_KEY": "none", "NOTED_MODEL": "openai/x", "NOTED_API_BASE": server.url})
+    return composed({**server.settings, "NOTED_PROPOSE_LESSONS": "on"})
 
 
 @pytest.mark.promise("own-model-answers-stay")

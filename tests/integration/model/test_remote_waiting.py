@@ -107,8 +107,8 @@ def test_loading_ends_with_the_time_of_the_host(
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
-def test_endless_reply_is_cut(composed: Callable[..., Services], server: ChatServer, *, hidden: bool) -> None:
-    services = composed({"NOTED_MODEL": "openai/any", "NOTED_API_BASE": server.url, "NOTED_PROPOSE_LESSONS": "off"})
+def test_endless_reply_is_cut(connected: Callable[..., Services], server: ChatServer, *, hidden: bool) -> None:
+    services = connected()
 
     def endless(exchange: Exchange) -> None:
         exchange.begin()

@@ -106,8 +106,7 @@ def model() -> Iterator[ChatServer]:
 @pytest.fixture
 def services_with(composed: Callable[..., Services], model: ChatServer) -> Callable[..., Any]:
     def named(name: str, **settings: Any) -> Services:
-        told = {"NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_MODEL": name}
-        services = composed(told, **settings)
+        services = composed({**model.settings, "NOTED_MODEL": name}, **settings)
         services.start()
         return services
 

@@ -11,10 +11,8 @@ import pytest
 from assistant.errors import ReadOnly, SettingsError
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.papers.selection.taking import Taking
-from assistant.papers.teachme.teaching import Teaching
-from assistant.papers.teachme.thinking import most_calls
 from assistant.settings import Settings
-from assistant.types import Scope, TurnState
+from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
@@ -41,7 +39,7 @@ def model(body: Body) -> str:
 
 def connected(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Services:
     server.answer = model
-    return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **environment})
+    return composed({**server.settings, **environment})
 
 
 def test_further_drafts_have_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
@@ -72,14 +70,6 @@ def test_button_says_the_most_calls(composed: Callable[..., Services], server: C
     assert (again.answers_again, len(kept.all)) == (turn.id, drafts)
     assert part.view(turn) == {"calls": 4 * drafts}  # one more for each that comes back empty
     assert len(server.requests) == 3 * drafts
-
-
-def test_thinking_in_vain_gives_one_draft(composed: Callable[..., Services], server: ChatServer) -> None:
-    services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
-    thinking = Teaching(services.assistant).thinking()
-    turn = last(services.assistant.with_parts(generator=thinking).ask(QUESTION, ME))
-    assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
-    assert len(server.requests) <= most_calls(QUESTION)
 
 
 def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], server: ChatServer) -> None:
