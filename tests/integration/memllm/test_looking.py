@@ -10,7 +10,7 @@ import pytest
 from assistant.errors import StoreError, TooOften
 from assistant.events import AnswerText, Event, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
 from assistant.papers.memllm.sheet import Query
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
@@ -108,21 +108,6 @@ def test_each_outcome_is_one_plain_line(facts: Store) -> None:
         assert asked(loop)[1].reply.answer == "Well, I do not know."
         rows = [{name: value for name, value in row.items() if name not in {"said by", "on"}} for row in loop.found[0]]
         assert rows == says
-
-
-def test_endless_lookups_end_with_an_answer(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKUPS)]
-    loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
-    turn = asked(loop)[1]
-    assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKUPS + 1
-    assert len(turn.reply.fields["looked"]) == MOST_LOOKUPS
-    assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
-    nothing_else = LookingLoop(facts)
-    nothing_else.model.reply = lambda messages: ASKED * 3
-    turn = asked(nothing_else)[1]
-    assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(nothing_else.model.asked) == MOST_LOOKUPS + 2  # it is asked once more
 
 
 def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
