@@ -78,9 +78,11 @@ def test_slow_server_here_is_waited_for(
     assert any(isinstance(piece, Sign) and piece.phase is Phase.READING for piece in pieces)
     go_on.clear()
     monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
+    elsewhere = RemoteModel("openai/any", api_base=server.url)
     with pytest.raises(errors.ModelTimeout):
-        list(model.stream(MESSAGES))
+        list(elsewhere.stream(MESSAGES))
     go_on.set()
+    elsewhere.close()
 
 
 @pytest.mark.parametrize(
