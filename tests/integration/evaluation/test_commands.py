@@ -10,10 +10,7 @@ from typer.testing import CliRunner, Result
 
 from evaluation.command_line import command_line
 from evaluation.harness.report import Report, Share, Table, read_report
-from evaluation.harness.runner import Runner
-from evaluation.memprompt.stream import StreamSettings, log_path, run_streams
 from tests.support.memory.loop import reply
-from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 
 
@@ -96,19 +93,6 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     assert invoke("report", data / "a").exit_code == 0
 
 
-def test_decisions_by_a_model_that_names_notes_and_one_that_fails(data: Path, server: ChatServer) -> None:
-    server.answer = lambda _body: reply("u", "y", notes="1")
-    ran(data / "a", "decisions", "x", "--data", data, "--model", "openai/any")
-    assert any(line["used"] for line in lines(data / "a"))
-    assert all({*line["used"]} <= {*line["offered"], *line["ranked"]} for line in lines(data / "a"))
-    server.answer = lambda _body: "x"
-    server.replies(*[faults.status(401)] * 20)
-    failed = invoke("run", "decisions", "x", "--data", data, "--model", "openai/any", "--out", data / "b")
-    assert failed.exit_code == 1
-    assert "failed at 3 questions in a row" in failed.stderr
-    assert [bool(line["error"]) for line in lines(data / "b")] == [True] * 3
-
-
 def test_labelled_sets_are_counted(tmp_path: Path) -> None:
     report = ran(tmp_path, "labelled", "same", "told")
     assert [table.title for table in report.tables] == ["same", "told"]
@@ -116,25 +100,6 @@ def test_labelled_sets_are_counted(tmp_path: Path) -> None:
     assert isinstance(same, Share)
     assert 50 < same.hits < same.of == 120
     assert len(report.notes) == 2
-
-
-def test_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    whole, cut = Runner(tmp_path / "whole"), Runner(tmp_path / "cut")
-    stream = StreamSettings("lexical", "all", "en", "noted", "embedded", 1.0, 0.0, 0, 16)
-    for runner in (whole, cut):
-        run_streams(runner, [stream])
-    path = log_path(cut, stream)
-    kept = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(kept[:9]) + kept[9][:30], encoding="utf-8")
-    run_streams(cut, [stream])
-
-    def steps(runner: Runner) -> list[dict[str, Any]]:
-        rows = (json.loads(line)[1] for line in log_path(runner, stream).read_text(encoding="utf-8").splitlines())
-        return [{**row, "entry": "", "seconds": 0} for row in rows]
-
-    assert len(steps(cut)) == len(steps(whole)) == 16
-    assert steps(cut)[:9] == steps(whole)[:9]
-    assert [row["question"] for row in steps(cut)] == [row["question"] for row in steps(whole)]
 
 
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
