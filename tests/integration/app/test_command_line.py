@@ -26,16 +26,6 @@ def test_everything_is_exported_forgotten_and_restored(here: Commands, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("question", "complaint"),
-    [(b"", "Please write something first."), (b"x" * 1_000_000, "please shorten it to 8,000.")],
-)
-def test_bad_input_is_one_sentence_and_a_failure(here: Commands, question: bytes, complaint: str) -> None:
-    result = here.run("ask", "-", "--json", text=question, status=1)
-    assert (result.stdout, result.stderr.count("\n")) == ("", 1)
-    assert complaint in result.stderr
-
-
-@pytest.mark.parametrize(
     "command", ["list", "export", "verify", "forget-everything", "resume e", "offers", "clarify x", "tokens"]
 )
 def test_without_a_memory_a_command_says_so_and_makes_none(command: str, here: Commands, tmp_path: Path) -> None:
@@ -55,12 +45,6 @@ def test_unknown_things_are_one_sentence(here: Commands) -> None:
     for name in ("a name", ""):
         assert "This name cannot be used" in here.run("password", name, status=1).stderr
     here.run("no-such-command", status=2)
-
-
-def test_models_says_what_is_in_use_and_why(here: Commands) -> None:
-    shown = here.run("models").stdout
-    assert "NOTED_MODEL" in shown
-    assert "by spelling alone" in shown
 
 
 def test_help_names_every_command(here: Commands) -> None:

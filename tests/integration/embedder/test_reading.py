@@ -1,6 +1,6 @@
-"""What is read to an embedder: its prompt, the text or its English; and the scale of its cosines."""
+"""What is read to an embedder: its prompt, the text or its English; the scale of its cosines; and one over HTTP."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,18 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from assistant.types import Question, Scope
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import USUAL, MemoryEmbedder, on_scale, usual_cosine
 from memory_store.language.word_translation import in_english
+from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.embeddings import embeddings
+from ui.server.services import Services
 
+ME = Scope("ann")
+QUESTION, MODEL = "What is akin to quick?", "openai/text-embedding-3-small"
 HINDI = "गरम का उल्टा क्या है?"
 
 
@@ -92,3 +99,30 @@ def test_damaged_model_is_unavailable(tmp_path: Path, file: str) -> None:
     damaged.write_bytes(b"{")
     with pytest.raises(EmbedderUnavailable):
         SentenceEmbedder(choose_embedder(str(tmp_path / "own"))).encode(["river"])
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(embeddings(LetterPairs().encode)) as server:
+        yield server
+
+
+@pytest.mark.parametrize(("per_day", "is_embedded"), [("1", True), ("0.0000001", False)])
+def test_meaning_is_found_within_the_spending(
+    composed: Callable[..., Services], server: ChatServer, per_day: str, is_embedded: bool
+) -> None:
+    told = {"NOTED_EMBEDDER": MODEL, "NOTED_EMBEDDER_API_BASE": server.url, "NOTED_SPEND_PER_DAY": per_day}
+    services = composed(told)
+    services.start()
+    turn = last(services.assistant.ask(QUESTION, ME))
+    list(services.assistant.clarify(turn.id, "I meant a word with the same meaning", ME))
+    (found,) = services.parts.recall(Question(QUESTION), ME)
+    assert ("meaning" in found.scores, bool(server.requests)) == (is_embedded, is_embedded)
+
+
+def test_banner_says_that_texts_are_sent(composed: Callable[..., Services]) -> None:
+    services = composed({"NOTED_EMBEDDER": MODEL})
+    assert services.embedder_note().code == "embedder.api"
+    assert services.notices("local") == [("notice_embedder_leaves", {"model": MODEL})]
+    here = composed({"NOTED_EMBEDDER": "openai/x", "NOTED_EMBEDDER_API_BASE": "http://127.0.0.1:1/v1"})
+    assert here.notices("local") == composed({"NOTED_EMBEDDER": "ollama/x"}).notices("local") == []

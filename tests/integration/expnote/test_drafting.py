@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly
-from assistant.kinds import FACT, LESSON, Fact, Lesson
+from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
 from assistant.papers.expnote.noting import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
-from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Draft, Entry, Message, Reaction, Scope, Turn
+from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import PROMPTS, last, reply
@@ -134,20 +133,6 @@ def test_users_words_go_before_an_older_lesson(services: Services) -> None:
     assert [entry.id for entry in lessons(services)] == [older.id]
 
 
-def test_nothing_new_is_not_drafted(services: Services) -> None:
-    for words, question in (
-        ("fast", 'What is akin to "quick"?'),  # the correction says it itself
-        ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it could not follow
-    ):
-        again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
-        services.settle()
-        assert drafted(services, again) == []
-    text = 'for "mama" it is "UNCLE"'
-    body = Fact(text=text)
-    services.assistant.memory.remember(Draft(FACT, text, body, FACT.idempotency_key(text, body)), ME)
-    assert drafted(services, told(services)) == []
-
-
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])
 def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services], setting: dict[str, bool]) -> None:
     services = composed(**setting)
@@ -195,21 +180,6 @@ def test_reactions_weigh_lessons(services: Services) -> None:
     list(services.assistant.react(turn.id, Reaction.CONFIRM, ME))
     entry = memory.entry(wrong.id, ME)
     assert (entry.helped, entry.hurt, entry.resting) == (1, 2, False)
-
-
-def test_model_sees_the_lessons_of_all_words(services: Services) -> None:
-    words = ("sleep", "official", "neglect", "table", "green", "house")
-    entries = {word: lesson(services, word, f"The letters of {word} are {', '.join(word)}.") for word in words}
-    question = 'Splice the 5th letter of "sleep", the 2nd letter of "official", and the 5th letter of "neglect".'
-    model = ScriptedModel([reply("the letters, spliced", "pfe", notes="1, 3")])
-    services = replace(services, assistant=services.assistant.with_parts(services.models.connected, model=model))
-    turn = ask(services, question)
-    shown = [decision.entry.question for decision in turn.decisions if decision.action is Action.OFFER]
-    assert set(words[:3]) <= set(shown)
-    assert turn.used == tuple(entries[shown[place]].id for place in (0, 2))
-    counted = {entry.question: (entry.used, entry.declined) for entry in lessons(services)}
-    declined = dict.fromkeys(words, (0, 0)) | dict.fromkeys(shown, (0, 1))
-    assert counted == declined | dict.fromkeys((shown[0], shown[2]), (1, 0))
 
 
 NOTE = f"THINK: it is so.\nNOTE[mother, brother]: {RULE}"
@@ -272,17 +242,6 @@ def test_confirmation_drafts_once(services: Services) -> None:
     (draft,) = drafted(drafting.services, turn)
     assert (draft.said.rule, draft.proposed.from_right, draft.state) == (RULE, True, State.PROPOSED)
     assert (len(drafting.answering.asked), len(drafting.model.asked)) == (2, 1)
-
-
-def test_model_is_told_both_answers(services: Services) -> None:
-    drafting = Drafting(services, NOTE)
-    drafting.answering.enqueue(reply("You ask who that is.", "A brother."), reply("You ask for the word.", "Uncle."))
-    words = "I meant what he is called"
-    again = last(drafting.services.assistant.clarify(ask(drafting.services).id, words, ME))
-    drafting.services.settle()
-    assert drafted(drafting.services, again)
-    (row,) = read_blocks(drafting.model.asked[0][-1].content)[0][0].rows
-    assert row == {"question": QUESTION, "right answer": "Uncle.", "answered": "A brother.", "said": words}
 
 
 def test_lesson_that_gives_orders_stays_data(services: Services) -> None:

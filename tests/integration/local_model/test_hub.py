@@ -71,13 +71,6 @@ def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
     assert models.installed(tmp_path) == parts(tmp_path) == []
 
 
-def test_download_begins_anew_without_ranges(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [cut, lambda handler: handler.answer(hub.files[FILE])]
-    refused(tmp_path)
-    download(tmp_path)
-    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
-
-
 def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:
     hub.faults[FILE] = [cut]
     refused(tmp_path)

@@ -67,21 +67,6 @@ def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
     assert meter.sum.reply == WINDOW // 4
 
 
-def test_keeps_the_common_start_of_prompts(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-    take = engine.Engine._take
-
-    def note(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
-        read.append(chunk.get("timings", {}).get("prompt_n", 0))
-        return take(self, job, chunk)
-
-    monkeypatch.setattr(engine.Engine, "_take", note)
-    "".join(model.stream(asked("First?")))
-    read.clear()
-    "".join(model.stream(asked("Another one?")))
-    assert 0 < max(read) < len(SYSTEM.content) / 2
-
-
 def test_stops_between_tokens(model: LocalModel, steps: threading.Semaphore) -> None:
     stopped, after = Meter(), Meter()
     pieces = model.stream(asked(), stopped)

@@ -185,12 +185,6 @@ def test_request_holds_messages_and_limits(server: ChatServer, model: RemoteMode
     }
 
 
-def test_window_is_known_or_set(loop: EventLoopThread) -> None:
-    assert RemoteModel("openai/gpt-4o", loop=loop).window == 128_000
-    assert RemoteModel("openai/any", loop=loop).window == 8192
-    assert RemoteModel("openai/gpt-4o", context=2000, loop=loop).window == 2000
-
-
 def test_ollama_is_told_its_window(server: ChatServer, loop: EventLoopThread) -> None:
     server.replies(*[faults.ollama("An answer.", prompt_tokens=20)] * 2)
     base = server.url.removesuffix("/v1")

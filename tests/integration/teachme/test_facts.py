@@ -10,11 +10,9 @@ from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
-from assistant.papers.memllm.writing import PROPOSED, TripleProposals
 from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
-from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Candidate, Entry, Question, Scope, Status, Turn, TurnState
@@ -128,17 +126,6 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
     assert facts(store) == stored
 
 
-def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
-    proposals = TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)).proposals
-    prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
-    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
-    loop.model.enqueue(f"{NOTED}<keep>Dana | is employed in | Pune</keep>", f"{TAGGED}<keep>Rex | is | a dog</keep>")
-    turn = loop.ask("Dana works in Pune")
-    assert facts(store) == ["Dana works in Pune"]
-    assert proposals(turn, ME) == ()
-    assert [one.state for one in proposals(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
-
-
 @pytest.fixture
 def recall(store: Store) -> RecallText:
     return recall_on(store, None, READINGS)
@@ -160,21 +147,6 @@ def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallTe
         assert (found.entry.id, found.key.text) == (entry.id, SHIP)
         assert offered([found]) == [SHIP]
     assert offered(recall("how do I bake bread without yeast", ME)) == []
-
-
-def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
-    for number in range(MOST_FACTS + 3):
-        tell(store, f"I should bring {number} lamps to the office")
-    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
-    assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
-
-
-def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
-    for number in range(MOST_FACTS + 3):
-        store.memory.pause(tell(store, f"the price of item {number} is {number} rupees").id, ME)
-    others = {tell(store, f"the price of river {number} is {number} dollars").shown for number in range(MOST_FACTS)}
-    found = [each.entry for each in recall("what is the price of item 5", ME)]
-    assert {entry.shown for entry in found if not entry.resting} == others
 
 
 def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:

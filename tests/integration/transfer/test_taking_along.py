@@ -15,18 +15,7 @@ from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.model_usage import Usage
 from assistant.sentences import plain
-from assistant.types import (
-    Action,
-    Candidate,
-    Decision,
-    Key,
-    KeyOrigin,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from memory_store.transfer.export_format import export, manifest
 from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
