@@ -112,13 +112,6 @@ def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
     assert with_marks > without  # as a token of its own, each would be three letters shorter
 
 
-def test_drafts_share_the_model(model: LocalModel) -> None:
-    greedy, drawing = model.drafting(2)
-    assert "".join(greedy.stream(asked())) == "".join(greedy.stream(asked()))
-    assert "".join(drawing.stream(asked())).strip()
-    assert greedy.name == drawing.name == model.name == "local/tiny"
-
-
 def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore) -> None:
     model = LocalModel(tiny)
     running, waiting = model.stream(asked()), model.stream(asked())

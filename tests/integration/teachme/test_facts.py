@@ -131,8 +131,8 @@ def recall(store: Store) -> RecallText:
     return recall_on(store, None, READINGS)
 
 
-def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
-    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
+def tell(store: Store, text: str, scope: Scope = ME) -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text), scope)
 
 
 def offered(found: Sequence[Candidate]) -> list[str]:
