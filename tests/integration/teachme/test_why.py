@@ -197,14 +197,6 @@ def test_fact_that_does_not_matter_is_left_out(loop: TaughtLoop, asked: Turn) ->
     assert loop.why(elsewhere).proves
 
 
-def test_blocked_step_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, YES, reasons(METALS.lower()), YES, reasons(METALS, PENNY))
-    loop.dispute(asked, Act.DOES_NOT_FOLLOW)
-    same = loop.why(loop.ask(QUESTION, "another conversation"))
-    assert (same.proves, same.verdict.code) == (False, "why.blocked")
-    assert loop.why(loop.ask(QUESTION, "a third")).proves
-
-
 def test_told_fact_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(ModelUnavailable(), NO)
     (entry,), failed = loop.dispute(asked, Act.MISSING, words=COPPER)
