@@ -46,7 +46,7 @@ def ledger_url(postgres: Postgres) -> str:
 def programs(tmp_path: Path, ledger_url: str, index_uri: str) -> Iterator[list[list[ApiClient]]]:
     """A program of each person at each of the two servers."""
     limits = {"NOTED_TURNS_PER_MINUTE": "999", "NOTED_SAVES_PER_MINUTE": "999"}
-    shared = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none", **limits}
+    shared: dict[str, Any] = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none", **limits}
     with ExitStack() as running:
         servers = [running.enter_context(served(tmp_path / name, **shared)) for name in ("first", "second")]
         with closing(Ledger(ledger_url)) as ledger:
