@@ -75,6 +75,23 @@ def test_keys_are_private_and_in_no_prompt(store: Store) -> None:
     assert WORDS in prompt
 
 
+def test_running_answer_is_not_disturbed(store: Store) -> None:
+    model = ScriptedModel([KEYS_REPLY])
+    with working(store, model, Schedule(look=0.01, settle=60.0)):
+        threading.Event().wait(0.1)
+        remember(Loop(store, WRONG, RIGHT, writes_keys=True))
+        threading.Event().wait(0.2)
+    assert model.asked == []
+
+
+def test_failed_call_is_tried_again(store: Store) -> None:
+    remember(Loop(store, WRONG, RIGHT, writes_keys=True))
+    model = ScriptedModel([ModelUnavailable(), "I cannot do that.", ModelUnavailable(), KEYS_REPLY])
+    with working(store, model):
+        wait_until(keys_of(store))
+    assert keys_of(store)() == KEY_TEXTS
+
+
 def test_model_that_is_down_is_asked_rarely(store: Store) -> None:
     for words in ("a synonym", "by kal I mean tomorrow", "the price in rupees"):
         store.memory.remember(replace(clarification(f"question of {words}", words), wants_keys=True), ME)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly
-from assistant.kinds import LESSON, Lesson
+from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
 from assistant.papers.expnote.noting import NoteByModel
@@ -131,6 +131,20 @@ def test_users_words_go_before_an_older_lesson(services: Services) -> None:
     assert ask(services, LIKE, "f").reply.answer == "uncle"
     services.lessons.undo(turn.id, 1, ME)
     assert [entry.id for entry in lessons(services)] == [older.id]
+
+
+def test_nothing_new_is_not_drafted(services: Services) -> None:
+    for words, question in (
+        ("fast", 'What is akin to "quick"?'),  # the correction says it itself
+        ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it could not follow
+    ):
+        again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
+        services.settle()
+        assert drafted(services, again) == []
+    text = 'for "mama" it is "UNCLE"'
+    body = Fact(text=text)
+    services.assistant.memory.remember(Draft(FACT, text, body, FACT.idempotency_key(text, body)), ME)
+    assert drafted(services, told(services)) == []
 
 
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])

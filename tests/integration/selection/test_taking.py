@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from assistant.errors import InputError, NotFound
+from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
+from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.taking import Preferences, Taking
 from assistant.reply.fields import Why
 from assistant.types import Reaction, Turn, Use
@@ -61,6 +63,19 @@ def test_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -
     assert preferences.weights(ME) == {}
     assert answer(taking.take(turn.id, 2, ME)) == SAME  # and again
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
+
+
+def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
+    taking, turn = drafted(store)
+    lesson = Lesson(key="quick", rule="Quick is fast.").stored()
+    marked = turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",), why=WHY)
+    store.turn_store.record(replace(turn, reply=marked), ME)
+    for number, why in ((2, None), (None, WHY)):
+        taken = store.turn_store.turn(taking.take(turn.id, number, ME).id, ME)
+        (draft,) = LessonProposals(store.memory).proposals(taken, ME)
+        assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
+        assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
+        assert taken.reply.fields.get("why") == why
 
 
 def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:

@@ -6,16 +6,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from assistant.errors import InputError, TooManyEntries
-from assistant.kinds import CLARIFICATION, KINDS, Clarification
+from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import storable
-from assistant.types import Draft, Scope, Status
+from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import manifest, sealed
 from memory_store.transfer.import_checks import checked
-from tests.support.memory.store import ANN, BOB, clarification, imported
+from tests.support.memory.store import ANN, BOB, clarification, example, imported
 
 pytestmark = pytest.mark.promise("imports-are-checked")
 
@@ -124,6 +126,23 @@ def test_imported_entry_is_cleaned(store: Store) -> None:
     assert entry.created <= datetime.now(UTC)
     with pytest.raises(InputError):
         take_in(store, [ENTRY | {"id": "e2", "question": "\x07"}])
+
+
+def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) -> None:
+    reply = Reply.of("r" * 224_999, "u", "a" * 224_999, ReplyStatus.OK)
+    store.turn_store.record(Turn("t", "any name of a talk", "ann", "what?", state=TurnState.ANSWERED, reply=reply), ANN)
+    said = example("q", answer="b" * 224_999)
+    entry = store.memory.remember(said, ANN)
+    with store.ledger.write() as connection:
+        connection.execute(update(turns).where(turns.c.id == "t").values(error="e" * 900))
+        connection.execute(update(entries).where(entries.c.id == entry.id).values(model="m" * 900))
+    done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    assert dict(done.new) == {"entries": 1, "turns": 1}
+    (turn,) = elsewhere.turn_store.turns("any name of a talk", ANN)
+    assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
+    body = elsewhere.memory.entries(ANN)[0].body
+    assert isinstance(body, Example)
+    assert len(body.answer) == 50_000
 
 
 def test_imports_keep_the_limit_of_entries(store: Store) -> None:
