@@ -61,6 +61,15 @@ def found(store: Store, question: str, embedder: LetterPairs | None = None) -> l
     return [candidate.entry.question for candidate in recall_on(store, embedder, seconds=1)(question, ANN)]
 
 
+def test_entries_with_most_words_come_first(store: Store) -> None:
+    for question in ("river bank", "bank account", "account of a friend", "x"):
+        store.memory.remember(clarification(question, f"said of {question}"), ANN)
+    wanted = store.memory.by_words(["bank", "account"], ANN, 2)
+    assert store.memory.entry(wanted[0], ANN).question == "bank account"
+    assert len(wanted) == 2
+    assert store.memory.by_words(["bank"], BOB, 2) == []
+
+
 @pytest.mark.promise("embedder-switch-resumes")
 def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_BATCH", 4)

@@ -1,6 +1,7 @@
 """A scripted model that looks things up in the middle of its reply: well, wrongly, twice, for ever, and is stopped."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import cast
 from unittest.mock import Mock
 
@@ -11,12 +12,12 @@ from assistant.events import AnswerText, Event, LookedUp, RunSoFar, Understandin
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
 from assistant.papers.memllm.sheet import Query
-from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Turn, TurnState, Use
+from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, Few
 from tests.support.memory.forgotten import with_text
 from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
-from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 
@@ -180,6 +181,19 @@ def test_forgetting_a_fact_erases_its_lookups(is_stopped: bool, facts: Store) ->
     assert dict(facts.memory.taken_along(entry.id, ME))["blanked"] == 1
     facts.memory.forget(entry.id, ME)
     assert with_text(loop.assistant.turns("c", ME)) == []
+
+
+@pytest.mark.parametrize("action", [Action.OFFER, Action.SKIP])
+def test_looked_up_candidate_is_decided_once(action: Action, facts: Store) -> None:
+    loop = LookingLoop(facts, BEGUN, GOES_ON)
+
+    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
+        return [replace(one, action=action) for one in OFFERING(candidates, scope)]
+
+    loop.assistant = loop.assistant.with_parts(gate=gate)
+    turn = asked(loop, "What about Dana manager is Kim?")[1]
+    manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
+    assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
 
 
 @pytest.mark.promise("one-shared-entry")

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.events import AnswerText, UnderstandingText
+from assistant.events import AnswerText, UnderstandingText, Waiting
 from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
@@ -15,7 +15,7 @@ from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, Few
 from tests.support.memory.drafting import DraftingLoop, said_back
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
-from tests.support.servers.scripted import Broken
+from tests.support.servers.scripted import Broken, ScriptedModel
 
 pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
 
@@ -105,3 +105,29 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     turn = loop.assistant.turns("c", ME)[-1]
     assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
     assert turn.reply.status is ReplyStatus.TRUNCATED
+
+
+def test_leaving_early_keeps_the_first(loop: DraftingLoop) -> None:
+    answered, going = loop.model.reply, threading.Event()
+
+    def back(messages: Sequence[Message]) -> str:
+        going.wait(5)
+        return answered(messages) if answered else ""
+
+    loop.model.reply = back
+    with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
+        next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
+        threading.Timer(0.2, going.set).start()
+    turn = loop.assistant.turns("c", ME)[-1]
+    assert (turn.state, turn.reply.answer, turn.reply.status) == (TurnState.STOPPED, "kwik", ReplyStatus.OK)
+    assert loop.model.running == 0
+
+
+def test_correction_ends_the_other_drafts(store: Store) -> None:
+    loop = DraftingLoop(store, WRONG, back=["<correction>the same meaning</correction>", RIGHT, *BACK[:2]])
+    loop.draft()
+    loop.ways.append(ScriptedModel(reply=lambda _: reply("something", "x" * 1000), piece=1))
+    loop.model.ways = loop.ways
+    events = loop.assistant.with_parts(generator=loop.drafts).ask("I meant the same meaning", ME, "c")
+    assert last(events).reply.answer == "fast"
+    assert [turn.state for turn in loop.assistant.turns("c", ME)][1] is TurnState.CORRECTION

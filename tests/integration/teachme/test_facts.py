@@ -131,8 +131,8 @@ def recall(store: Store) -> RecallText:
     return recall_on(store, None, READINGS)
 
 
-def tell(store: Store, text: str, scope: Scope = ME) -> Entry:
-    return store.memory.remember(fact(Turn("", "", scope.person, ""), text), scope)
+def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
+    return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
 
 
 def offered(found: Sequence[Candidate]) -> list[str]:
@@ -147,6 +147,21 @@ def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallTe
         assert (found.entry.id, found.key.text) == (entry.id, SHIP)
         assert offered([found]) == [SHIP]
     assert offered(recall("how do I bake bread without yeast", ME)) == []
+
+
+def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        tell(store, f"I should bring {number} lamps to the office")
+    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
+    assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
+
+
+def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
+    for number in range(MOST_FACTS + 3):
+        store.memory.pause(tell(store, f"the price of item {number} is {number} rupees").id, ME)
+    others = {tell(store, f"the price of river {number} is {number} dollars").shown for number in range(MOST_FACTS)}
+    found = [each.entry for each in recall("what is the price of item 5", ME)]
+    assert {entry.shown for entry in found if not entry.resting} == others
 
 
 def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
