@@ -112,11 +112,12 @@ function costs({ spent }, width) {
 }
 
 function section(name, sentence, plots, heads, rows) {
+  const title = TITLES[name];
   const row = ([first, ...values]) => html`<tr>
     <th dir="auto" scope="row">${first}</th>${values.map((value) => html`<td>${typeof value === "number" ? number(value) : value}</td>`)}
   </tr>`;
   return html`<section class="stack insight" aria-labelledby="insight-${name}">
-    <h3 id="insight-${name}">${TITLES[name]}</h3>
+    <h3 id="insight-${name}">${title}</h3>
     <p>${sentence}</p>
     ${plots}
     <details class="insight-numbers">
