@@ -2,7 +2,7 @@
 // beside the one whose place it took.
 
 import { button, confirmation, onChosen, saidOtherwise } from "../shared/panel.js";
-import { html, live, nothing } from "../shared/lit.js";
+import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { showCard } from "./cards.js";
@@ -45,7 +45,7 @@ function reachChip(card, turn, noted) {
   return html`<select class="chip reach" data-act="reach" aria-label=${words.reach_label}
       title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}
       @pointerdown=${events.pointed} @keydown=${events.walked} @change=${changed} @blur=${events.left}>
-      ${choices.map(([choice, label]) => html`<option value=${choice} .selected=${live(choice === value)}>${label}</option>`)}
+      ${choices.map(([choice, label]) => html`<option value=${choice} .selected=${choice === value}>${label}</option>`)}
     </select>${card.isOffering ? confirmation(asked, offer, () => ask(false)) : nothing}`;
 }
 

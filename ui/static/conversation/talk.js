@@ -112,6 +112,7 @@ function end(refused) {
   talk.run = null;
   showBusy(false);
   cards.showLast();
+  if (card) cards.showCard(card);
   showStart();
   if (card && !isFollowed) cards.focusActed(card);
   if (says(words.still_answering)) say("");
