@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from evaluation.decisions.baselines import baselines, by_plain_sum
+from evaluation.decisions.baselines import baselines
 from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
 from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
-from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150, translations
+from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150
 from evaluation.decisions.templates import DATA, TYPES, templates, ways
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
@@ -121,18 +119,6 @@ def test_groups_are_languages_and_those_of_the_benchmark() -> None:
     assert sizes == {"all": 3, "en": 1, "mixed": 2, "half": 1, "hi": 1, "hinglish": 1}
 
 
-@given(
-    st.lists(
-        st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
-    )
-)
-def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[Judged]) -> None:
-    every = [Judged(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
-    used = measures(every)["F1"]
-    best = best_f1(some)[1]
-    assert not isinstance(used, float) or best is None or best >= used - 1e-9
-
-
 def test_baselines_see_questions_corrections_and_keys() -> None:
     entries = (
         Stored("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
@@ -141,11 +127,6 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
     cases = (Case("a word like quick", "quick"), Case("how warm is it outside", "weather"), Case("zzz", None))
     found = baselines(Benchmark("b", entries, cases), LetterPairs())
     assert [[one.used for one in some] for some in found.values()] == [[("quick",), ("weather",), ()]] * 2
-    keyed = Benchmark(
-        "b", entries[1:], (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
-    )
-    key, correction, nothing = by_plain_sum(keyed, LetterPairs())[:, 0]
-    assert min(key, correction) > nothing
     wrong = Benchmark("b", entries, (Case("a word like quick", None),))
     assert baselines(wrong, LetterPairs())["Plain sum, best F1 here"][0].used == ()
 
@@ -157,8 +138,8 @@ CLINC = {
 }
 
 
-@pytest.mark.parametrize("stored", [1, 5])
-def test_clinc150_has_an_entry_per_intent(tmp_path: Path, stored: int) -> None:
+def test_clinc150_has_an_entry_per_intent(tmp_path: Path) -> None:
+    stored = 5
     (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
     benchmark = clinc150(read_clinc150(tmp_path), stored, seed=1)
     assert benchmark == clinc150(read_clinc150(tmp_path), stored, seed=1)
@@ -184,17 +165,6 @@ def requests(*names: str) -> list[Request]:
     return [
         Request(f"english {name} {at}", f"mixed {name} {at}", name, f"{name} {at}") for name in names for at in range(6)
     ]
-
-
-def test_hinglish_top_asks_each_translation() -> None:
-    data = requests("A", "B")
-    benchmark = translations("t", data, 5, "en", "hinglish", seed=1)
-    stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
-    asked = {one.question.replace("mixed", "english"): one.applies for one in benchmark.questions}
-    assert (len(stored), len(asked)) == (5, 10)
-    assert {applies: question for question, applies in asked.items() if applies is not None} == stored
-    with pytest.raises(BadInput, match="fewer than two times 7"):
-        translations("t", data, 7, "en", "hinglish", seed=1)
 
 
 def test_hinglish_top_reads_requests_once(tmp_path: Path) -> None:

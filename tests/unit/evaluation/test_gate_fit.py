@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy
-from numpy.typing import NDArray
 
 from assistant.types import Candidate, Entry, Key
 from evaluation.decisions.benchmark import Case
@@ -11,8 +10,6 @@ from evaluation.gate.data import Remembered
 from evaluation.gate.facts import FACT_CASES, FACTS, fact_memories
 from evaluation.gate.regression import Pairs, fit
 from tests.support.memory.entries import made_entry
-
-Floats = NDArray[numpy.float64]
 
 
 def entry(name: str) -> Entry:
@@ -38,14 +35,6 @@ def test_fit_finds_what_speaks_for_and_against() -> None:
     assert curves["for"][-1] > 5.0
     assert curves["copied"][-1] < -3.0
     assert abs(curves["nothing"][-1]) < 1.0
-
-
-def test_pairs_count_by_weight() -> None:
-    says, denies = drawn([8.0], -4.0, 400, 2), drawn([8.0], -4.0, 400, 2)
-    table, wanted = numpy.concatenate([says.table, denies.table]), numpy.concatenate([says.wanted, 1 - denies.wanted])
-    for counts, other in ((10.0, 0.1), (0.1, 10.0)):
-        weight = numpy.repeat([counts, other], 400)
-        assert (fit(Pairs(("for",), table, wanted, weight))[1]["for"][-1] > 1.0) is (counts > other)
 
 
 def test_pairs_are_wanted_or_wrong() -> None:
