@@ -19,14 +19,12 @@ def turn(number: int, question: str, state: TurnState, corrected_by: str | None 
     [
         (MEANT, [(ASKED, ANSWERED)], 0),
         (MEANT, [(ASKED, FAILED)], 0),
-        (MEANT, [(ASKED, STOPPED)], 0),
         (MEANT, [(ASKED, ANSWERED), (MEANT, STOPPED)], 0),  # said again
         (MEANT, [(ASKED, ANSWERED), (MEANT, TurnState.CORRECTION)], 0),
         ("what is akin to big ?", [(ASKED, FAILED)], None),
         ("no, that's all, thanks", [(ASKED, ANSWERED)], None),
         (MEANT, [(ASKED, ANSWERED), (ASKED, TurnState.RUNNING)], None),
         (MEANT, [(ASKED, TurnState.DELETED)], None),
-        (MEANT, [], None),
     ],
 )
 def test_turn_to_correct_is_the_last_standing(

@@ -40,7 +40,6 @@ from tests.support.servers.scripted import ScriptedModel
 pytestmark = pytest.mark.promise("best-draft-is-shown")
 
 STORY, ANSWER = "The cat sat on the mat. The cat slept.", "the mat"
-TEXTS = st.text(alphabet="ab \n.?", max_size=30)
 
 
 def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
@@ -58,16 +57,6 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
 def test_score_is_the_share_of_ngrams(size: int, expected: list[float]) -> None:
     samples = ["the cat sat on the mat", "The CAT sat? Where, WHERE!", "dogs bark loudly at night", ""]
     assert ngram_similarity(of(samples), size, fold) == expected
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS, st.integers(1, 5))
-def test_score_is_of_the_sample_alone(samples: list[str], text: str, size: int) -> None:
-    scorer = partial(ngram_similarity, size=size, fold=fold)
-    scores = scorer(of(samples, text))
-    assert all(0 <= score <= 1 for score in scores)
-    assert list(scorer(of(samples[::-1], text))) == list(scores)[::-1]
-    doubled = [f"{sample} {sample}" for sample in samples]
-    assert ngram_similarity(of(doubled, text), 1, fold) == ngram_similarity(of(samples, text), 1, fold)
 
 
 def test_round_trip_compares_with_the_answer() -> None:
@@ -177,11 +166,6 @@ def test_judge_thinks_openly_then_chooses() -> None:
 )
 def test_choice_is_one_number(reply: str, score: float | None) -> None:
     assert choice(reply) == score
-
-
-def test_dimension_needs_every_choice() -> None:
-    assert Judge(right=("3", "1"), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [1.0, 0.0]
-    assert Judge(right=("3", ""), clear=("perhaps", "3")).scores(GRAMMAR, CLEAR) == [0.0, 0.0]
 
 
 def test_refused_reply_is_no_choice() -> None:
