@@ -26,24 +26,16 @@ SAID = st.builds(said, QUESTIONS, TEXTS) | st.builds(told, TEXTS, denied=st.bool
 
 
 @pytest.mark.parametrize(("new", "old", "relation"), [
-    (said("What is akin to QUICK", "an antonym"), AKIN, Relation.REPLACED),
     (said("wat is akin to < enormous >", "no, I meant a synonym"), AKIN, Relation.DUPLICATE),
     (said("what is akin to enormous?", "not a synonym"), AKIN, Relation.UNRELATED),
     (said("what is unlike quick ?", "I want a synonym"), AKIN, Relation.UNRELATED),
     (said("how muddy is the bank of the river?", "the bank is the edge of it"), BANK, Relation.BESIDE),
     (said("how muddy is the bank?", "from now on the bank is the edge of a river"), BANK, Relation.REPLACED),
     (said("कल क्या हुआ था?", "कल matlab tomorrow"), KAL, Relation.BESIDE),
-    (said("कल क्या हुआ था?", "अब से कल matlab tomorrow"), KAL, Relation.REPLACED),
     (said("kal bank jaana hai kya?", "ab se bank matlab river bank"),
      said("kal bank jaana hai kya?", "kal matlab tomorrow"), Relation.UNRELATED),
-    (said("cold da veri dasso", "ulta shabad"), said("give me cold, the other way", "the opposite"),
-     Relation.UNRELATED),
-    (said("🙂", "x"), said("🙁", "y"), Relation.UNRELATED),
-    (said("what is number 5 like ?", "I mean the word 5"), said("what is number 6 like ?", "I mean the word 6"),
-     Relation.UNRELATED),
     (told("Rex is not a dog"), told("Rex is a dog"), Relation.BESIDE),
     (told("Rex is a dog", denied=True), told("Rex is a dog"), Relation.BESIDE),
-    (told("Rex is a dog", denied=True), told("Rex is not a dog"), Relation.UNRELATED),
     (told("the office closes at 7"), told("The office closes at 6."), Relation.BESIDE),
     (told("my office closes at 6"), told("the bank closes at 7"), Relation.UNRELATED),
     (told("मेरा भाई घर नहीं है"), told("mera bhai ghar hai"), Relation.BESIDE),
@@ -54,11 +46,9 @@ def test_relation_of_two_entries(new: Content, old: Content, relation: Relation)
 
 
 @pytest.mark.parametrize(("text", "relation"), [
-    ("the money sort, to pay in a cheque", Relation.BESIDE),
     ("not the riverbank, the one for money", Relation.REPLACED),
     ("a riverbank where we fish, no money there", Relation.BESIDE),
     ("actually the one in town", Relation.REPLACED),
-    ("ab se paise wala", Relation.REPLACED),
     ("ਹੁਣ ਤੋਂ ਪੈਸਿਆਂ ਵਾਲਾ", Relation.REPLACED),
     ("I mean the riverbank where we fish", Relation.DUPLICATE),
 ])  # fmt: skip

