@@ -65,9 +65,6 @@ def test_crossing_has_both_scripts_and_none_is_in_english() -> None:
     assert crossing(romanized, Case("light kab aayegi", "r", lang="hinglish")) is None
     assert crossing(romanized, Case("12 ?! 😅", "r", lang="hi")) is None
     assert crossing(gurmukhi, Case("when is the power back", "g", lang="en")) is None
-    groups = Counter(group for case in decision_set("scripts").questions for group in case.groups)
-    assert set(groups.values()) == {30}
-    assert len(groups) == 4
 
 
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
@@ -150,15 +147,6 @@ def test_clinc150_has_an_entry_per_intent(tmp_path: Path) -> None:
         assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
     with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
         clinc150(read_clinc150(tmp_path), 7, seed=1)
-
-
-def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"has no file data_full.json or dev.json.*clinc/oos-eval"):
-        read_clinc150(tmp_path)
-    for text in ("", "[]", '{"train": [1]}', json.dumps({**CLINC, "val": []}), "[" * 100_000):
-        (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
-        with pytest.raises(BadInput, match="clinc/oos-eval"):
-            read_clinc150(tmp_path)
 
 
 def requests(*names: str) -> list[Request]:

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.papers.teachme.thinking import options_of
 from assistant.reasoning.reasoner import Note, Reasoner
-from evaluation.expnote.cases import TASKS as CASE_TASKS
-from evaluation.expnote.cases import UNKNOWN, letters, table, vocabulary
-from evaluation.harness.dataset import BadInput
+from evaluation.expnote.cases import letters, vocabulary
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
 from evaluation.memllm.experiment import Plan, Sheet, run
 from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
@@ -17,16 +14,12 @@ from evaluation.memprompt.experiment import measures
 from evaluation.memprompt.stream import Step
 from evaluation.memprompt.word_tasks import WordItem, is_answered, type_of
 from evaluation.selection.experiment import (
-    GROUPS,
     Asked,
     Drawn,
     bleu_4,
-    choices,
     rouge_l,
     rows_of,
 )
-from evaluation.teachme.bank import BankLine, split
-from evaluation.teachme.bank import choices as options
 from evaluation.teachme.world import DEPTHS, World
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import READINGS
@@ -74,15 +67,6 @@ def test_measures_of_streams_by_hand() -> None:
     assert (found["fixed"], found["broken"], found["against none"]) == (1, 0, 1)
 
 
-@pytest.mark.parametrize("name", CASE_TASKS)
-def test_cases_are_the_same_for_the_same_seed(name: str) -> None:
-    made = CASE_TASKS[name](1, 90, 30)
-    assert (len(made.cases), len(made.tests)) == (90, 30)
-    assert made == CASE_TASKS[name](1, 90, 30) != CASE_TASKS[name](2, 90, 30)
-    wrong = made.with_wrong(0.1, 0)
-    assert sum(one != other for one, other in zip(made.cases, wrong.cases, strict=True)) == 9
-
-
 def test_letters_go_by_the_rule_of_the_paper() -> None:
     made, known = letters(0, 50, 50), vocabulary(0)
     for item in (*made.cases, *made.tests):
@@ -91,15 +75,6 @@ def test_letters_go_by_the_rule_of_the_paper() -> None:
         assert item.answer == "".join(word[at - 1] for word, at in zip(named, places, strict=True))
         assert {*named} <= {*known}
     assert not {item.question for item in made.cases} & {item.question for item in made.tests}
-
-
-def test_unseen_keys_are_in_no_case() -> None:
-    made = table(0, 120, 40)
-    known = " ".join(item.question for item in made.cases)
-    for test in made.tests:
-        key = test.question.rstrip("?").split('"')[1] if '"' in test.question else test.question.rstrip("?").split()[-1]
-        assert (f" {key}?" in known or f'"{key}"' in known) == (test.group == "seen"), test
-        assert (test.answer == UNKNOWN) == (test.group == "unseen")
 
 
 def test_world_questions_follow_from_their_core_facts() -> None:
@@ -113,22 +88,6 @@ def test_world_questions_follow_from_their_core_facts() -> None:
         assert one.is_right(f"{one.right.capitalize()}.")
         assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts]).verdict == one.right, one
         assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts[:-1]]).verdict == "unknown", one
-
-
-def test_wrong_options_are_answers_as_long_as_the_right_one() -> None:
-    answers = ["iron", "copper", "gold", "tin", "it is a long answer", "it is another long one"]
-    lines = [BankLine(question=f"Which is {one}?", answer=one, core=(one,)) for one in answers]
-    for one, answer in zip(options(lines, seed=1), answers, strict=True):
-        shown = options_of(one.text)
-        assert len(set(shown)) == len(shown) == 4
-        assert shown["ABCD".index(one.right)] == answer
-        if answer in answers[:4]:
-            assert set(shown) == set(answers[:4])
-        assert one.is_right(f"({one.right}) that is it")
-        assert one.is_right(f"I say {answer}.")
-        assert not one.is_right("no idea")
-    taught, hidden = split(options(lines, 1), 1, 4)
-    assert (len(taught), len(hidden)) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -180,19 +139,6 @@ def test_edits_are_found(tmp_path: Path) -> None:
 
 def asked(story: str, section: str, question: str = "who?", text: str = "A cat.", answer: str = "a cat") -> Asked:
     return Asked(story=story, sections=(section,), text=text, question=question, answers=(answer,))
-
-
-def test_choices_are_five_questions_of_a_group() -> None:
-    every = [asked(story, str(at // 6), f"q{at}?") for story in ("one", "two") for at in range(8)]
-    for name, number in (("same story", 16), ("same section", 12)):
-        made = choices(every, GROUPS[name], 2, seed=0)
-        assert len(made) == 2 * number
-        for own, among in made:
-            assert own in among
-            assert len({*among}) == 5
-            assert {GROUPS[name](every[at]) for at in among} == {GROUPS[name](every[own])}
-    with pytest.raises(BadInput, match="has 5 questions"):
-        choices(every[:4], GROUPS["same story"], 1, seed=0)
 
 
 @with_metrics
