@@ -1,14 +1,15 @@
-"""What a message says: a correction, a new value, a fact, or what to forget; in the languages people mix."""
+"""What a message says: a correction, a new value, a fact, or what to forget; and which turn it may put right."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import correction_in, turn_to_correct
 from assistant.feedback.telling import Told, forgotten_in, told_in, without_lead_in
 from assistant.feedback.values import new_value, undenied
 from assistant.reasoning.reasoner import Reasoner
+from assistant.types import Reply, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 
 REASONER = Reasoner(LANGUAGES)
@@ -151,3 +152,36 @@ def test_any_message_can_be_read(message: str) -> None:
     told, found = told_in(message, LANGUAGES), correction_in(message)
     assert told is None or "?" not in told.fact
     assert found is None or found.meant.strip()
+
+
+ANSWERED, FAILED, STOPPED = TurnState.ANSWERED, TurnState.FAILED, TurnState.STOPPED
+ASKED, MEANT = "what is akin to quick ?", "no, I meant a synonym"
+
+
+def turn(number: int, question: str, state: TurnState, corrected_by: str | None = None) -> Turn:
+    reply = Reply.of("", "You want a word.", "kwik") if state is ANSWERED else Reply("")
+    return Turn(str(number), "c", "me", question, state=state, reply=reply, corrected_by=corrected_by)
+
+
+@pytest.mark.parametrize(
+    ("message", "turns", "place"),
+    [
+        (MEANT, [(ASKED, ANSWERED)], 0),
+        (MEANT, [(ASKED, FAILED)], 0),
+        (MEANT, [(ASKED, ANSWERED), (MEANT, STOPPED)], 0),  # said again
+        (MEANT, [(ASKED, ANSWERED), (MEANT, TurnState.CORRECTION)], 0),
+        ("what is akin to big ?", [(ASKED, FAILED)], None),
+        ("no, that's all, thanks", [(ASKED, ANSWERED)], None),
+        (MEANT, [(ASKED, ANSWERED), (ASKED, TurnState.RUNNING)], None),
+        (MEANT, [(ASKED, TurnState.DELETED)], None),
+    ],
+)
+def test_turn_to_correct_is_the_last_standing(
+    message: str, turns: list[tuple[str, TurnState]], place: int | None
+) -> None:
+    earlier = [turn(number, question, state) for number, (question, state) in enumerate(turns)]
+    assert turn_to_correct(message, earlier) == (None if place is None else earlier[place])
+
+
+def test_corrected_turn_is_not_corrected_again() -> None:
+    assert turn_to_correct(MEANT, [turn(0, ASKED, ANSWERED, corrected_by="e")]) is None

@@ -1,4 +1,4 @@
-"""The embedded model: what it understands of a question, of what was meant, and of examples; in which language."""
+"""The embedded model: what it understands of questions, corrections, facts and examples; in which language."""
 
 from unittest.mock import Mock
 
@@ -10,9 +10,13 @@ from assistant.feedback.corrections import correction_in
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.teachme.facts import TAUGHT
+from assistant.prompt.envelope import Row, write_block
+from assistant.reply.grammar import NONE_FOLLOWED
+from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, ReplyStatus, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.word_questions import BY_WORDING, ask, prompt, reply_to, task_spoken_of
+from tests.support.texts.word_questions import BY_WORDING, MODEL, ask, prompt, reply_to, task_spoken_of
 
 AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
@@ -175,3 +179,124 @@ def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word:
     reply = ask_after(f"blorp of {word}", *examples)
     expected = (f'You want the blorp of "{word}".', answer) if answer else (NOT_UNDERSTOOD, reply.answer)
     assert (reply.understanding, reply.answer) == expected
+
+
+@pytest.mark.promise("correction-never-worse")
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        ("What does crane mean?", "I mean the bird", "a kind of wading bird"),
+        ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
+        ("opposite of hot", "in capitals", "COLD"),
+        ("opposite of generous", "wrong. it's selfish", "selfish"),
+        ("whats my name", "my name is Harpreet", "Harpreet"),
+        ("synonym for big", "one that starts with h", "huge"),
+        ("what is water in punjabi", "i meant in gurmukhi", "ਪਾਣੀ"),
+    ],
+)
+def test_correction_is_followed(question: str, said: str, answer: str) -> None:
+    assert answer in _replied(question, said)
+
+
+@pytest.mark.promise("correction-never-worse")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("capital of france", "capital letters? no, where is it on the map"),
+        ("what does weather mean", "kal ka mausam bata delhi ka"),
+        ("slow ka opposite", "galat hai yaar"),
+    ],
+)
+def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
+    raw = _raw(question, said)
+    assert raw.startswith(NONE_FOLLOWED)
+    assert parse_reply(raw).answer == ask(question).answer
+
+
+@pytest.mark.parametrize("question", ["my boss is mean to me", "kal ka match kaun jeeta", "asdfghjkl"])
+def test_no_task_is_guessed(question: str) -> None:
+    assert ask(question).understanding == "I can't answer this one."
+
+
+def test_misspelled_word_is_mended() -> None:
+    assert ask("seperate ka ulta").answer == "joint"
+
+
+def test_senses_stand_in_a_line_each() -> None:
+    answer = ask("what does bank mean").answer
+    assert [line[:2] for line in answer.splitlines()] == ["ba", "1.", "2.", "3."]
+    assert "slope" in answer
+    assert "financial institution" in answer
+
+
+def _raw(question: str, said: str) -> str:
+    return "".join(MODEL.stream(prompt(question, said, about=question)))
+
+
+def _replied(question: str, said: str) -> str:
+    return parse_reply(_raw(question, said)).answer
+
+
+def ask_with(question: str, *facts: str, said: str = "") -> Reply:
+    """The reply; a fact after "!" is denied."""
+    rows: list[Row] = [
+        {"note": number, "not true" if fact.startswith("!") else "true": fact.lstrip("!")}
+        for number, fact in enumerate(facts, 1)
+    ]
+    blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
+    if said:
+        row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
+        blocks += write_block("clarification", [row], b"0123456789abcdef")
+    content = f"{blocks}Question: {question}"
+    return parse_reply("".join(BY_WORDING.stream([Message(Role.USER, content)])), TAUGHT)
+
+
+def test_answer_names_notes_and_reasons() -> None:
+    reply = ask_with("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    assert reply.answer == "Yes."
+    assert [*reply.notes] == [3, 1]
+    assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
+    assert "Can Rex bark?" in reply.understanding
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("can pingu fly?", ("Pingu is a penguin.", "Penguins cannot fly."), "No."),
+        ("मेरा मामा कहाँ रहता है?", ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"), "पटना।"),
+        ("is rex a cat?", ("!Rex is a cat.",), "No."),
+    ],
+)
+def test_answer_is_in_the_language_asked(question: str, facts: tuple[str, ...], answer: str) -> None:
+    assert ask_with(question, *facts).answer == answer
+
+
+def test_conflicting_facts_are_both_said() -> None:
+    reply = ask_with("can rex bark?", "Rex can bark.", "Rex cannot bark.")
+    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which is right?")
+    assert [*reply.notes] == [1, 2]
+
+
+def test_unknown_fact_is_said() -> None:
+    assert ask_with("can rex fly?", "Rex is a dog.", "Dogs can bark.").answer.startswith("I don't know that yet.")
+    reply = ask_with("what about the rent this month?", "the rent's due on the 5th")
+    assert (reply.answer, [*reply.notes]) == ("You told me: the rent's due on the 5th.", [1])
+    assert ask_with("who is my boss?", "Dana is my manager.").answer.startswith("I don't know that")
+
+
+def test_facts_change_no_word_question() -> None:
+    question = "what is the opposite of hot?"
+    assert ask_with(question, "Rex is a dog.", "Dogs can bark.") == ask_with(question)
+    assert ask_with("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD
+
+
+def test_statement_is_noted() -> None:
+    reply = ask_with("राकेश वकील है।")
+    assert (reply.understanding, reply.fields["fact"]) == ("आपने बताया कि राकेश वकील है।", ("राकेश वकील है",))
+
+
+def test_correction_that_fails_leaves_the_facts() -> None:
+    question, fact = "what about the rent this month?", "the rent's due on the 5th"
+    reply = ask_with(question, fact, said="!!!")
+    assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask_with(question, fact).answer == f"You told me: {fact}."
