@@ -60,12 +60,6 @@ def test_scores_are_those_of_two_alone(
         assert is_embedded or OF_MEANING.isdisjoint(scores)
 
 
-def test_another_wish_is_another_way() -> None:
-    entries = [a_note("like", "what is akin to quick ?"), a_note("unlike", "what is unlike enormous ?")]
-    ways = {name: one.scores["way"] for name, one in found("what is akin to enormous ?", entries).items()}
-    assert ways == {"like": 1.0, "unlike": 0.0}
-
-
 def test_written_keys_count_by_best_three() -> None:
     question = "what is akin to quick ?"
     alone, beside = a_note("alone", question), a_note("beside", question, written=["who won", "river", "stone"])

@@ -74,7 +74,6 @@ def told(text: str, *, denied: bool = False) -> Content:
 AKIN = said("what is akin to quick ?", "I want a synonym")
 BANK = said("where is the bank?", "by bank I mean where money is kept")
 KAL = said("kal kya hua tha?", "kal matlab yesterday")
-RIVER = said("which bank should I go to?", "the riverbank, where we fish")
 
 QUESTIONS = st.sampled_from([AKIN.question, BANK.question, KAL.question, "kal kab aaoge?", "🙂", ""]) | st.text()
 TEXTS = st.sampled_from([AKIN.text, BANK.text, KAL.text, "a synonym please", ""]) | st.text()
@@ -99,17 +98,6 @@ SAID = st.builds(said, QUESTIONS, TEXTS) | st.builds(told, TEXTS, denied=st.bool
 ])  # fmt: skip
 def test_relation_of_two_entries(new: Content, old: Content, relation: Relation) -> None:
     assert relation_of(new, old) is relation
-
-
-@pytest.mark.parametrize(("text", "relation"), [
-    ("not the riverbank, the one for money", Relation.REPLACED),
-    ("a riverbank where we fish, no money there", Relation.BESIDE),
-    ("actually the one in town", Relation.REPLACED),
-    ("ਹੁਣ ਤੋਂ ਪੈਸਿਆਂ ਵਾਲਾ", Relation.REPLACED),
-    ("I mean the riverbank where we fish", Relation.DUPLICATE),
-])  # fmt: skip
-def test_words_of_replacing_decide(text: str, relation: Relation) -> None:
-    assert relation_of(said("Which bank shuold I go to", text), RIVER) is relation
 
 
 @given(SAID, SAID)

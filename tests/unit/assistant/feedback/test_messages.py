@@ -111,24 +111,6 @@ def test_told_fact_is_read(message: str, told: Told | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "tells"),
-    [
-        ("you think aliens exist", False),
-        ("ਤੁਹਾਨੂੰ ਲੱਗਦਾ ਹੈ ਕਿ ਏਲੀਅਨ ਹੁੰਦੇ ਹਨ", False),
-        ("I'm just kidding", False),
-        ("ਮੈਂ ਠੀਕ ਹਾਂ", False),
-        ("write a poem about cats", False),
-        ("my niece is two and tall for her age, what size jumper should I get her", False),
-        ("I think aliens exist", True),
-        ("राकेश डॉक्टर नहीं है।", True),
-        ("mere do bhai hain Ravi aur Sunil", True),
-    ],
-)
-def test_question_or_passing_state_is_no_statement(message: str, tells: bool) -> None:
-    assert REASONER.tells(without_lead_in(message)) is tells
-
-
-@pytest.mark.parametrize(
     ("message", "wanted"),
     [
         ("forget that", ""),

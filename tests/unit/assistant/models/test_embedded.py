@@ -41,34 +41,11 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
     assert (reply.status, reply.answer) == (ReplyStatus.OK, answer)
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "about", "word"),
-    [
-        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso", "", "flower"),
-        ("what glows huge beside moss", "a synonym", "what glows huge beside sand", "moss"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "उसका मतलब", "गरम का उल्टा क्या है?", "ਗਰਮ"),
-    ],
-)
-def test_word_asked_about_is_found(question: str, said: str | None, about: str, word: str) -> None:
-    assert f'"{word}"' in reply_to(prompt(question, said, about=about)).understanding
-
-
 def test_clarification_is_followed_for_other_words() -> None:
     question, said = "quick ke aas paas kya hai", "same meaning wala shabd"
     assert ask(question, model=BY_WORDING).answer != "fast"
     assert ask(question, said, BY_WORDING).answer == "fast"
     assert ask("huge ke aas paas kya hai", said, BY_WORDING).answer == "vast"
-
-
-@pytest.mark.parametrize(
-    ("said", "task"),
-    [
-        ("matlab nahi, ulta chahiye", "antonym"),
-        ("main paribhasha mangda si", "definition"),
-    ],
-)
-def test_clarification_names_the_task(said: str, task: str) -> None:
-    assert task_spoken_of(ask("what is up with < night > ?", said).understanding) == task
 
 
 def corrected(message: str) -> str | None:
@@ -213,11 +190,6 @@ def test_correction_that_fails_changes_nothing(question: str, said: str) -> None
     assert parse_reply(raw).answer == ask(question).answer
 
 
-@pytest.mark.parametrize("question", ["my boss is mean to me", "kal ka match kaun jeeta", "asdfghjkl"])
-def test_no_task_is_guessed(question: str) -> None:
-    assert ask(question).understanding == "I can't answer this one."
-
-
 def test_misspelled_word_is_mended() -> None:
     assert ask("seperate ka ulta").answer == "joint"
 
@@ -257,18 +229,6 @@ def test_answer_names_notes_and_reasons() -> None:
     assert [*reply.notes] == [3, 1]
     assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
     assert "Can Rex bark?" in reply.understanding
-
-
-@pytest.mark.parametrize(
-    ("question", "facts", "answer"),
-    [
-        ("can pingu fly?", ("Pingu is a penguin.", "Penguins cannot fly."), "No."),
-        ("मेरा मामा कहाँ रहता है?", ("मोहन मेरा मामा है।", "मोहन पटना में रहता है।"), "पटना।"),
-        ("is rex a cat?", ("!Rex is a cat.",), "No."),
-    ],
-)
-def test_answer_is_in_the_language_asked(question: str, facts: tuple[str, ...], answer: str) -> None:
-    assert ask_with(question, *facts).answer == answer
 
 
 def test_conflicting_facts_are_both_said() -> None:
