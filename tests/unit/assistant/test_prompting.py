@@ -15,8 +15,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking, Item, Section, asks_readings
-from assistant.reply.grammar import GRAMMAR, Grammar, Tag
+from assistant.prompt.sections import Asking, asks_readings
 from assistant.types import (
     Action,
     Candidate,
@@ -90,19 +89,6 @@ def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuil
     assert blocks[0].rows[1]["by"] == "someone else, for everyone"
     assert blocks[1].rows == ({"question": "question 1", "understanding": "You want a word."},)
     assert prompt.sections["offered"] == ("entry-1", "entry-2")
-
-
-def test_further_tags_and_sections_are_told() -> None:
-    """What a system of one's own adds, by composition alone."""
-    grammar = Grammar((*GRAMMAR.tags, Tag("since", asks="why, in one sentence")))
-    row = {"subject": "Dana", "relation": "manager of"}
-    section = Section("facts", lambda _: [Item("", row=row)], rank=5, told="what is true.")
-    prompt = PromptBuilder(PROMPTS, SECRET, "connected", grammar, [section]).answer(Asking("who? <since>", ME), 8192)
-    assert "<since>why, in one sentence</since>" in prompt.messages[0].content
-    assert '\n- "facts": what is true.\n' in prompt.messages[0].content
-    (block,), rest = read_blocks(prompt.messages[-1].content)
-    assert (block.name, block.rows) == ("facts", (row,))
-    assert rest.endswith("Question: who? ‹since>")
 
 
 def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.decisions.baselines import baselines
-from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
+from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, decision_set
 from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
 from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150
 from evaluation.decisions.templates import DATA, TYPES, templates, ways
@@ -56,15 +56,6 @@ def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]]
     with pytest.raises(BadInput) as error:
         decision_set("x", folder=tmp_path)
     assert said in str(error.value)
-
-
-def test_crossing_has_both_scripts_and_none_is_in_english() -> None:
-    romanized, gurmukhi = Stored("r", ("light chali gayi",), "", lang="hinglish"), Stored("g", ("ਲਾਈਟ",), "", lang="pa")
-    assert crossing(romanized, Case("wifi नहीं चल रहा है", "r", lang="hi")) == "Latin to Devanagari"
-    assert crossing(gurmukhi, Case("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
-    assert crossing(romanized, Case("light kab aayegi", "r", lang="hinglish")) is None
-    assert crossing(romanized, Case("12 ?! 😅", "r", lang="hi")) is None
-    assert crossing(gurmukhi, Case("when is the power back", "g", lang="en")) is None
 
 
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
