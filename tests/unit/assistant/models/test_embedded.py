@@ -16,7 +16,7 @@ from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, ReplyStatus, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.word_questions import BY_WORDING, MODEL, ask, prompt, reply_to, task_spoken_of
+from tests.support.texts.word_questions import BY_WORDING, ask, prompt, reply_to, task_spoken_of
 
 AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
@@ -172,7 +172,7 @@ def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word:
     ],
 )
 def test_correction_is_followed(question: str, said: str, answer: str) -> None:
-    assert answer in _replied(question, said)
+    assert answer in reply_to(prompt(question, said, about=question)).answer
 
 
 @pytest.mark.promise("correction-never-worse")
@@ -185,9 +185,9 @@ def test_correction_is_followed(question: str, said: str, answer: str) -> None:
     ],
 )
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
-    raw = _raw(question, said)
-    assert raw.startswith(NONE_FOLLOWED)
-    assert parse_reply(raw).answer == ask(question).answer
+    reply = reply_to(prompt(question, said, about=question))
+    assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask(question).answer
 
 
 def test_misspelled_word_is_mended() -> None:
@@ -201,20 +201,9 @@ def test_senses_stand_in_a_line_each() -> None:
     assert "financial institution" in answer
 
 
-def _raw(question: str, said: str) -> str:
-    return "".join(MODEL.stream(prompt(question, said, about=question)))
-
-
-def _replied(question: str, said: str) -> str:
-    return parse_reply(_raw(question, said)).answer
-
-
 def ask_with(question: str, *facts: str, said: str = "") -> Reply:
-    """The reply; a fact after "!" is denied."""
-    rows: list[Row] = [
-        {"note": number, "not true" if fact.startswith("!") else "true": fact.lstrip("!")}
-        for number, fact in enumerate(facts, 1)
-    ]
+    """Return the reply with these facts as notes."""
+    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
     blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
     if said:
         row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
