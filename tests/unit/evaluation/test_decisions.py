@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from evaluation.decisions.baselines import baselines
-from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, decision_set
+from evaluation.decisions.baselines import baselines, by_plain_sum
+from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
 from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
-from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150
+from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150, translations
 from evaluation.decisions.templates import DATA, TYPES, templates, ways
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
@@ -56,6 +58,18 @@ def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]]
     with pytest.raises(BadInput) as error:
         decision_set("x", folder=tmp_path)
     assert said in str(error.value)
+
+
+def test_crossing_has_both_scripts_and_none_is_in_english() -> None:
+    romanized, gurmukhi = Stored("r", ("light chali gayi",), "", lang="hinglish"), Stored("g", ("ਲਾਈਟ",), "", lang="pa")
+    assert crossing(romanized, Case("wifi नहीं चल रहा है", "r", lang="hi")) == "Latin to Devanagari"
+    assert crossing(gurmukhi, Case("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
+    assert crossing(romanized, Case("light kab aayegi", "r", lang="hinglish")) is None
+    assert crossing(romanized, Case("12 ?! 😅", "r", lang="hi")) is None
+    assert crossing(gurmukhi, Case("when is the power back", "g", lang="en")) is None
+    groups = Counter(group for case in decision_set("scripts").questions for group in case.groups)
+    assert set(groups.values()) == {30}
+    assert len(groups) == 4
 
 
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
@@ -107,6 +121,18 @@ def test_groups_are_languages_and_those_of_the_benchmark() -> None:
     assert sizes == {"all": 3, "en": 1, "mixed": 2, "half": 1, "hi": 1, "hinglish": 1}
 
 
+@given(
+    st.lists(
+        st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
+    )
+)
+def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[Judged]) -> None:
+    every = [Judged(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
+    used = measures(every)["F1"]
+    best = best_f1(some)[1]
+    assert not isinstance(used, float) or best is None or best >= used - 1e-9
+
+
 def test_baselines_see_questions_corrections_and_keys() -> None:
     entries = (
         Stored("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
@@ -115,6 +141,11 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
     cases = (Case("a word like quick", "quick"), Case("how warm is it outside", "weather"), Case("zzz", None))
     found = baselines(Benchmark("b", entries, cases), LetterPairs())
     assert [[one.used for one in some] for some in found.values()] == [[("quick",), ("weather",), ()]] * 2
+    keyed = Benchmark(
+        "b", entries[1:], (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
+    )
+    key, correction, nothing = by_plain_sum(keyed, LetterPairs())[:, 0]
+    assert min(key, correction) > nothing
     wrong = Benchmark("b", entries, (Case("a word like quick", None),))
     assert baselines(wrong, LetterPairs())["Plain sum, best F1 here"][0].used == ()
 
@@ -126,8 +157,8 @@ CLINC = {
 }
 
 
-def test_clinc150_has_an_entry_per_intent(tmp_path: Path) -> None:
-    stored = 5
+@pytest.mark.parametrize("stored", [1, 5])
+def test_clinc150_has_an_entry_per_intent(tmp_path: Path, stored: int) -> None:
     (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
     benchmark = clinc150(read_clinc150(tmp_path), stored, seed=1)
     assert benchmark == clinc150(read_clinc150(tmp_path), stored, seed=1)
@@ -140,10 +171,30 @@ def test_clinc150_has_an_entry_per_intent(tmp_path: Path) -> None:
         clinc150(read_clinc150(tmp_path), 7, seed=1)
 
 
+def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"has no file data_full.json or dev.json.*clinc/oos-eval"):
+        read_clinc150(tmp_path)
+    for text in ("", "[]", '{"train": [1]}', json.dumps({**CLINC, "val": []}), "[" * 100_000):
+        (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
+        with pytest.raises(BadInput, match="clinc/oos-eval"):
+            read_clinc150(tmp_path)
+
+
 def requests(*names: str) -> list[Request]:
     return [
         Request(f"english {name} {at}", f"mixed {name} {at}", name, f"{name} {at}") for name in names for at in range(6)
     ]
+
+
+def test_hinglish_top_asks_each_translation() -> None:
+    data = requests("A", "B")
+    benchmark = translations("t", data, 5, "en", "hinglish", seed=1)
+    stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
+    asked = {one.question.replace("mixed", "english"): one.applies for one in benchmark.questions}
+    assert (len(stored), len(asked)) == (5, 10)
+    assert {applies: question for question, applies in asked.items() if applies is not None} == stored
+    with pytest.raises(BadInput, match="fewer than two times 7"):
+        translations("t", data, 7, "en", "hinglish", seed=1)
 
 
 def test_hinglish_top_reads_requests_once(tmp_path: Path) -> None:
