@@ -1,11 +1,18 @@
-"""What the fit of the gate is given: its pairs, and facts of their own split."""
+"""The fit of the gate: curves, weights, and what its pairs are."""
+
+from collections.abc import Sequence
+
+import numpy
+from numpy.typing import NDArray
 
 from assistant.types import Candidate, Entry, Key
 from evaluation.decisions.benchmark import Case
 from evaluation.gate.data import Remembered
 from evaluation.gate.facts import FACT_CASES, FACTS, fact_memories
-from evaluation.gate.regression import Pairs
+from evaluation.gate.regression import Pairs, fit
 from tests.support.memory.entries import made_entry
+
+Floats = NDArray[numpy.float64]
 
 
 def entry(name: str) -> Entry:
@@ -14,6 +21,31 @@ def entry(name: str) -> Entry:
 
 def candidate(name: str, **scores: float) -> Candidate:
     return Candidate(entry(name), Key(f"about {name}"), scores)
+
+
+def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
+    """Draw features, and labels that follow from them by chance; the second feature is called `copied`."""
+    chance = numpy.random.default_rng(seed)
+    table = chance.random((count, len(weights)))
+    odds = intercept + table @ numpy.array(weights)
+    wanted = (chance.random(count) < 1 / (1 + numpy.exp(-odds))).astype(float)
+    return Pairs(("for", "copied", "nothing")[: len(weights)], table, wanted, numpy.ones(count))
+
+
+def test_fit_finds_what_speaks_for_and_against() -> None:
+    intercept, curves = fit(drawn([9.0, -6.0, 0.0], -2.0, 3_000, 0))
+    assert intercept < 0.0
+    assert curves["for"][-1] > 5.0
+    assert curves["copied"][-1] < -3.0
+    assert abs(curves["nothing"][-1]) < 1.0
+
+
+def test_pairs_count_by_weight() -> None:
+    says, denies = drawn([8.0], -4.0, 400, 2), drawn([8.0], -4.0, 400, 2)
+    table, wanted = numpy.concatenate([says.table, denies.table]), numpy.concatenate([says.wanted, 1 - denies.wanted])
+    for counts, other in ((10.0, 0.1), (0.1, 10.0)):
+        weight = numpy.repeat([counts, other], 400)
+        assert (fit(Pairs(("for",), table, wanted, weight))[1]["for"][-1] > 1.0) is (counts > other)
 
 
 def test_pairs_are_wanted_or_wrong() -> None:
