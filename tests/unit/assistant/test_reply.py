@@ -29,6 +29,7 @@ AWKWARD = [
     ("the understanding in the answer", f"<answer>{U}fast</answer>", "u", "fast", OK),
     ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
+    ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
@@ -130,7 +131,9 @@ def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None
 
 HIDDEN = [
     "<think>secret</think>",
+    "< Thinking >secret</ Thinking >",
     "<reasoning>secret</reasoning>",
+    "[THINK]secret[/THINK]",
     "◁think▷secret◁/think▷",
     "<|START_THINKING|>secret<|END_THINKING|>",
     "<|channel|>analysis<|message|>secret<|end|>",

@@ -20,7 +20,7 @@ def test_arguments_precede_environment_and_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variable", ["NOTED_PORT", "GRADIO_SERVER_PORT"])
-@pytest.mark.parametrize("value", ["many", "65536"])
+@pytest.mark.parametrize("value", ["many", "0", "65536"])
 def test_wrong_number_is_refused_by_name(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"{variable} must be"):
         Settings.load({variable: value})
@@ -76,6 +76,7 @@ def test_key_is_cleaned(pasted: str) -> None:
     [
         ("localhost:11434", "http://localhost:11434"),
         ("192.168.1.7:1234/v1/", "http://192.168.1.7:1234/v1"),
+        ("[::1]:8080/v1", "http://[::1]:8080/v1"),
         ("api.example.com:8443", "https://api.example.com:8443"),
         (" HTTP:/127.0.0.1 :8000/v1//\u200b ", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/v1/Chat/Completions/", "http://127.0.0.1:8000/v1"),

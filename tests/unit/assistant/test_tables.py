@@ -34,6 +34,7 @@ def test_unicode_comes_through_exactly(encoding: str) -> None:
     ("encoding", "text"),
     [
         ("cp1252", "It’s my friend’s “best” café – €5,yes\r\n"),
+        ("cp1251", "да,нет\r\n"),
         ("mac_roman", "Who is “Zoë”?,José’s aunt\r"),
         ("cp932", "名前は何ですか？,太郎です\r\n東京はどこですか？,日本の首都です\r\n"),
     ],

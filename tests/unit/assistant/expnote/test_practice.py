@@ -9,8 +9,6 @@ from assistant.sentences import Sentence
 
 pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
 
-UNCLE = Exercise("Who is my mother's brother, please?", "uncle")
-
 
 def test_first_line_may_be_a_header() -> None:
     assert [one.question for one in read_exercises("Question,Answer\nhot,cold\n").cases] == ["hot"]

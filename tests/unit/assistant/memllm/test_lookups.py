@@ -84,6 +84,8 @@ def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None
         ("I say “", "that”.", "I say “that”."),
         ("He said that ", "that is Kim.", "He said that that is Kim."),
         ("One two three ", "two three four", "One two three four"),
+        ("One:\n", "\n- two", "One:\n- two"),
+        ("It is **", "Kim** of", "It is **Kim** of"),
         ("It costs $", "5", "It costs $5"),
         ("Write to kim@", "acme.com", "Write to kim@acme.com"),
         ("It is 3.", "5", "It is 3.5"),

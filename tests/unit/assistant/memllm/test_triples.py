@@ -43,6 +43,7 @@ def lines(text: str) -> list[str]:
         ("meri behen ka naam Simran hai", ["I | behen | Simran"]),
         ("My sister Kate lives in York", ["I | sister | Kate", "Kate | lives in | York"]),
         ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),
+        ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
         ("Dana Pune mein kaam karti hai", ["Dana | mein kaam karna | Pune"]),
         ("ज़ेम्बला की राजधानी ओनहावा है", ["ज़ेम्बला | राजधानी | ओनहावा"]),
     ],
@@ -134,6 +135,7 @@ PARIS = "The capital of France is Paris."
     [
         ("the capital of France", "France's capital is paris"),
         ("I", "mera manager Dana hai"),
+        ("we", "our dog is Rex"),
         ("dogs", "Rex is a dog"),
         ("C++", "she writes C++ now"),
         ("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}"),

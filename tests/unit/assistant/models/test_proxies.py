@@ -37,6 +37,7 @@ def is_direct(address: str) -> bool:
 @pytest.mark.parametrize("name", ["http_proxy", "Http_Proxy"])
 @pytest.mark.parametrize(("value", "read"), [
     ("http://proxy:3128", "http://proxy:3128"),
+    (" HTTP://a:b@proxy:3128/x ", "http://a:b@proxy:3128"),
     ("proxy:3128", "http://proxy:3128"),
     ("[::1]:3128", "http://[::1]:3128"),
 ])  # fmt: skip

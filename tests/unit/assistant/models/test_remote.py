@@ -39,6 +39,7 @@ def named(name: str, *arguments: object) -> Exception:
     ("error", "expected"),
     [
         (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
+        (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
         (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
         (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
         (named("Timeout", "", 408), errors.ModelTimeout),

@@ -31,16 +31,19 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
     [
         # kinds, upwards only
         ("can rex bark?", POODLE, "yes"),
+        ("is every dog a poodle?", POODLE, "unknown"),
         # exceptions beat the rule, denials what was told
         ("can pingu fly?", FLIES, "no"),
         ("can ozzy fly?", (*FLIES, "Ozzy is a penguin.", "Ozzy can fly."), "yes"),
         ("can rex bark?", (*POODLE, "Rex is not a poodle."), "disputed"),
+        ("can rex bark?", (*POODLE, "!Rex is a poodle."), "unknown"),
         ("can rex bark?", (*POODLE, "!Rex can bark."), "no"),
         # some, all, no
         ("is tim lazy", ("Some students are lazy.", "Tim is a student."), "unknown"),
         ("do geckos have fur?", ("No reptile has fur.", "Geckos are reptiles."), "no"),
         # places, parts and relations
         ("does my dentist work in italy", OLGA, "yes"),
+        ("is the bike part of the wheel", ("The wheel is part of the bike.",), "unknown"),
         ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
         # names, and what somebody's own is not theirs
         ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),

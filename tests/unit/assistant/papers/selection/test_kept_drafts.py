@@ -42,6 +42,7 @@ MANY = {"scores": {f"n{number}": 0.5 for number in range(17)}}
         {**KEPT, "all": [FIRST | MANY, SECOND | MANY]},
         *({**KEPT, "all": [FIRST, SECOND | {"scores": scores}]} for scores in ({"x": 7.0}, {"x": float("nan")})),
         *({**KEPT, "all": [FIRST, SECOND | {"fields": fields}]} for fields in ({"answer": 5}, {"notes": ["three"]})),
+        {**KEPT, "all": [FIRST, SECOND | {"status": "odd"}]},
         {**KEPT, "all": [FIRST, SECOND | {"used": [5]}]},
     ],
 )
