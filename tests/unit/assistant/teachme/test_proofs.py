@@ -58,6 +58,7 @@ def test_open_question_tries_three_drafts() -> None:
 
 @pytest.mark.parametrize(("said", "outcome", "score"), [
     ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
+    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", "stands", 0.72),
     ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", "disbelieved", 0.18),
     ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", "does not follow", 0.081),
     ("<premise>1 yes 90</premise><step>yes 90</step>", "disbelieved", 0.0),
