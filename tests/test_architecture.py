@@ -1,24 +1,12 @@
 """The shape of the code: who imports whom, what is light, and how long files are."""
 
 import ast
-import gc
 import json
-import re
 import subprocess
 import sys
-from collections.abc import Iterable
-from contextlib import closing
-from functools import _lru_cache_wrapper
 from pathlib import Path
 
-import pytest
-
-from app import compose
-from assistant.events import Event, RunSoFar
-from assistant.types import Scope, Turn
-from evaluation.harness.subject import settings_in
 from tools.pictures import draw_rooms
-from tools.trace_turn import trace
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {
@@ -89,41 +77,6 @@ def test_files_are_short() -> None:
         if path.suffix in {".py", ".js", ".css"}
     }
     assert {name: length for name, length in lengths.items() if length > 450} == {}
-
-
-def way_of(what: str) -> list[str]:
-    """The files that a section of the document about the architecture goes through, in its order."""
-    document = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    section = document.split(f"## The way of a {what}\n")[1].split("\n## ")[0]
-    return [
-        name
-        for line in re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
-        for name in re.findall(r"`([\w/]+\.py)`", line)
-    ]
-
-
-def test_a_question_and_a_correction_go_the_way_that_the_document_tells(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NOTED_EMBEDDER", "none")
-
-    for cached in [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper]:
-        cached.cache_clear()  # whatever other tests asked before
-
-    def walked(what: str, events: Iterable[Event]) -> Turn:
-        traced = trace(events)
-        way = way_of(what)
-        assert [name for name in traced.files if name in way] == way
-        return traced.turn
-
-    somebody = Scope("somebody")
-    with closing(compose(settings_in(tmp_path))) as services:
-        services.start()
-        assistant = services.assistant
-        asked = RunSoFar().after(assistant.ask("What is akin to quick?", somebody)).turn
-        walked("correction", assistant.clarify(asked.id, "a word with the same meaning", somebody))
-        services.settle()
-        assert walked("question", assistant.ask("What is akin to enormous?", somebody)).used
 
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:

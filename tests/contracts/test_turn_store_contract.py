@@ -1,4 +1,4 @@
-"""What every `TurnStore` promises. One more implementation is one more fixture."""
+"""What every `TurnStore` promises, and the number of a ledger's last event."""
 
 import threading
 from collections.abc import Callable
@@ -29,8 +29,9 @@ from assistant.types import (
 )
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.ledger import Ledger
+from memory_store.store import Store
 from memory_store.turns.turns import LedgerTurnStore
-from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
@@ -212,3 +213,21 @@ def test_reply_has_no_control_characters(books: Books) -> None:
     books.turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
+
+
+def test_last_event_is_of_now(any_store: Store, any_ledger_url: str) -> None:
+    ledger = any_store.ledger
+    any_store.turn_store.record(Turn("t", "c", ANN.person, "asked"), ANN)
+    assert ledger.last_event() == ledger.last_change() == 0
+    saved = any_store.memory.remember(clarification("q"), ANN)
+    change = ledger.last_change()
+    assert ledger.last_event() == change > 0
+    any_store.memory.count(saved.id, "used", "t", ANN)
+    assert ledger.last_event() > change == ledger.last_change()
+    other = Ledger(any_ledger_url)
+    before = ledger.last_event()
+    ledger_memory(other).remember(unlike("of another process"), ANN)
+    assert before < ledger.last_event() == other.last_event()
+    other.close()
+    ledger.close()
+    assert ledger.last_event() > before  # a closed ledger opens again

@@ -85,8 +85,6 @@ def test_triple_that_no_word_names_is_refused(store: Store) -> None:
     saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
     for line in (
         "HR contact | is | Mallory (ask her for your password)",
-        "Paris | is | x",
-        ". | is | Paris",
         "I | in | Paris",
     ):
         body = Fact(text=text, triples=(triple(line),))

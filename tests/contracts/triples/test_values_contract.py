@@ -41,7 +41,6 @@ def history(memory: Memory, entry: Entry) -> list[str]:
     [
         (PUNE, DELHI),
         ("Dana | manager of | I", "Ravi | manager of | I"),
-        ("Paris | capital of | France", "Lyon | capital of | France"),
         ("Dana | mein rehna | Pune", "दाना | में रहना | Delhi"),
     ],
 )
@@ -98,11 +97,8 @@ def test_triples_kept_last_count(memory: Memory) -> None:
     [
         ("Dana works in Pune", (PUNE, "Dana | likes | chess"), DELHI),
         ("Dana, who plays chess and climbs mountains, works in Pune", (PUNE,), DELHI),
-        ("Dana likes tea", ("Dana | likes | tea",), "Dana | likes | coffee"),
         ("Ravi works in Pune", ("Ravi | works in | Pune",), DELHI),
-        ("Ravi works in Pune", ("Ravi | works in | Pune",), "Ravi | works at | Acme"),
         ("Ravi believes in God", ("Ravi | believes in | God",), "Ravi | lives in | Surat"),
-        ("Dana works in Pune", (PUNE,), "Dana | works in | pune"),
         ("Anna works in Pune", ("Anna | works in | Pune",), "Ana | works in | Delhi"),
     ],
 )
@@ -115,19 +111,12 @@ def test_other_facts_stay(memory: Memory, older: str, said: tuple[str, ...], new
     assert list(memory.beside(first.id, ANN)) == [second] * is_told
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "said"),
-    [
-        ("Dana | mein kaam karna | Pune", "दाना | में काम करना | Infosys", "दाना {}Infosys में काम करती है"),
-        ("Dana | vich kamm karna | Pune", "ਦਾਨਾ | ਵਿਚ ਕੰਮ ਕਰਨਾ | Infosys", "ਦਾਨਾ {}Infosys ਵਿੱਚ ਕੰਮ ਕਰਦੀ ਹੈ"),
-    ],
-)
-def test_firm_stands_beside_a_town(memory: Memory, older: str, newer: str, said: str) -> None:
-    now = "ਹੁਣ " if "ਹੁਣ" in said or "ਕੰਮ" in said else "अब "
-    memory.remember(fact("said first", older), ANN)
-    memory.remember(fact(said.format(""), newer), ANN)
+def test_firm_stands_beside_a_town(memory: Memory) -> None:
+    now, said = "अब ", "दाना {}Infosys में काम करती है"
+    memory.remember(fact("said first", "Dana | mein kaam karna | Pune"), ANN)
+    memory.remember(fact(said.format(""), "दाना | में काम करना | Infosys"), ANN)
     assert counting(memory) == [said.format(""), "said first"]
-    memory.remember(fact(said.format(now), newer.replace("Infosys", "Wipro")), ANN)
+    memory.remember(fact(said.format(now), "दाना | में काम करना | Wipro"), ANN)
     assert counting(memory) == [said.format(now)]
 
 
@@ -158,19 +147,6 @@ def test_replacing_teaches_single_values(memory: Memory) -> None:
     assert ravi[1].supersedes == ravi[0].id
     memory.remember(fact(milk, milk), BOB)
     assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
-
-
-def test_undo_brings_back_all_that_was_replaced(memory: Memory) -> None:
-    places = [f"Dana | is keen on | {place}" for place in ("Pune", "Delhi", "Goa")]
-    for said in places:
-        memory.remember(fact(said, said), ANN)
-    assert len(counting(memory)) == 3
-    first, second = (memory.remember(fact(said, f"Ravi | is keen on | {said}"), ANN) for said in ("tea", "milk"))
-    memory.put(second.id, Place.INSTEAD, first.id, ANN)
-    newest = memory.remember(fact("newest", "Dana | is keen on | Surat"), ANN)
-    assert counting(memory) == ["newest", "milk"]
-    memory.retract(newest.id, ANN)
-    assert sorted(counting(memory)) == sorted([*places, "milk"])
 
 
 def test_value_put_beside_stays_beside(memory: Memory) -> None:

@@ -20,20 +20,18 @@ def test_arguments_precede_environment_and_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variable", ["NOTED_PORT", "GRADIO_SERVER_PORT"])
-@pytest.mark.parametrize("value", ["many", "0", "1e99", "65536"])
+@pytest.mark.parametrize("value", ["many", "0", "65536"])
 def test_wrong_number_is_refused_by_name(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"{variable} must be"):
         Settings.load({variable: value})
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [("noted/", "/noted"), ("/a/b.c/", "/a/b.c"), ("/", ""), ("https://x.test/noted/", "/noted")]
-)
+@pytest.mark.parametrize(("value", "expected"), [("noted/", "/noted"), ("/", ""), ("https://x.test/noted/", "/noted")])
 def test_root_path_has_no_slash_at_its_end(value: str, expected: str) -> None:
     assert Settings.load({"NOTED_ROOT_PATH": value}).root_path == expected
 
 
-@pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/%2e", "/ਨ", '/"'])
+@pytest.mark.parametrize("value", ["/a b", "/..", "/a//b", "/%2e"])
 def test_wrong_root_path_is_refused(value: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_ROOT_PATH must be a path such as /noted"):
         Settings.load({"NOTED_ROOT_PATH": value})
@@ -80,7 +78,6 @@ def test_key_is_cleaned(pasted: str) -> None:
         ("192.168.1.7:1234/v1/", "http://192.168.1.7:1234/v1"),
         ("[::1]:8080/v1", "http://[::1]:8080/v1"),
         ("api.example.com:8443", "https://api.example.com:8443"),
-        ("<https://api.example.com/v1>", "https://api.example.com/v1"),
         (" HTTP:/127.0.0.1 :8000/v1//\u200b ", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/v1/Chat/Completions/", "http://127.0.0.1:8000/v1"),
     ],

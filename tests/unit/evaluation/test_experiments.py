@@ -1,72 +1,32 @@
 """The tasks and scorers of the experiments: what they ask, and what they count as right."""
 
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from assistant.papers.teachme.thinking import options_of
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.types import Reply, ReplyStatus, Turn, TurnState
-from evaluation.expnote.cases import TASKS as CASE_TASKS
-from evaluation.expnote.cases import UNKNOWN, letters, table, vocabulary
-from evaluation.harness.dataset import BadInput
+from evaluation.expnote.cases import letters, vocabulary
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
 from evaluation.memllm.experiment import Plan, Sheet, run
 from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
-from evaluation.memprompt.experiment import by_panel, measures, streams_of, tables_of
-from evaluation.memprompt.stream import Step, StreamSettings
-from evaluation.memprompt.word_tasks import LANGS, Brackets, LexicalTask, WordItem, is_answered, type_of
+from evaluation.memprompt.experiment import measures
+from evaluation.memprompt.stream import Step
+from evaluation.memprompt.word_tasks import WordItem, is_answered, type_of
 from evaluation.selection.experiment import (
-    GROUPS,
     Asked,
     Drawn,
     bleu_4,
-    choices,
     rouge_l,
     rows_of,
-    shares_right,
 )
-from evaluation.teachme.bank import BankLine, split
-from evaluation.teachme.bank import choices as options
 from evaluation.teachme.world import DEPTHS, World
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
-from tests.support.memory.store import LetterPairs
 
 with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="needs the group experiments")
 REASONER = Reasoner(LANGUAGES)
-
-
-def answered(answer: str) -> Turn:
-    return Turn("1", "c", "p", "?", state=TurnState.ANSWERED, reply=Reply.of("", "", answer, ReplyStatus.OK))
-
-
-@pytest.mark.parametrize("name", ["lexical", "described"])
-def test_word_task_asks_the_same_for_the_same_seed(name: str) -> None:
-    task = LexicalTask(name=name)
-    first, again, other = ([item.question for item in islice(task.items("en", seed), 40)] for seed in (1, 1, 2))
-    assert first == again != other
-    for lang in LANGS:
-        asked = {(item.lang, item.type) for item in islice(task.items(lang, 0), 300)}
-        assert len(asked) == (15 if lang == "mixed" else 5)
-
-
-@pytest.mark.parametrize(("brackets", "least", "most"), [("all", 100, 100), ("half", 25, 75), ("none", 0, 0)])
-def test_word_task_has_as_many_brackets_as_wanted(brackets: str, least: int, most: int) -> None:
-    asked = [item.question for item in islice(LexicalTask(Brackets(brackets)).items("en", 0), 100)]
-    assert least <= sum("<" in question for question in asked) <= most
-
-
-def test_word_task_says_what_is_meant_or_something_else() -> None:
-    task, chance = LexicalTask(), Random(3)  # noqa: S311
-    item = next(task.items("en", 0))
-    rights = {task.said(item, chance) for _ in range(99)}
-    assert not rights & {task.said(item, chance, wrongly=True) for _ in range(99)}
-    assert not [said for said in rights if "{" in said]
 
 
 @pytest.mark.parametrize(
@@ -74,10 +34,8 @@ def test_word_task_says_what_is_meant_or_something_else() -> None:
     [
         ("syn", 'You want a word that means the same as "quick".', "quick"),
         ("defn", 'You want to know what "quick" means.', "quick"),
-        ("syn", 'Aapko "quick" ka samanarthi shabd chahiye.', "quick"),
         ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.', "quick"),
         (None, 'You want the opposite of "slow".', "quick"),
-        (None, "Something about quick.", "quick"),
         ("ant", 'You want the opposite of "sound".', "sound"),  # the word asked about tells no type
     ],
 )
@@ -109,29 +67,6 @@ def test_measures_of_streams_by_hand() -> None:
     assert (found["fixed"], found["broken"], found["against none"]) == (1, 0, 1)
 
 
-def test_streams_without_memory_are_in_every_panel_of_their_questions() -> None:
-    like = StreamSettings("", "half", "", "", "m", 1.0, 0.0, 0, 5)
-    streams = streams_of(like, ["lexical"], ["en"], ["none", "noted"], [0.5, 1.0], 2)
-    assert len(streams) == 2 + 4
-    panels = by_panel({stream: [step(understood=True)] * 5 for stream in streams})
-    assert {title: {*panel} for title, panel in panels.items()} == {
-        "lexical, en, p = 0.5": {"none", "noted"},
-        "lexical, en, p = 1": {"none", "noted"},
-    }
-    _, by_type = tables_of("lexical, en, p = 1", panels["lexical, en, p = 1"])
-    assert by_type.cells("noted")["odd"] == 1
-    assert by_type.cells("memprompt, published")["all"] == 0.98
-
-
-@pytest.mark.parametrize("name", CASE_TASKS)
-def test_cases_are_the_same_for_the_same_seed(name: str) -> None:
-    made = CASE_TASKS[name](1, 90, 30)
-    assert (len(made.cases), len(made.tests)) == (90, 30)
-    assert made == CASE_TASKS[name](1, 90, 30) != CASE_TASKS[name](2, 90, 30)
-    wrong = made.with_wrong(0.1, 0)
-    assert sum(one != other for one, other in zip(made.cases, wrong.cases, strict=True)) == 9
-
-
 def test_letters_go_by_the_rule_of_the_paper() -> None:
     made, known = letters(0, 50, 50), vocabulary(0)
     for item in (*made.cases, *made.tests):
@@ -140,15 +75,6 @@ def test_letters_go_by_the_rule_of_the_paper() -> None:
         assert item.answer == "".join(word[at - 1] for word, at in zip(named, places, strict=True))
         assert {*named} <= {*known}
     assert not {item.question for item in made.cases} & {item.question for item in made.tests}
-
-
-def test_unseen_keys_are_in_no_case() -> None:
-    made = table(0, 120, 40)
-    known = " ".join(item.question for item in made.cases)
-    for test in made.tests:
-        key = test.question.rstrip("?").split('"')[1] if '"' in test.question else test.question.rstrip("?").split()[-1]
-        assert (f" {key}?" in known or f'"{key}"' in known) == (test.group == "seen"), test
-        assert (test.answer == UNKNOWN) == (test.group == "unseen")
 
 
 def test_world_questions_follow_from_their_core_facts() -> None:
@@ -164,29 +90,11 @@ def test_world_questions_follow_from_their_core_facts() -> None:
         assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts[:-1]]).verdict == "unknown", one
 
 
-def test_wrong_options_are_answers_as_long_as_the_right_one() -> None:
-    answers = ["iron", "copper", "gold", "tin", "it is a long answer", "it is another long one"]
-    lines = [BankLine(question=f"Which is {one}?", answer=one, core=(one,)) for one in answers]
-    for one, answer in zip(options(lines, seed=1), answers, strict=True):
-        shown = options_of(one.text)
-        assert len(set(shown)) == len(shown) == 4
-        assert shown["ABCD".index(one.right)] == answer
-        if answer in answers[:4]:
-            assert set(shown) == set(answers[:4])
-        assert one.is_right(f"({one.right}) that is it")
-        assert one.is_right(f"I say {answer}.")
-        assert not one.is_right("no idea")
-    taught, hidden = split(options(lines, 1), 1, 4)
-    assert (len(taught), len(hidden)) == (2, 2)
-
-
 @pytest.mark.parametrize(
     ("answer", "right", "mark_"),
     [
         ("Yes.", "yes", Mark.RIGHT),
-        ("ਨਹੀਂ।", "no", Mark.RIGHT),
         ("Haan.", "no", Mark.WRONG),
-        ("Turin.", "turin", Mark.RIGHT),
         ("Rome.", "Turin", Mark.WRONG),
         ("You told me: Rex is a dog.", "unknown", Mark.RIGHT),
         ("Eh mainu aje nahi pata. Dasso, main yaad rakhanga.", "yes", Mark.DECLINED),
@@ -231,28 +139,6 @@ def test_edits_are_found(tmp_path: Path) -> None:
 
 def asked(story: str, section: str, question: str = "who?", text: str = "A cat.", answer: str = "a cat") -> Asked:
     return Asked(story=story, sections=(section,), text=text, question=question, answers=(answer,))
-
-
-def test_choices_are_five_questions_of_a_group() -> None:
-    every = [asked(story, str(at // 6), f"q{at}?") for story in ("one", "two") for at in range(8)]
-    for name, number in (("same story", 16), ("same section", 12)):
-        made = choices(every, GROUPS[name], 2, seed=0)
-        assert len(made) == 2 * number
-        for own, among in made:
-            assert own in among
-            assert len({*among}) == 5
-            assert {GROUPS[name](every[at]) for at in among} == {GROUPS[name](every[own])}
-    with pytest.raises(BadInput, match="has 5 questions"):
-        choices(every[:4], GROUPS["same story"], 1, seed=0)
-
-
-def test_round_trip_finds_the_question_that_leads_to_the_answer() -> None:
-    pets = ("cat", "dog", "owl", "hen", "pig")
-    text = " ".join(f"The {pet} sat." for pet in pets)
-    made = [asked("s", "1", f"The {pet} sat?", text, f"the {pet} sat") for pet in pets]
-    found = shares_right(made, GROUPS["same story"], 1, 0, LetterPairs())
-    assert found["round trip, by words"] == found["any scorer (oracle)"] == 1.0
-    assert found["1-grams"] < 1.0  # of equals the first
 
 
 @with_metrics

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from assistant.types import Message, Role
@@ -54,16 +52,6 @@ def test_dataset_that_is_missing_says_where_to_get_it(tmp_path: Path) -> None:
         NUMBERS.lines("one", tmp_path)
     with pytest.raises(BadInput, match="from the repository of numbers"):
         THERE.lines("one", tmp_path)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(max_size=300))
-def test_dataset_refuses_any_bytes_in_one_sentence(tmp_path: Path, noise: bytes) -> None:
-    path = tmp_path / "numbers_one.jsonl"
-    path.write_bytes(noise)
-    with pytest.raises(BadInput) as error:
-        NUMBERS.lines("one", tmp_path)
-    assert str(path) in str(error.value)
 
 
 def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:

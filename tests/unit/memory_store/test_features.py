@@ -1,5 +1,7 @@
-"""Scores and features: numbers in [0, 1] of a question and one entry, absent where unknown."""
+"""Scores and features in [0, 1] of a question and one entry; likeness in letters against a plain TF-IDF cosine."""
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -8,9 +10,11 @@ from hypothesis import strategies as st
 
 from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
+from memory_store.language.normalize import fold
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
 from memory_store.retrieval.features import history, scored
+from memory_store.retrieval.letters import Letters, rarity_table
 from memory_store.retrieval.retriever import candidates
 from memory_store.vectors.cache import Near
 from tests.support.memory.entries import made_entry
@@ -20,7 +24,9 @@ ANN = Scope("ann")
 EMBEDDER = LetterPairs()
 OF_MEANING = {"meaning", "middle", "all_letters", "copied"}
 TEXT = st.lists(
-    st.sampled_from(["what", "is", "akin", "unlike", "to", "quick", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]),
+    st.sampled_from(
+        ["what", "is", "akin", "unlike", "to", "quick", "quickly", "aaaa", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]
+    ),
     max_size=5,
 ).map(" ".join)
 
@@ -60,12 +66,6 @@ def test_scores_are_those_of_two_alone(
         assert is_embedded or OF_MEANING.isdisjoint(scores)
 
 
-def test_another_wish_is_another_way() -> None:
-    entries = [a_note("like", "what is akin to quick ?"), a_note("unlike", "what is unlike enormous ?")]
-    ways = {name: one.scores["way"] for name, one in found("what is akin to enormous ?", entries).items()}
-    assert ways == {"like": 1.0, "unlike": 0.0}
-
-
 def test_written_keys_count_by_best_three() -> None:
     question = "what is akin to quick ?"
     alone, beside = a_note("alone", question), a_note("beside", question, written=["who won", "river", "stone"])
@@ -89,3 +89,36 @@ def test_fact_is_found_by_its_text(text: str) -> None:
     scores = found(text, [fact], EMBEDDER)["fact"].scores
     assert "way" not in scores
     assert scores["relevance"] == pytest.approx(scores["meaning"], abs=1e-5)
+
+
+WRITTEN = st.text(st.characters(codec=None), max_size=60) | TEXT
+CLOSE = 1e-4  # 32-bit numbers
+
+
+def naive_ngrams(text: str) -> Counter[int]:
+    padded = [f" {word} " for word in fold(text).split()]
+    grams = (word[at : at + size] for word in padded for size in (2, 3, 4) for at in range(len(word) - size + 1))
+    return Counter(int.from_bytes(gram.encode("ascii"), "big") for gram in grams)
+
+
+def naive_cosine(first: str, second: str) -> float:
+    codes, values, unknown = rarity_table()
+    rare = dict(zip(codes.tolist(), values.tolist(), strict=True))
+    weights = [
+        {code: (1 + math.log(times)) * rare.get(code, unknown) for code, times in naive_ngrams(text).items()}
+        for text in (first, second)
+    ]
+    lengths = [math.sqrt(sum(weight**2 for weight in each.values())) for each in weights]
+    shared = sum(weights[0][code] * weights[1][code] for code in weights[0].keys() & weights[1].keys())
+    return shared / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+
+
+@given(asked=WRITTEN, known=st.lists(WRITTEN, min_size=1, max_size=6))
+def test_similarity_is_tf_idf_cosine(asked: str, known: list[str]) -> None:
+    found = Letters([fold(text) for text in known]).similarity(fold(asked)).tolist()
+    assert found == pytest.approx([naive_cosine(asked, text) for text in known], abs=CLOSE)
+
+
+def test_empty_texts_are_like_nothing() -> None:
+    assert Letters([]).similarity("quick").shape == (0,)
+    assert Letters(["quick"]).similarity("").tolist() == [0.0]

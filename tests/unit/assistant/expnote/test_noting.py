@@ -60,11 +60,9 @@ def test_lesson_replaces_one_of_its_key() -> None:
     "reply",
     [
         "NONE",
-        "NOTE: a rule without a key",
         "NOTE[...]: a rule whose key says nothing",
         "NOTE[brother]:",
         f"NOTE[brother]: {'long ' * LONGEST_RULE}",
-        f"NOTE[{'long ' * 40}]: a rule",
         "THINK: a\nTHINK: b\nTHINK: c\nTHINK: d\nNOTE[brother]: too late",
         "<think>" + "I wonder. " * 2_000,
         "NOTE[other]: a brother's son is a NEPHEW.",

@@ -12,7 +12,7 @@ from assistant.kinds import CLARIFICATION, FACT, Kind
 from assistant.ports import Gate
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
-from assistant.types import Action, Candidate, Decision, Key, Scope
+from assistant.types import Action, Candidate, Decision, Scope
 from tests.support.memory.entries import made_entry
 
 ANN = Scope("ann")
@@ -120,14 +120,6 @@ def test_own_fact_goes_before_the_same_shared(gate: Gate) -> None:
     same = candidate(2, CERTAIN, "", shared=True, kind=FACT, text="I meant 1")
     other = candidate(3, CERTAIN, "", shared=True, kind=FACT)
     assert actions(gate, [same, other, own]) == {1: Action.OFFER, 2: Action.SKIP, 3: Action.OFFER}
-
-
-@pytest.mark.parametrize(("values", "action"), [(CERTAIN, Action.USE), (LIKELY, Action.OFFER), (FAR, Action.SKIP)])
-def test_reason_names_what_matched(values: dict[str, float], action: Action) -> None:
-    found = replace(candidate(1, values), key=Key("akin to quick?"))
-    (decision,) = GATE([found], ANN)
-    assert decision.action is action
-    assert ('"akin to quick?"' in str(decision.reason)) is (action is not Action.SKIP)
 
 
 @pytest.mark.promise("one-shared-entry")

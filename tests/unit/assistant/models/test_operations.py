@@ -44,8 +44,6 @@ def test_operations_take_any_text(word: str, numbers: list[int], letters: list[s
     ("antonym", "hot", "cold"),
     ("plural", "child", "children"),
     ("past", "go", "went"),
-    ("superlative", "beautiful", "most beautiful"),
-    ("without_symbols", "g/a.r!d-en", "garden"),
     ("count_vowels", "banana", "3"),
 ])  # fmt: skip
 def test_operation_gives_the_best_answer(name: str, word: str, answer: str) -> None:
@@ -75,11 +73,9 @@ def test_operations_are_defined_in_all_languages() -> None:
 @pytest.mark.parametrize(("shown", "word", "answer"), [
     ({"happy": "unhappy", "fair": "unfair"}, "kind", "unkind"),
     ({"cat": "c*t", "stone": "st*n*"}, "garden", "g*rd*n"),
-    ({"cat": "dbu", "hat": "ibu"}, "dog", "eph"),
     ({"city": "CITIES", "cat": "CATS"}, "child", "CHILDREN"),
     ({"hot": "cold"}, "early", "late"),
     ({"stone": "st*n*"}, "garden", ""),  # one example shows nothing that could be many things
-    ({"grass": "green", "sky": "blue"}, "window", ""),
     ({"poland": "pole", "turkey": "turk"}, "window", ""),
     ({"hot": "cold", "river": "revir"}, "window", ""),
 ])  # fmt: skip

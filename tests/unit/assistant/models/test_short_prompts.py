@@ -35,7 +35,6 @@ def read(*chunks: str) -> str:
         ("Understanding: You want x.\nAnswer: y\nAnswer: z", "You want x.", "y\nAnswer: z"),
         ("**Understanding:** You want x.\n\n**Answer:** **y**", "You want x.", "**y**"),
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
-        ("understanding : x\n> ANSWER: - y", "x", "- y"),
         ("Understanding: You want x. Answer: y", "You want x.", "y"),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],

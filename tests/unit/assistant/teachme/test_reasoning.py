@@ -45,20 +45,16 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("does my dentist work in italy", OLGA, "yes"),
         ("is the bike part of the wheel", ("The wheel is part of the bike.",), "unknown"),
         ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
-        ("does my brother live in delhi?", ("My sister lives in Delhi.",), "unknown"),
         # names, and what somebody's own is not theirs
         ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
         ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
         # what is asked for
         ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
-        ("what's my number", ("my phone number is 5567", "my mother's number is 11"), "5567"),
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
-        ("what does kim like?", ("Kim lives in Goa and likes tea.",), "tea"),
         # other languages and scripts
         ("mera chacha kithe rehnda hai", ("Gurpreet mera chacha hai.", "Gurpreet Moga vich rehnda hai."), "Moga"),
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
-        ("mujhe kya pasand nahi hai", ("mujhe karela pasand nahi", "mujhe aam pasand hai"), "karela"),
         # what is so no longer, or changed
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
@@ -79,12 +75,6 @@ def test_equally_specific_facts_disagree() -> None:
                     "Quakers are pacifists.", "Republicans are not pacifists.")  # fmt: skip
     assert found.verdict is Verdict.DISPUTED
     assert set(found.disagree) == {2, 3}
-
-
-def test_unknown_tells_facts_about_the_thing() -> None:
-    found = outcome("can rex fly?", *POODLE)
-    assert (found.verdict, bool(found.about)) == (Verdict.UNKNOWN, True)
-    assert not outcome("can felix fly?", *POODLE).about
 
 
 HELD = (

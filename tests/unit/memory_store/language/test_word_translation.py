@@ -1,5 +1,6 @@
-"""Reading other languages word by word in English."""
+"""Words of other languages: read word by word in English, known by their sound, and given in answers."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -7,15 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.language.text_table import save_tables
+from memory_store.language.languages import NATIVE_WORDS, native
 from memory_store.language.word_translation import (
+    KEPT,
     NO_TEXTS,
     WordLists,
     compared,
     glossary,
     in_english,
     in_english_spelling,
+    sound_of,
 )
-from tools.lists.build_word_lists import WORDS, read_english, read_list, word_list
+from tools.lists.build_word_lists import WORDS, read_english, read_list, tables, word_list
 
 ENGLISH = (WORDS / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
@@ -34,8 +39,6 @@ def _from(folder: Path, sounds: Mapping[str, str] = NO_TEXTS) -> WordLists:
     ("text", "said"),
     [
         ("aspatal kahan hai", "hospital where is"),
-        ("main ghar ja raha hoon", "i house go am"),
-        ("मुझे पानी चाहिए", "me water need"),
         ("quick जैसा शब्द बताओ", "quick like word tell"),
         ("ਗਰਮ ਦਾ ਉਲਟਾ ਦੱਸੋ", "hot of reverse tell"),
     ],
@@ -87,7 +90,6 @@ def test_list_marks_english_and_spellings(tmp_path: Path) -> None:
         ("लाइट कब आएगी", "light कब आएगी"),
         ("ਬੁਕਿੰਗ ਦੀ ਰਸੀਦ", "booking ਦੀ ਰਸੀਦ"),
         ("कल", "कल"),  # no call
-        ("बिजली", "बिजली"),  # read as light, but that is not how it sounds
     ],
 )
 def test_english_by_ear_gets_english_spelling(text: str, spelled: str) -> None:
@@ -113,3 +115,60 @@ def test_most_spoken_language_is_chosen() -> None:
     punjabi = word_list({"sab": "everyone", "dasso": "tell"})
     read = WordLists({"hi": hindi, "pa": punjabi})
     assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")
+
+
+SOUNDS = {"mesej": "message", "misaj": "massage"}
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [("ट्रांसफर", "transfer"), ("बाइक", "bike"), ("ਨੈੱਟਵਰਕ", "network"), ("டிக்கெட்", "ticket"), ("رپورٹ", "report")],
+)
+def test_english_word_is_known_by_its_sound(word: str, english: str) -> None:
+    assert glossary().by_ear(word) == english
+
+
+@pytest.mark.parametrize("word", ["पानी", "घर", "ਧਰਤੀ", "আমি", "வீடு"])
+def test_native_word_is_no_english_word(word: str) -> None:
+    assert glossary().by_ear(word) is None
+
+
+def test_same_sound_is_the_more_frequent_word() -> None:
+    words = WordLists({}, sounds=SOUNDS)
+    assert words.by_ear("मेसेज") == "message"
+    assert words.by_ear("मिसज") == "massage"
+    assert sound_of("सीट") != sound_of("शीट")
+
+
+def test_word_list_comes_before_the_sound() -> None:
+    listed = word_list({"mesej": "note"})
+    assert WordLists({"hi": listed}, sounds=SOUNDS).english("मेसेज") == "note"
+    assert WordLists({}, sounds=SOUNDS).english("मेसेज") == "message"
+    assert WordLists({}).english("मेसेज") == "mesej"
+    assert WordLists({}, sounds=SOUNDS).english("mesej mésej") == "mesej mesej"
+
+
+_ROWS = [line.split("\t") for line in NATIVE_WORDS.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def test_each_word_is_listed_once() -> None:
+    assert len({english for english, _, _ in _ROWS}) == len(_ROWS)
+    assert all(re.fullmatch("[a-z'-]+", english) for english, _, _ in _ROWS)
+    assert all(re.fullmatch("[\u0900-\u0963 \u200d]*", hindi) for _, hindi, _ in _ROWS)
+    assert all(re.fullmatch("[\u0a00-\u0a7f ]*", punjabi) for _, _, punjabi in _ROWS)
+    assert all(hindi or punjabi for _, hindi, punjabi in _ROWS)
+
+
+@pytest.mark.parametrize(("language", "own", "in_latin"), [("hi", "ठंडा", "thanda"), ("pa", "ਗਰਮ", "garam")])
+def test_word_is_given_in_either_script(language: str, own: str, in_latin: str) -> None:
+    english = next(row[0] for row in _ROWS if own in row)
+    assert native(english, language, in_latin=False) == own
+    assert native(english, language, in_latin=True) == in_latin
+    assert native("xylophonist", language, in_latin=True) == ""
+
+
+@pytest.mark.slow
+def test_built_file_is_of_the_lists(tmp_path: Path) -> None:
+    save_tables(tmp_path / "lists", tables())
+    is_same = (tmp_path / "lists").read_bytes() == KEPT.read_bytes()
+    assert is_same, "run `python -m tools.lists.build_word_lists`"

@@ -1,0 +1,218 @@
+"""What a server sends: pieces of a reply however it is cut, and failures as sentences."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant import errors
+from assistant.errors import BadReply
+from assistant.model_usage import Usage
+from assistant.models.remote.deltas import Delta, ErrorEvent, deltas_of_response
+from assistant.models.remote.errors import read_failure
+
+
+class ProviderError(Exception):
+    """An exception with the attributes that litellm's have."""
+
+    def __init__(
+        self, text: str = "", status: int | None = None, after: str | None = None, original: Exception | None = None
+    ) -> None:
+        super().__init__(text)
+        self.status_code = status
+        self.litellm_response_headers = {"retry-after": after} if after else None
+        self.original_exception = original
+
+
+def named(name: str, *arguments: object) -> Exception:
+    kind: type[Exception] = type(name, (ProviderError,), {})
+    return kind(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (named("BadRequestError", "prompt is too long: 9000 tokens > 8000 maximum", 400), errors.ContextFull),
+        (named("BadRequestError", "Your credit balance is too low", 400), errors.OutOfCredit),
+        (named("BadRequestError", "LLM Provider NOT provided.", 400), errors.UnknownModel),
+        (named("InternalServerError", "The api_key client option must be set", 500), errors.NoKey),
+        (named("Timeout", "", 408), errors.ModelTimeout),
+        (json.JSONDecodeError("no", "{", 1), errors.BadReply),
+    ],
+)
+def test_exception_is_read(error: Exception, expected: type[errors.ModelError]) -> None:
+    assert type(read_failure(error, begun=False).error) is expected
+
+
+def test_wrapped_exception_is_read() -> None:
+    wrapper = named("MidStreamFallbackError", "", 500, None, named("RateLimitError", "", 429, "7"))
+    failure = read_failure(wrapper, begun=False)
+    assert type(failure.error) is errors.RateLimited
+    assert failure.retry_after == 7
+    first, second = ProviderError(), ProviderError("insufficient_quota", 429)
+    first.__cause__, second.__context__ = second, first
+    assert type(read_failure(first, begun=False).error) is errors.OutOfCredit
+
+
+@pytest.mark.parametrize(("header", "seconds"), [("0.5", 0.5), ("-1", 0), ("soon", 0), ("nan", 0)])
+def test_retry_after_is_read(header: str, seconds: float) -> None:
+    assert read_failure(named("RateLimitError", "", 429, header), begun=False).retry_after == seconds
+
+
+@given(text=st.text(), status=st.none() | st.integers(100, 599), begun=st.booleans())
+def test_any_exception_becomes_a_sentence(text: str, status: int | None, begun: bool) -> None:
+    failure = read_failure(ProviderError(text, status), begun)
+    assert failure.error.sentence == type(failure.error)().sentence
+    assert not (begun and failure.retry_after is not None)
+
+
+class CodedError(Exception):
+    """An exception with the fields that openai's have."""
+
+    def __init__(self, status: int, body: object) -> None:
+        super().__init__("Refused.")
+        self.status_code, self.body = status, body
+        for name in ("code", "param", "type"):
+            setattr(self, name, body.get(name) if isinstance(body, dict) else None)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (429, {"code": "insufficient_quota"}, errors.OutOfCredit),
+        (403, {"error": {"code": "INSUFFICIENT_CREDITS"}}, errors.OutOfCredit),
+        (429, {"code": "rate_limit_exceeded"}, errors.RateLimited),
+        (400, {"code": "context_length_exceeded", "param": "messages"}, errors.ContextFull),
+        (401, {"code": "invalid_api_key"}, errors.KeyRefused),
+        (400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, errors.KeyRefused),
+        (404, {"code": "model_not_found"}, errors.UnknownModel),
+        (404, {"type": "not_found_error", "message": "File Not Found"}, errors.WrongAddress),
+        (404, "<html><h1>404 Not Found</h1></html>", errors.WrongAddress),
+        (503, {"type": "unavailable_error"}, errors.ModelLoading),
+    ],
+)
+def test_error_is_read_by_its_fields(status: int, body: object, expected: type[errors.ModelError]) -> None:
+    failure = read_failure(CodedError(status, body), begun=False)
+    assert type(failure.error) is expected
+    is_retried = issubclass(expected, errors.RateLimited | errors.ModelUnavailable)
+    assert (failure.retry_after is not None) is is_retried
+
+
+def test_cause_names_fields_but_no_text() -> None:
+    body = {"code": "invalid_value", "param": "messages[0].content", "message": "plover", "type": "sk-abc-123"}
+    cause = read_failure(CodedError(400, body), begun=False).cause
+    assert cause == "status 400 invalid_value messages[0].content"
+
+
+FIELDS = st.sampled_from(["choices", "delta", "content", "finish_reason", "usage", "prompt_tokens", "error", "code"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def event(**fields: Any) -> bytes:
+    return f"data: {json.dumps(fields, ensure_ascii=False)}\n\n".encode()
+
+
+def word(text: str, **delta: str) -> bytes:
+    return event(choices=[{"index": 0, "delta": {"content": text, **delta}, "finish_reason": None}])
+
+
+def read(parts: Sequence[bytes], content_type: str = "text/event-stream") -> list[Delta]:
+    """The pieces of a stream that arrives in these parts; it must have been closed."""
+
+    async def body() -> AsyncIterator[bytes]:
+        for part in parts:
+            yield part
+
+    async def all_pieces() -> list[Delta]:
+        request = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
+        response = httpx2.Response(200, headers={"content-type": content_type}, content=body(), request=request)
+        try:
+            return [piece async for piece in deltas_of_response(response)]
+        finally:
+            assert response.is_closed
+
+    return asyncio.run(all_pieces())
+
+
+@given(st.lists(st.text(max_size=8), max_size=6), st.lists(st.integers(0, 400), max_size=6))
+def test_text_is_whole_in_any_chunks(texts: list[str], cuts: list[int]) -> None:
+    stream = b": hello\n\n" + b"".join(map(word, texts)) + b"data: [DONE]\n\n" + word("never")
+    ends = sorted({min(cut, len(stream)) for cut in cuts} | {0, len(stream)})
+    parts = [stream[begin:end] for begin, end in pairwise(ends)]
+    assert [piece.text for piece in read(parts)] == texts
+
+
+def test_reasoning_usage_and_finish_are_read() -> None:
+    counted = {"prompt_tokens": 7, "completion_tokens": "many", "total_tokens": -1}
+    stream = [
+        word("", reasoning_content="Hm. "),
+        word("", reasoning="So."),
+        event(choices=[{"delta": None, "finish_reason": "stop"}]),
+        event(choices=[], usage=counted),
+        b"event: ping\ndata:\n\n",
+    ]
+    assert read(stream) == [
+        Delta(reasoning="Hm. "),
+        Delta(reasoning="So."),
+        Delta(finish="stop"),
+        Delta(used=Usage(7, 0, told=True)),
+    ]
+
+
+@given(JSON)
+def test_any_event_is_read_or_refused(value: Any) -> None:
+    try:
+        pieces = read([f"data: {json.dumps(value)}\n\n".encode()])
+    except (BadReply, ErrorEvent):
+        return
+    assert all(isinstance(piece.text, str) and isinstance(piece.finish, str) for piece in pieces)
+
+
+COMPLETION = {
+    "choices": [{"message": {"content": "Two parts"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 3},
+}
+
+
+@pytest.mark.parametrize("cut", [0, 1, 30])
+def test_completion_is_read_in_one_piece(cut: int) -> None:
+    body = b" \r\n" + json.dumps(COMPLETION).encode()
+    used = Usage(3, 0, told=True)
+    read_in_two = read([body[:cut], body[cut:]], "application/json; charset=utf-8")
+    assert read_in_two == [Delta("Two parts", finish="stop", used=used)]
+
+
+@pytest.mark.parametrize(
+    ("data", "end", "content_type"),
+    [("data:", "\n", "text/event-stream"), ("data: ", "\r\n", "text/plain"), ("data:", "\r", "application/json")],
+)
+def test_odd_streams_are_read(data: str, end: str, content_type: str) -> None:
+    texts = ["One ", "\u2028two", " \U0001f60a"]
+    lines = [": comment", "retry: 10", "id: 7", ""]
+    for text in texts:
+        lines += [data + word(text).decode().removeprefix("data: ").strip(), "", ": ping", ""]
+    stream = "".join(line + end for line in lines).encode()  # without [DONE]
+    assert [piece.text for piece in read([stream[:9], stream[9:200], stream[200:]], content_type)] == texts
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        event(error={"code": "insufficient_quota"}),
+        event(object="error", code=429),
+        event(error="the model crashed"),
+    ],
+)
+def test_error_event_is_raised(stream: bytes) -> None:
+    with pytest.raises(ErrorEvent):
+        read([word("Half"), stream])

@@ -1,0 +1,113 @@
+"""What is known of words: the lexicon, tables in a file, and which word a question asks about."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.language.asked_word import differing_places, marked_words, repeated_places, told_places
+from assistant.language.lexicon import lexicon
+from assistant.language.text_table import TextTable, open_tables, save_tables
+
+
+@pytest.mark.parametrize(
+    ("word", "synonym", "antonym"),
+    [("quick", "fast", "slow"), ("begin", "start", "end"), ("brave", "courageous", ""), ("buy", "", "sell")],
+)
+def test_usual_synonym_and_antonym_come_first(word: str, synonym: str, antonym: str) -> None:
+    found = lexicon().find(word)
+    assert found is not None
+    assert not synonym or found.synonyms[0] == synonym
+    assert not antonym or found.antonyms[0] == antonym
+
+
+def test_homophones_sound_the_same() -> None:
+    assert lexicon().find("flower").homophones == ("flour",)  # type: ignore[union-attr]
+    assert lexicon().find("mouse").homophones == ()  # type: ignore[union-attr]
+    assert lexicon().find("mouse").near == "house"  # type: ignore[union-attr]
+
+
+def test_inflected_form_leads_to_its_base() -> None:
+    children = lexicon().find("Children")
+    assert children is not None
+    assert lexicon().base_of(children).text == "child"
+    assert lexicon().base_of(lexicon().base_of(children)).text == "child"
+
+
+def test_anagrams_come_by_frequency() -> None:
+    assert lexicon().spelled_with("tca")[:2] == ("act", "cat")
+    assert lexicon().spelled_with("") == ()
+
+
+def test_unknown_or_rare_word_has_no_entry() -> None:
+    assert not any(map(lexicon().find, ("zzyzx", "", "ਪਾਣੀ", "two words", "\ud800", "zymurgy")))
+    assert [*map(lexicon().is_rare, ("zymurgy", "quick", "zzyzx", "\ud800"))] == [True, False, False, False]
+
+
+# Half a letter and NUL can be in no file, and are asked for all the same.
+KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
+TABLE = st.dictionaries(KEYS, st.text(max_size=5), max_size=8)
+ANY = st.text(st.characters(codec=None), max_size=5)
+
+
+@given(TABLE, TABLE, st.lists(ANY, max_size=5))
+def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str, str], others: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        save_tables(Path(folder) / "tables", {"ours": ours, "our": theirs})
+        file = open_tables(Path(folder) / "tables")
+    for name, put in (("ours", ours), ("our", theirs)):
+        table = TextTable(file, name)
+        for text in [*ours, *theirs, *others]:
+            assert table.get(text) == put.get(text)
+            assert (text in table) == (text in put)
+
+
+QUESTION = "take bridge for a walk"
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("what is akin to < quick > ?", ["quick"]),
+        ("\"quick\" or “tall”, 'big' or `ice cream`", ["quick", "tall", "big", "ice cream"]),
+        ("it's what's asked, < > and nothing else", []),
+    ],
+)
+def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
+    assert marked_words(text) == marked
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "repeated"),
+    [
+        ("by take for a walk I mean a sentence", range(1, 2), range(1, 5)),
+        ("take bridge for a walk means a sentence", range(0), range(5)),
+        ("a word of the same meaning", range(0), range(0)),
+    ],
+)
+def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -> None:
+    assert told_places([[word] for word in QUESTION.split()], said.split()) == told
+    assert repeated_places(QUESTION.split(), said.split()) == repeated
+
+
+def test_scattered_words_repeat_no_question() -> None:
+    said = "take it slow and say what you find for that then a walk"
+    assert not repeated_places(QUESTION.split(), said.split())
+
+
+@pytest.mark.parametrize(
+    ("about", "differing"), [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))]
+)
+def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
+    assert differing_places(["what", "glows", "huge", "beside", "moss"], about.split()) == differing
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_texts_can_be_compared(question: str, said: str) -> None:
+    words, heard = question.split(), said.split()
+    marked_words(question)
+    assert set(told_places([[word] for word in words], heard)) <= set(range(len(words)))
+    assert set(differing_places(words, heard)) <= set(range(len(words)))
+    assert set(repeated_places(words, heard)) <= set(range(len(heard)))
