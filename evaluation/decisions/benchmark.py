@@ -6,14 +6,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, TypeAlias, TypeVar
-
-from pydantic import BaseModel, Field, StrictInt, StrictStr
-
-from assistant.limits import DEFAULT_LIMITS
-from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines
+from typing import TypeAlias
 
 Id: TypeAlias = str | int
 """Names an entry of a benchmark, as its file does. The store has ids of its own."""
@@ -100,87 +94,9 @@ class Outcome:
 
 
 MOST_RANKED = 10
-_Name = Annotated[StrictStr, Field(pattern=r"\S", max_length=1_000)]
-_Id = StrictInt | _Name
-_Question = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.question)]
-_Feedback = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.clarification)]
 
 
-class _Named(BaseModel):
-    id: _Id
-
-
-class _Entry(_Named):
-    question: _Question
-    feedback: _Feedback
-    wrong_understanding: StrictStr
-    lang: _Name
-
-
-class _Keys(_Named):
-    keys: tuple[_Question, ...]
-
-
-class _Asked(BaseModel):
-    question: _Question
-    applies: _Id | None
-    kind: _Name
-    lang: _Name
-    also: frozenset[_Id] = frozenset()
-
-
-SETS = ("first", "second", "third", "fourth", "fifth", "scripts")
-DECISIONS = Dataset("decisions", _Asked, SETS, "{split}_questions.jsonl")
-_N = TypeVar("_N", bound=_Named)
-
-
-def decision_set(name: str, *, keys: bool = True, among: str = "", folder: Path = DATA) -> Benchmark:
-    """Return a benchmark of files: NAME_entries.jsonl, NAME_questions.jsonl and, where it is there, NAME_keys.jsonl.
-
-    Args:
-        name: Name of the set.
-        keys: Read the further keys of its entries, as a model would have written them.
-        among: Name of another set whose entries are in the same memory.
-        folder: Folder of the files.
-
-    Raises:
-        BadInput: a file cannot be read, is empty, or holds what it must not.
-    """
-    known = _by_id(_Entry, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
-    path, questions = folder / f"{name}_keys.jsonl", folder / f"{name}_questions.jsonl"
-    further = _by_id(_Keys, path) if keys and path.exists() else {}
-    for one in further.keys() - known.keys():
-        raise BadInput(f'{path}: no entry has the id "{one}".')
-    stored = {
-        one: Stored(
-            line.id,
-            (line.question,),
-            line.feedback,
-            line.wrong_understanding,
-            further[one].keys if one in further else (),
-            lang=line.lang,
-        )
-        for one, line in known.items()
-    }
-    asked = []
-    for where, line in read_lines(questions, _Asked):
-        if line.applies is not None and str(line.applies) not in stored:
-            raise BadInput(f'{where}: no entry has the id "{line.applies}".')
-        needed = None if line.applies is None else stored[str(line.applies)]
-        case = Case(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
-        crossed = crossing(needed, case) if needed else None
-        asked.append(replace(case, groups=(crossed,)) if crossed else case)
-    return Benchmark(f"{name}{f' among {among}' if among else ''}", tuple(stored.values()), tuple(asked))
-
-
-def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
-    """Return the lines of files by id, none of which is there twice."""
-    found: dict[str, _N] = {}
-    for where, line in (numbered for path in paths for numbered in read_lines(path, kind)):
-        if str(line.id) in found:
-            raise BadInput(f'{where}: the id "{line.id}" is there twice.')
-        found[str(line.id)] = line
-    return found
+MOST_RANKED = 10
 
 
 def crossing(entry: Stored, asked: Case) -> str | None:

@@ -38,13 +38,15 @@ class Judged:
 def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str, Cell]:
     """Return the numbers of one method by name; `calibrated` where its scores are probabilities.
 
-    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds;
+    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds,
+    with the threshold `from`;
     `ECE` is the calibration error of the first candidates.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
     precision = share(sum(name in one.case.right for name, one in used), len(used))
     recall = share(sum(not one.case.right.isdisjoint(one.outcome.used) for one in needing), len(needing))
+    threshold, best = best_f1(judged)
     return {
         "questions": len(judged),
         **{f"R@{most}": share(sum(one.is_right_among(most) for one in needing), len(needing)) for most in AMONG},
@@ -53,7 +55,8 @@ def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str,
         "F1": f1(precision, recall),
         "look-alikes": _any_used(one for one in judged if one.case.is_look_alike),
         "everyday": _any_used(one for one in judged if one.case.is_everyday),
-        "best F1": best_f1(judged)[1],
+        "best F1": best,
+        "from": threshold,
         "ECE": calibration_error(judged) if calibrated else None,
     }
 

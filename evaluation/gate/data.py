@@ -14,7 +14,8 @@ from pathlib import Path
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.language.lexicon import lexicon
 from assistant.types import Entry, Key, KeyOrigin, Status
-from evaluation.decisions.benchmark import Case, Id, Stored, decision_set
+from evaluation.decisions.benchmark import Case, Id, Stored
+from evaluation.decisions.misunderstandings import decision_set
 from evaluation.decisions.templates import Way, templates, ways
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
