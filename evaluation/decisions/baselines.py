@@ -27,7 +27,7 @@ Scores: TypeAlias = NDArray[np.float64]
 _BEST_ROWS = 3
 _USER = "somebody"
 MEM0 = "mem0"
-WITHOUT_MEM0 = "mem0 is not installed, so it has no row; `pip install mem0ai faiss-cpu` adds it."
+WITHOUT_MEM0 = "mem0 is not installed, so it has no row; `pip install mem0ai` adds it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,11 @@ def _mem0(folder: Path, embedder: Embedder) -> Any:
     os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder / "mem0")}
     from mem0 import Memory  # type: ignore[import-not-found,unused-ignore]
 
-    vectors = {"collection_name": "memories", "path": str(folder / "vectors"), "distance_strategy": "cosine"}
+    vectors = {"collection_name": "memories", "path": str(folder / "vectors"), "on_disk": True}
     never_asked = {"provider": "openai", "config": {"api_key": "none"}}
     memory = Memory.from_config(
         {
-            "vector_store": {"provider": "faiss", "config": {**vectors, "embedding_model_dims": embedder.dimension}},
+            "vector_store": {"provider": "qdrant", "config": {**vectors, "embedding_model_dims": embedder.dimension}},
             "embedder": never_asked,
             "llm": never_asked,
             "history_db_path": str(folder / "history.db"),

@@ -96,7 +96,8 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     noted = again.table("x: methods").cells("Noted")
     assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store makes 2 and 3 one, so each is as right as the other
     monkeypatch.delenv("NOTED_EMBEDDER")
-    assert len(ran(data / "c", "decisions", "x", "--data", data).table("x: methods").rows) == 3
+    methods = ran(data / "c", "decisions", "x", "--data", data).table("x: methods").rows
+    assert {"Noted", "MemPrompt, cosine > 0.9", "embedding search", "plain sum"} <= methods.keys()
     compared = invoke("compare", data / "a", data / "c")
     assert "numbers differ" in compared.output
     assert invoke("report", data / "a").exit_code == 0
@@ -131,18 +132,13 @@ def test_stopping_leaves_whole_lines(data: Path) -> None:
     assert 0 < len(lines(data / "out")) < 20_000
 
 
-def test_public_sets_run_from_a_folder(tmp_path: Path) -> None:
+def test_public_set_runs_from_a_folder(tmp_path: Path) -> None:
     names = ("play_music", "set_alarm", "weather")
     split = [[f"{name} number {number} please", name] for name in names for number in range(6)]
-    splits = {"train": split, "val": split[::3], "oos_val": [["hm", "oos"]]}
-    written(tmp_path / "dev.json", splits)
-    rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} [SL:X {text} ] ]\t-\td" for text, name in split]
-    text = "\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows, ""])
-    (tmp_path / "validation.tsv").write_text(text, encoding="utf-8")
-    for command, more in (("clinc150", []), ("hinglish-top", ["--entries", "9"])):
-        tables = ran(tmp_path / command, command, "--data", tmp_path, *more).tables
-        methods = [table for table in tables if table.title.endswith("methods")]
-        assert [table.cells("Noted")["R@10"] for table in methods] == [1, 1]
+    written(tmp_path / "dev.json", {"train": split, "val": split[::3], "oos_val": [["hm", "oos"]]})
+    tables = ran(tmp_path / "out", "clinc150", "--data", tmp_path).tables
+    methods = [table for table in tables if table.title.endswith("methods")]
+    assert [table.cells("Noted")["R@10"] for table in methods] == [1, 1]
 
 
 def test_labelled_sets_are_counted(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.decisions.baselines import baselines, by_plain_sum
-from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing, decision_set
+from evaluation.decisions.baselines import BASELINES, by_plain_sum
+from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing
 from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
-from evaluation.decisions.public import Request, clinc150, hinglish_top, read_clinc150, translations
+from evaluation.decisions.misunderstandings import CARD, PARTS, counts, decision_set, load
+from evaluation.decisions.public import clinc150, read_clinc150
+from evaluation.decisions.run import written_outcomes
 from evaluation.decisions.templates import DATA, TYPES, templates, ways
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
@@ -139,15 +141,40 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
         Stored("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
     )
     cases = (Case("a word like quick", "quick"), Case("how warm is it outside", "weather"), Case("zzz", None))
-    found = baselines(Benchmark("b", entries, cases), LetterPairs())
-    assert [[one.used for one in some] for some in found.values()] == [[("quick",), ("weather",), ()]] * 2
-    keyed = Benchmark(
-        "b", entries[1:], (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
-    )
-    key, correction, nothing = by_plain_sum(keyed, LetterPairs())[:, 0]
+    for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
+        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairs())
+        assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
+        assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairs()) == [True, False]
+    asked = (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
+    key, correction, nothing = by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairs())[:, 0]
     assert min(key, correction) > nothing
-    wrong = Benchmark("b", entries, (Case("a word like quick", None),))
-    assert baselines(wrong, LetterPairs())["Plain sum, best F1 here"][0].used == ()
+
+
+def test_mem0_finds_what_was_said() -> None:
+    pytest.importorskip("mem0")
+    entries = (Stored("quick", ("what is akin to quick",), "a synonym"), Stored("warm", ("how warm is it",), "Celsius"))
+    outcomes = BASELINES["mem0"].outcomes(Benchmark("b", entries, (Case("how warm is it", "warm"),)), LetterPairs())
+    assert outcomes[0].ranked[0] == "warm"
+
+
+def test_misunderstandings_are_whole_and_their_card_counts_them() -> None:
+    assert counts() in CARD.read_text(encoding="utf-8")
+    for name in PARTS["keys"].splits:
+        assert {line.id for line in load("keys", name)} == {line.id for line in load("entries", name)}
+    more = decision_set("third", lookalikes=True)
+    assert len(more.questions) == len(decision_set("third").questions) + 400
+    assert {line.id for line in load("conflict-replies", "all")} == {
+        line.id for split in ("dev", "heldout") for line in load("conflicts", split)
+    }
+
+
+@pytest.mark.parametrize(("name", "precision"), [("fourth", 0.962), ("fifth", 0.987)])
+def test_written_replies_choose_among_entries_of_the_memory(name: str, precision: float) -> None:
+    benchmark = decision_set(name, among="third")
+    outcomes = written_outcomes(name, benchmark)
+    assert {one for outcome in outcomes for one in outcome.ranked} <= {entry.id for entry in benchmark.entries}
+    found = measures([Judged(case, one) for case, one in zip(benchmark.questions, outcomes, strict=True)])
+    assert found["precision"] == pytest.approx(precision, abs=0.001)
 
 
 CLINC = {
@@ -178,38 +205,6 @@ def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
         (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
         with pytest.raises(BadInput, match="clinc/oos-eval"):
             read_clinc150(tmp_path)
-
-
-def requests(*names: str) -> list[Request]:
-    return [
-        Request(f"english {name} {at}", f"mixed {name} {at}", name, f"{name} {at}") for name in names for at in range(6)
-    ]
-
-
-def test_hinglish_top_asks_each_translation() -> None:
-    data = requests("A", "B")
-    benchmark = translations("t", data, 5, "en", "hinglish", seed=1)
-    stored = {entry.id: entry.questions[0] for entry in benchmark.entries}
-    asked = {one.question.replace("mixed", "english"): one.applies for one in benchmark.questions}
-    assert (len(stored), len(asked)) == (5, 10)
-    assert {applies: question for question, applies in asked.items() if applies is not None} == stored
-    with pytest.raises(BadInput, match="fewer than two times 7"):
-        translations("t", data, 7, "en", "hinglish", seed=1)
-
-
-def test_hinglish_top_reads_requests_once(tmp_path: Path) -> None:
-    header = "en_query\tcs_query\ten_parse\tcs_parse\tdomain"
-    parses = ["[IN:SET for [SL:X 7 am ] ]", "[IN:SET please [SL:X 7 am ] . ]", "[IN:SET [SL:X 8 am ] ]", "[IN:A x ]"]
-    rows = [f"en {at}\tmixed {at}\t{parse}\t-\talarm" for at, parse in enumerate([*parses, parses[0]])]
-    path = tmp_path / "validation.tsv"
-    path.write_text("\n".join([header, *rows, "en 0\tm\t[IN:A ]\t-\tb"]), encoding="utf-8")
-    first = next(hinglish_top(tmp_path, 1, seed=1))
-    assert (len(first.entries), len(first.questions)) == (1, 2)
-    with pytest.raises(BadInput, match="There are 3 different requests"):
-        next(hinglish_top(tmp_path, 2, seed=1))
-    path.write_text(f"{header}\nSet\t\t[IN:A ]\t-\tb", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"validation.tsv, line 2"):
-        next(hinglish_top(tmp_path, 1, seed=1))
 
 
 @pytest.mark.parametrize("path", [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))], ids=lambda path: path.stem)
