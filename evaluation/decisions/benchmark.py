@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -63,16 +63,6 @@ class Benchmark:
     title: str
     entries: tuple[Stored, ...]
     questions: tuple[Case, ...]
-
-    def with_same(self, same: Mapping[Id, frozenset[Id]]) -> Benchmark:
-        """Return it with entries that the store makes one (`same`, by entry) as right as each other."""
-        questions = [
-            case
-            if case.applies is None
-            else replace(case, as_good=case.as_good | same.get(case.applies, frozenset()) - {case.applies})
-            for case in self.questions
-        ]
-        return replace(self, questions=tuple(questions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -56,22 +56,14 @@ class Filled:
     names: Mapping[str, Id]  # id of an entry in the store to its id in the benchmark
     same: Mapping[Id, frozenset[Id]]  # for each entry those that are one with it in the store
 
-
-@contextmanager
-def filled(entries: Iterable[Stored], model: str = EMBEDDED) -> Iterator[Filled]:
-    """Yield the app with these entries stored, each by its owner, and the index up to date. Raises NotedError."""
-    with fresh_app(model) as services:
-        memory, limits = services.assistant.memory, services.assistant.limits
-        saved = {
-            entry.id: (memory.remember(draft_of(entry, number, limits), Scope(entry.owner)), Scope(entry.owner))
-            for number, entry in enumerate(entries)
-        }
-        services.upkeep.rebuild_index()
-        became: dict[str, set[Id]] = defaultdict(set)
-        for name, (stored, scope) in saved.items():
-            became[(memory.current(stored.id, scope) or stored).id].add(name)
-        names = {stored.id: name for name, (stored, _) in saved.items()}
-        yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
+    def same_in(self, questions: Iterable[Case]) -> tuple[Case, ...]:
+        """Return questions with the entries that the store makes one as right as each other."""
+        return tuple(
+            case
+            if case.applies is None
+            else replace(case, as_good=case.as_good | self.same.get(case.applies, frozenset()) - {case.applies})
+            for case in questions
+        )
 
 
 def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
@@ -84,6 +76,28 @@ def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
         *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
     )
     return clarification(turn, checked(entry.feedback, limits.clarification), keys)
+
+
+@contextmanager
+def filled(
+    entries: Iterable[Stored],
+    model: str = EMBEDDED,
+    embedder: str | None = None,
+    draft: Callable[[Stored, int, Limits], Draft] = draft_of,
+) -> Iterator[Filled]:
+    """Yield the app with a draft of each entry stored by its owner, and the index up to date. Raises NotedError."""
+    with fresh_app(model, embedder=embedder) as services:
+        memory, limits = services.assistant.memory, services.assistant.limits
+        saved = {
+            entry.id: (memory.remember(draft(entry, number, limits), Scope(entry.owner)), Scope(entry.owner))
+            for number, entry in enumerate(entries)
+        }
+        services.upkeep.rebuild_index()
+        became: dict[str, set[Id]] = defaultdict(set)
+        for name, (stored, scope) in saved.items():
+            became[(memory.current(stored.id, scope) or stored).id].add(name)
+        names = {stored.id: name for name, (stored, _) in saved.items()}
+        yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
 
 
 def decide_by_gate(case: Case, filled: Filled) -> Outcome:
@@ -135,7 +149,8 @@ def measure(
     """
     noted = f"Noted with {model}" if model else "Noted"
     with filled(benchmark.entries, model or EMBEDDED) as app:
-        benchmark, embedder = benchmark.with_same(app.same), app.services.parts.embedder
+        benchmark = replace(benchmark, questions=app.same_in(benchmark.questions))
+        embedder = app.services.parts.embedder
         decide = decide_by_model if model else decide_by_gate
         outcomes: dict[str, Sequence[Outcome]] = {noted: _decided(benchmark, decide, app, lines)}
         if written:

@@ -6,21 +6,17 @@ import json
 import random
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
-from assistant.kinds import CLARIFICATION, Clarification
 from assistant.language.lexicon import lexicon
-from assistant.types import Entry, Key, KeyOrigin, Status
 from evaluation.decisions.benchmark import Case, Id, Stored
 from evaluation.decisions.misunderstandings import decision_set
 from evaluation.decisions.templates import Way, templates, ways
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.toml")
-OWNER = "somebody"
 _FREQUENT = 8_000  # words that keys are about
 
 
@@ -29,7 +25,7 @@ class Remembered:
     """One memory and what is asked of it. Entries that are as good as what is needed are neither wanted nor wrong."""
 
     name: str  # of the data
-    entries: Sequence[Entry]
+    entries: Sequence[Stored]
     questions: Sequence[Case]
     weight: float = 1.0  # how much each of its pairs counts
 
@@ -55,16 +51,16 @@ def word_pairs() -> Remembered:
         cases += [Case(text, row["id"], as_good=as_good) for text in row["yes"]]
         cases += [Case(text, None, as_good=as_good) for text in row["look_alikes"]]
     entries = [Stored(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored]
-    return _remembered("word questions", entries, cases)
+    return Remembered("word questions", entries, cases)
 
 
 def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
-    """Other ways to ask for a word than those of the benchmark (`evaluation.benchmarks.templates`), with typos."""
+    """Other ways to ask for a word than those of the benchmark (`evaluation.decisions.templates`), with typos."""
     made = templates(seed, WAYS)
     chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
     known: dict[Id, Way] = {way.id: way for way in ways(WAYS)}
     entries = [replace(entry, keys=_further(known[entry.id], chance)) if keys else entry for entry in made.entries]
-    return _remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
+    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
 
 
 def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
@@ -77,7 +73,7 @@ def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
 def decisions(name: str, *, keys: bool) -> Remembered:
     """A set of the decision benchmark, with or without the further keys of a model."""
     made = decision_set(name, keys=keys)
-    return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
+    return Remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
@@ -98,33 +94,4 @@ def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: 
         entries.append(Stored(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
         others += [Case(text, intent) for text in examples[intent] if text not in asked]
     cases = chance.sample(others, min(most, len(others))) + [Case(text, None) for text, _ in data["oos_train"]]
-    return _remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
-
-
-def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> Remembered:
-    questions = [
-        replace(
-            case,
-            applies=None if case.applies is None else str(case.applies),
-            as_good=frozenset(map(str, case.as_good)),
-        )
-        for case in cases
-    ]
-    return Remembered(name, [_entry(stored) for stored in entries], questions)
-
-
-def _entry(stored: Stored) -> Entry:
-    first = stored.questions[0]
-    keys = [*(Key(text) for text in stored.questions), *(Key(text, KeyOrigin.MODEL) for text in stored.keys)]
-    return Entry(
-        id=str(stored.id),
-        kind=CLARIFICATION,
-        owner=OWNER,
-        shared=False,
-        status=Status.ACTIVE,
-        question=first,
-        body=Clarification(text=stored.feedback, wrong_understanding=stored.wrong_understanding),
-        sequence=0,
-        created=datetime(2000, 1, 1, tzinfo=UTC),
-        keys=tuple(keys),
-    )
+    return Remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
