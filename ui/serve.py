@@ -5,18 +5,22 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
+from functools import partial
 
 import gradio as gr
-from gradio.routes import App, ORJSONResponse
+from gradio.oauth import attach_oauth
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
+from ui.page.document import Document
 from ui.page.page import build_page
-from ui.page.theme import ICON, head, theme
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
+from ui.programs.gradio_api import add_operations
+from ui.programs.llms import llms_text
+from ui.programs.transport import Threads
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.bounds.proxies import ForwardedMiddleware
@@ -25,8 +29,7 @@ from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
 from ui.server.guard import API, HEALTH, GuardMiddleware
 from ui.server.health import HealthMiddleware
-from ui.server.identity import LOOPBACK, IdentityMiddleware, Visitors, is_loopback
-from ui.server.kept_page import KeptPageMiddleware
+from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
 from ui.server.language import LanguageMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
@@ -35,14 +38,12 @@ from ui.server.shell import listen
 from ui.server.sign_in import SignIn, sign_in
 from ui.terminal.client import answer_in_server
 
-# A flood that no page of ours makes. Long before that, `Runs` refuses in words.
-_WAITING_AT_MOST = 1_024
 # For what happens beside the answers being written.
 _FURTHER_THREADS = 128
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
 # How long a thread of Python runs while others wait. Many short pieces of work, as words are, wait less.
 _SECONDS_OF_A_THREAD = 0.001
-# How often Gradio looks whether an event waits. It would do that a thousand times a second.
+# How often Gradio looks whether a call waits. It would do that a thousand times a second.
 _SECONDS_BETWEEN_LOOKS = 0.01
 
 
@@ -93,39 +94,48 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
     host, port = address(settings)
     reach_loopback_directly(host)  # Gradio asks the page whether it is there
     way = sign_in(settings, host, services.visitor_key)
-    page = build_page(services, way, token_makers(settings))
-    page.queue(max_size=_WAITING_AT_MOST, default_concurrency_limit=_WAITING_AT_MOST)
-    page._queue.sleep_when_free = _SECONDS_BETWEEN_LOOKS
-    page.launch(
+    server = GuardedServer(services, settings, way)
+    server.launch(
         server_name=host,
         server_port=port,
         prevent_thread_lock=True,
         quiet=quiet,
-        theme=theme(),
-        head=head(services.card_parts),
-        favicon_path=ICON,
         max_threads=services.runs.most + _FURTHER_THREADS,
         max_file_size=1,
         auth=way.passwords.check if way.passwords else None,  # type: ignore[arg-type]  # Gradio awaits it
-        show_error=False,
-        footer_links=[],
         run_history=False,
         ssr_mode=False,
         mcp_server=False,
         enable_monitoring=False,
         root_path=settings.root_path,
-        _app=GuardedApp(services, settings, way),
     )
-    return page
+    blocks = server.get_blocks()
+    blocks._queue.sleep_when_free = _SECONDS_BETWEEN_LOOKS
+    return blocks
 
 
-class GuardedApp(App):
-    """Gradio's application, with the guard around all that Gradio puts around it."""
+class GuardedServer(gr.Server):
+    """Gradio's server with our page and the operations, and the guard around all that Gradio puts around them."""
 
     def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
-        super().__init__(middleware=_middleware(services, settings, way), default_response_class=ORJSONResponse)
+        page = build_page(services, way, token_makers(settings))
+        threads = Threads(services)
+        super().__init__(
+            routes=page.routes,
+            middleware=_middleware(services, settings, way, page.document, threads),
+            auth_dependency=lambda request: request.scope.get(PERSON),
+            openapi_url=None,
+            docs_url=None,
+            redoc_url=None,
+        )
         self._settings = settings
-        self._open_paths = (*way.open_paths, *((API,) if who_may_call(settings) != OFF else ()), HEALTH)
+        self._open_paths = (*way.open_paths, HEALTH)
+        if way.enter:
+            attach_oauth(self)
+        if who_may_call(settings) != OFF:
+            self._open_paths += (API,)
+            self.add_route("/llms.txt", llms_text)
+            add_operations(self, threads, services.runs.most)
 
     def build_middleware_stack(self) -> ASGIApp:
         settings = self._settings
@@ -147,7 +157,9 @@ def address(settings: Settings) -> tuple[str, int | None]:
     return host, None if settings.sources.get("port") == "default" else settings.port
 
 
-def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
+def _middleware(
+    services: Services, settings: Settings, way: SignIn, document: Document, threads: Threads
+) -> list[Middleware]:
     """List what stands between Gradio's middleware, which knows sessions of OAuth, and its routes, outermost first."""
     visitors = Visitors(services.visitor_key, root_path=settings.root_path)
     anonymous = visitors if who_may_call(settings) == EVERYONE else None
@@ -156,13 +168,12 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         Middleware(HealthMiddleware, check=services.check),
         Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
-        Middleware(ApiMiddleware, services=services, visitors=anonymous, knows=way.knows),
+        Middleware(ApiMiddleware, services=services, threads=threads, visitors=anonymous, knows=way.knows),
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
-        *([Middleware(EntranceMiddleware)] if way.passwords else []),
+        *([Middleware(EntranceMiddleware, page=partial(document.page, name="entrance/entrance.html"))] if way.passwords else []),
         Middleware(FairQueueMiddleware),
         Middleware(SessionsMiddleware, is_known=services.runs.is_known),
-        *([] if way.passwords else [Middleware(KeptPageMiddleware, hosts=_local_hosts(settings))]),
     ]
 
 
@@ -176,8 +187,3 @@ def _names(settings: Settings) -> frozenset[str]:
     """The host names that the server answers to."""
     named = frozenset(map(str.lower, settings.names))
     return LOOPBACK | named if is_loopback(address(settings)[0]) else named or frozenset("*")
-
-
-def _local_hosts(settings: Settings) -> tuple[str, ...]:
-    """How this machine calls the server; without a chosen port, on the first that Gradio tries."""
-    return tuple(f"{name}:{settings.port}" for name in (address(settings)[0], "localhost"))

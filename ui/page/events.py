@@ -1,18 +1,22 @@
-"""Where every event of the page comes in: it is counted, waits for its turn, and ends with its user. No logic."""
+"""Answers every event of the page: it is counted, waits for its turn, and ends with its user. No logic.
+
+An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where the id is one that an open page chose for
+itself. The answer is one view, or, while something is written, a stream of them by server-sent events.
+"""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import gradio as gr
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.status import HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND
 
-from assistant.errors import NoIdentity, NotedError
+from assistant.errors import NotedError
 from assistant.sentences import Sentence
 from assistant.types import Scope
-from ui.page.component import PanelComponent
 from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
@@ -22,192 +26,142 @@ from ui.server.identity import scope_of
 from ui.server.language import language_of
 from ui.words.texts import in_language
 
-# Of all that happens, so that none waits for another. How many answers are written at once, `Runs` says in words.
-_AT_ONCE = 1_024
-# Which conversation the address names, marked as such; else the one that this browser had open last.
-_ADDRESSED = """(stored) => {
-    const asked = new URLSearchParams(window.location.search).get("c");
-    return [asked ? `?${asked}` : stored];
-}"""
-_LOST = "() => { window.dispatchEvent(new CustomEvent('noted:lost')); }"
+_PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
-Answer = Callable[..., Any]
-"""A function that Gradio calls: with the event, where it has one, and the request."""
+Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
+Answer = Callable[[Request, str, object], Awaitable[Response]]
+"""Answers an event of an open page, which brought data that nobody has checked."""
 
 
-@dataclass(frozen=True, slots=True)
 class PageEvents:
-    """Lets events be answered. Each but *Stop* and the like goes through `Work`, whose handler works in a thread."""
+    """Answers events by the handlers of the panels.
 
-    work: Work
-    own: OwnModels
+    Args:
+        work: runs what takes time in a thread, when it is its turn.
+        own: models that users brought to their pages.
+    """
 
-    def show(self, panel: Panel, comes_into_view: Callable[..., Any] | None = None) -> PanelComponent:
-        """Show a panel, whose handlers return what it then shows."""
-        component = PanelComponent(panel)
-        answers = {handler.__name__: self._showing(_of_any_page(handler)) for handler in panel.events}
-        answers |= {handler.__name__: self._showing(_never_left(handler)) for handler in panel.page_events}
-        answers |= {handler.__name__: self._showing(handler, asks_model=True) for handler in panel.calling}
-        for name, answer in answers.items():
-            _listen(getattr(component, name), answer, None, [component])
-        if comes_into_view:
-            _listen(comes_into_view, next(iter(answers.values())), None, [component])
-        return component
+    def __init__(self, work: Work, own: OwnModels) -> None:
+        self._work = work
+        self._own = own
+        self._answers: dict[tuple[str, str], Answer] = {}
 
-    def show_conversation(
-        self, chat: ConversationHandlers, panel: Panel, page: gr.Blocks, stored: gr.BrowserState
-    ) -> None:
-        conversation = PanelComponent(panel)
-        _listen(page.load, self._beginning(chat), [stored], [conversation, stored], js=_ADDRESSED)
-        for opening in (chat.fresh, chat.open):
-            event = getattr(conversation, opening.__name__)
-            opened = _listen(event, self._opening(opening), None, [conversation, stored])
-            opened.failure(None, js=_LOST, api_visibility="private")
-        for answering in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act, chat.follow):
-            event = getattr(conversation, answering.__name__)
-            run = _listen(event, self._answering(answering), None, [conversation], queue=True)
-            run.failure(None, js=_LOST, api_visibility="private")
-        for changing in (chat.note, chat.undo, chat.offer, chat.reach, chat.place, chat.refresh):
-            _listen(getattr(conversation, changing.__name__), self._changing(changing), None, [conversation])
-        for ending in (chat.stop, chat.leave):
-            _listen(getattr(conversation, ending.__name__), _ending(ending), None, None)
-        _listen(conversation.read_on, _nothing, None, None, queue=True)
+    @property
+    def names(self) -> Collection[tuple[str, str]]:
+        """The events that are answered, each by its panel and its own name."""
+        return self._answers.keys()
 
-    def _showing(self, handler: CallingHandler, *, asks_model: bool = False) -> Answer:
-        async def showing(event: gr.EventData, request: gr.Request) -> View:
-            shown = await self._done(
-                partial(handler, event._data), request, lambda why: {"refused": why}, event._data, asks_model=asks_model
-            )
-            at = fields_of(event._data).get("at")  # what a page has already would not be shown again
-            return shown | {"at": at if isinstance(at, int) else 0}
+    async def answer(self, request: Request) -> Response:
+        """Answer one event. What no page of ours sends is refused."""
+        answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
+        if answer is None:
+            return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
+        try:
+            sent = json.loads(await request.body())
+        except ClientDisconnect:
+            return Response()
+        except (ValueError, RecursionError):
+            sent = None
+        page = fields_of(sent).get("page")
+        if not isinstance(page, str) or not _PAGE.fullmatch(page):
+            return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
+        return await answer(request, page, fields_of(sent).get("data"))
 
-        return showing
+    def add(self, panel: Panel) -> None:
+        """Answer the events of a panel, whose handlers return what it then shows."""
+        handlers = [
+            *((handler, _of_any_page(handler), False) for handler in panel.events),
+            *((handler, _never_left(handler), False) for handler in panel.page_events),
+            *((handler, handler, True) for handler in panel.calling),
+        ]
+        for named, handler, asks_model in handlers:
+            answer = partial(self._view, handler, lambda _data, why: {"refused": why}, asks_model=asks_model)
+            self._answers[panel.element, named.__name__] = answer
 
-    def _changing(self, handler: Handler) -> Answer:
-        async def changing(event: gr.EventData, request: gr.Request) -> View:
-            return await self._done(partial(_of_any_page(handler), event._data), request, partial(refusal, event._data))
+    def add_conversation(self, panel: Panel, chat: ConversationHandlers) -> None:
+        """Answer the events of the conversation, some of them by a stream."""
+        for streaming in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act, chat.follow):
+            self._answers[panel.element, streaming.__name__] = partial(self._stream, streaming)
+        for changing in (
+            chat.begin, chat.open, chat.fresh, chat.note, chat.undo, chat.offer, chat.reach, chat.place, chat.refresh,
+        ):  # fmt: skip
+            handler = _of_any_page(changing)
+            self._answers[panel.element, changing.__name__] = partial(self._view, handler, refusal)
+        self._answers[panel.element, chat.stop.__name__] = partial(_end, chat.stop)
 
-        return changing
+    def add_look(self, panel: Panel, head: HeaderHandlers) -> None:
+        """Show the head of the page, also to whom nobody knows."""
 
-    def _beginning(self, chat: ConversationHandlers) -> Answer:
-        """What is there when the page is loaded: what its address names, or what was open last."""
+        async def look(request: Request, page: str, _data: object) -> Response:
+            try:
+                scope = scope_of(request.scope)
+            except NotedError:
+                scope = None
+            return JSONResponse(in_language(head.look(scope, page), language_of(request.scope)), headers=_HEADERS)
 
-        async def beginning(asked: Any, request: gr.Request) -> tuple[View, str]:
-            if isinstance(asked, str) and asked.startswith("?"):
-                return await self._opened(chat.open, {"conversation": asked[1:]}, request)
-            return await self._opened(chat.go_on, asked, request)
+        self._answers[panel.element, head.look.__name__] = look
 
-        return beginning
-
-    def _opening(self, handler: Handler) -> Answer:
-        async def opening(event: gr.EventData, request: gr.Request) -> tuple[View, str]:
-            return await self._opened(handler, event._data, request)
-
-        return opening
-
-    async def _opened(self, handler: Handler, data: object, request: gr.Request) -> tuple[View, str]:
-        """A conversation, and its id, which the browser keeps."""
-        opened = await self._done(partial(_of_any_page(handler), data), request, partial(refusal, None))
-        return opened, opened["conversation"]
-
-    async def _done(
+    async def _view(
         self,
-        act: Callable[..., View],
-        request: gr.Request,
-        refused: Callable[[Sentence], View],
-        data: object = None,
+        handler: CallingHandler,
+        refused: Callable[[object, Sentence], View],
+        request: Request,
+        page: str,
+        data: object,
         *,
         asks_model: bool = False,
-    ) -> View:
-        """What comes of it, in the language of the page; where somebody is nobody, or nothing was done, why."""
-        language, page = language_of(request), request.session_hash or ""
+    ) -> Response:
+        """Answer what a panel then shows, in the language of the page; where nothing was done, why."""
+        language = language_of(request.scope)
         try:
-            scope = scope_of(request)
+            scope = scope_of(request.scope)
             self._expect_own(data, scope, page)
-            return await self.work.do(
-                lambda is_left: in_language(act(scope, page, is_left), language),
+            view = await self._work.do(
+                lambda is_left: in_language(handler(data, scope, page, is_left), language),
                 scope,
                 request.is_disconnected,
                 asks_model=asks_model,
             )
         except NotedError as error:
-            return in_language(refused(error.sentence), language)
+            view = in_language(refused(data, error.sentence), language)
+        return JSONResponse(view, headers=_HEADERS)
 
-    def _answering(self, handler: Callable[[object, Scope, str], AsyncGenerator[View, None]]) -> Answer:
-        async def answering(event: gr.EventData, request: gr.Request) -> AsyncIterator[str]:
-            language, page = language_of(request), request.session_hash or ""
-            try:
-                scope = scope_of(request)
-                self.work.count(scope)
-                self._expect_own(event._data, scope, page)
-            except NotedError as error:
-                yield _text(refusal(event._data, error.sentence), language)
-                return
-            async with aclosing(handler(event._data, scope, page)) as updates:
-                async for update in updates:
-                    yield _text(update, language)
-
-        return answering
+    async def _stream(self, handler: Streaming, request: Request, page: str, data: object) -> Response:
+        """Answer what is written, as far as it has come."""
+        try:
+            scope = scope_of(request.scope)
+            self._work.count(scope)
+            self._expect_own(data, scope, page)
+        except NotedError as error:
+            updates = _only(refusal(data, error.sentence))
+        else:
+            updates = handler(data, scope, page)
+        sent = _server_sent(updates, language_of(request.scope))
+        return StreamingResponse(sent, media_type="text/event-stream", headers=_HEADERS)
 
     def _expect_own(self, data: object, scope: Scope, page: str) -> None:
-        """A page that shows a model of its user's own says so: then no other answers, whatever became of that one."""
+        """Let no other model answer in a page that shows one of its user's own, whatever became of that."""
         if fields_of(data).get("own") is True:
-            self.own.expect(scope, page)
+            self._own.expect(scope, page)
 
 
-def note(head: HeaderHandlers, load: Callable[..., Any], header: PanelComponent) -> None:
-    """Show the head of the page when that is loaded, also to whom nobody knows."""
-
-    def noting(request: gr.Request) -> dict[str, Any]:
-        try:
-            scope = scope_of(request)
-        except NotedError:
-            scope = None
-        return in_language(head.look(scope, request.session_hash or ""), language_of(request))
-
-    _listen(load, noting, None, [header])
+async def _end(handler: Callable[[object, Scope, str], None], request: Request, page: str, data: object) -> Response:
+    """End something at once, without waiting for a turn; nobody has nothing to end."""
+    with suppress(NotedError):
+        handler(data, scope_of(request.scope), page)
+    return JSONResponse({}, headers=_HEADERS)
 
 
-def _listen(
-    event: Callable[..., Any],
-    handler: Callable[..., Any],
-    inputs: Sequence[Any] | None,
-    outputs: Sequence[Any] | None,
-    *,
-    queue: bool = False,
-    js: str | None = None,
-) -> Any:
-    """Let a handler answer an event. Events are private to the page, and show no progress of Gradio's own."""
-    return event(
-        handler,
-        inputs,
-        outputs,
-        queue=queue,
-        js=js,
-        trigger_mode="multiple",
-        concurrency_limit=_AT_ONCE,
-        concurrency_id="answers" if queue else None,
-        postprocess=False,  # all that is shown is plain data
-        show_progress="hidden",
-        api_visibility="private",
-    )
+async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[str]:
+    async with aclosing(updates):
+        async for update in updates:
+            data = json.dumps(in_language(update, language), ensure_ascii=False, separators=(",", ":"))
+            yield f"data: {data}\n\n"
 
 
-def _text(update: View, language: str) -> str:
-    """An update as text: Gradio walks through all values in data, several times for each word of an answer."""
-    return json.dumps(in_language(update, language), ensure_ascii=False, separators=(",", ":"))
-
-
-def _ending(handler: Callable[[object, Scope, str], None]) -> Answer:
-    def ending(event: gr.EventData, request: gr.Request) -> None:
-        with suppress(NoIdentity):  # nobody has nothing to stop
-            handler(event._data, scope_of(request), request.session_hash or "")
-
-    return ending
-
-
-def _nothing() -> None:
-    """It is enough that the page asked."""
+async def _only(view: View) -> AsyncGenerator[View, None]:
+    yield view
 
 
 def _of_any_page(handler: Handler) -> CallingHandler:

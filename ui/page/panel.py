@@ -48,7 +48,7 @@ class Panel:
 
     element: str  # its id, and name of the folder where that has no other
     # Behind `dom.js`, in the order in which they run, in one scope; a name is one of the folder, or of `shared`.
-    scripts: Sequence[str | Path]
+    scripts: Sequence[str | Path] = ()
     events: Sequence[Handler] = ()  # each answers the event of its name, the first also when the panel comes into view
     page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
     calling: Sequence[CallingHandler] = ()  # those that ask a model or take long: they take a place as answers do

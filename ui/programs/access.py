@@ -26,8 +26,7 @@ from ui.server.services import Services
 
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
 _MCP = "/mcp"
-_GRADIO = ("/api/config", "/api/gradio_api/")
-_FURTHER_CALLS = 32  # beside the answers being written
+_GRADIO = ("/config", "/gradio_api/")
 _UNKNOWN_CALLER = (
     "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
     "The page Memory makes one, and so does `noted token`."
@@ -50,17 +49,23 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
 class ApiMiddleware:
     """Answers what comes from programs, and passes on everything else.
 
-    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`.
+    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`. What `gradio_client` asks is
+    passed on, too, with who asks.
     """
 
     def __init__(
-        self, app: ASGIApp, services: Services, visitors: Visitors | None, knows: Callable[[str], bool]
+        self,
+        app: ASGIApp,
+        services: Services,
+        threads: Threads,
+        visitors: Visitors | None,
+        knows: Callable[[str], bool],
     ) -> None:
         self._app = app
         self._knows = knows
         self._services = services
         self._visitors = visitors
-        self._threads = Threads(services, services.runs.most + _FURTHER_CALLS)
+        self._threads = threads
         self._in_turn = FairQueueMiddleware(self._answer)
         self._apps: dict[str, ASGIApp] = {}
         self._making = asyncio.Lock()
@@ -78,13 +83,16 @@ class ApiMiddleware:
             response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
             await response(connection, receive, send)
             return
+        connection = {**connection, PERSON: person}
+        if connection["path"].startswith(_GRADIO):
+            await self._app(connection, receive, send)
+            return
         with suppress(ClientDisconnect):  # then there is nobody to answer, and nothing is wrong
-            await self._in_turn({**connection, PERSON: person}, receive, send)
+            await self._in_turn(connection, receive, send)
 
     async def _answer(self, connection: Connection, receive: Receive, send: Send) -> None:
         """Answer by the interface of a path. Each takes a moment to make, so the first call makes it."""
-        path = connection["path"]
-        name = "mcp_api" if path == _MCP else "gradio_api" if path.startswith(_GRADIO) else "rest"
+        name = "mcp_api" if connection["path"] == _MCP else "rest"
         async with self._making:
             if name not in self._apps:
                 module = await self._threads.run(partial(importlib.import_module, f"ui.programs.{name}"))

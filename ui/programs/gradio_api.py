@@ -1,4 +1,4 @@
-"""For `gradio_client`: a Gradio app beside the page, of the operations and nothing else."""
+"""For `gradio_client`: the operations as functions of the Gradio app that serves the page."""
 
 import inspect
 from collections.abc import AsyncIterator, Callable
@@ -6,50 +6,18 @@ from contextlib import aclosing
 from typing import Any
 
 import gradio as gr
-from fastapi import FastAPI
-from gradio.events import api as add_endpoint
-from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.transport import Threads
 from ui.server.identity import scope_of
-from ui.server.services import Services
-from ui.server.sessions import SessionsMiddleware, is_plain
-
-PREFIX = "/api"
 
 
-async def make_app(services: Services, threads: Threads) -> ASGIApp:
-    """The app, at work. The paths of what comes to it begin with `PREFIX`."""
-    most = services.runs.most
-    with gr.Blocks(title="Noted", analytics_enabled=False) as blocks:
-        for operation in FOR_PROGRAMS.values():
-            add_endpoint(_endpoint(threads, operation), api_name=operation.name, concurrency_limit=most)
-    blocks.queue(max_size=most)
-    blocks.max_threads = most
-    app = gr.mount_gradio_app(
-        FastAPI(openapi_url=None),
-        blocks,
-        "/",
-        footer_links=[],
-        run_history=False,
-        show_error=False,
-        ssr_mode=False,
-        mcp_server=False,
-        enable_monitoring=False,
-        app_kwargs={"middleware": [Middleware(SessionsMiddleware, fits=is_plain)], "docs_url": None, "redoc_url": None},
-    )
-    # It works for as long as the process does; what it holds ends with the event loop.
-    await app.router.lifespan_context(app).__aenter__()
-
-    async def answer(connection: Connection, receive: Receive, send: Send) -> None:
-        await app({**connection, "path": connection["path"].removeprefix(PREFIX)}, receive, send)
-
-    return answer
+def add_operations(server: gr.Server, threads: Threads, most: int) -> None:
+    """Add the operations to a server, of each so many calls at once at most."""
+    for operation in FOR_PROGRAMS.values():
+        server.api(_endpoint(threads, operation), name=operation.name, concurrency_limit=most)
 
 
 def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[..., AsyncIterator[dict[str, Any]]]:
@@ -58,7 +26,8 @@ def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[...,
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
         sent = dict(zip(operation.arguments.model_fields, told, strict=True))
         try:
-            async with aclosing(threads.results(operation.name, scope_of(request), sent)) as results:
+            scope = scope_of(request.request.scope if request.request else {})
+            async with aclosing(threads.results(operation.name, scope, sent)) as results:
                 async for result in results:
                     yield result
         except NotedError as error:

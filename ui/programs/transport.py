@@ -18,12 +18,15 @@ from ui.server.services import Services
 Result = TypeVar("Result")
 
 
-class Threads:
-    """At most so many threads of their own, so that waiting for answers never keeps the page waiting."""
+_FURTHER_CALLS = 32  # beside the answers being written
 
-    def __init__(self, services: Services, most: int) -> None:
+
+class Threads:
+    """Threads of their own for programs, a bounded number, so that waiting for answers never keeps the page waiting."""
+
+    def __init__(self, services: Services) -> None:
         self._services = services
-        self._limiter = anyio.CapacityLimiter(most)
+        self._limiter = anyio.CapacityLimiter(services.runs.most + _FURTHER_CALLS)
 
     async def run(self, function: Callable[[], Result]) -> Result:
         return await run_sync(function, limiter=self._limiter)

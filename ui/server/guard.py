@@ -7,24 +7,19 @@ from types import MappingProxyType
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
-from starlette.status import HTTP_200_OK
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 LARGEST_REQUEST = 256 * 1024
 
-# Gradio needs inline scripts and evaluates its templates, but no handler in an attribute, which is what markup of
-# somebody else would bring; nothing is loaded from, or sent to, anywhere else.
+# Scripts and style sheets are files of ours; nothing is loaded from, or sent to, anywhere else.
 _CONTENT_POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-        "script-src-attr 'none'",
-        "style-src 'self' 'unsafe-inline'",
+        "script-src 'self'",
+        "style-src 'self'",
         "img-src 'self' data:",
-        "font-src 'self' data:",
         "connect-src 'self'",
-        "manifest-src 'self'",
         "base-uri 'self'",
         "form-action 'self'",
     )
@@ -39,10 +34,9 @@ def _open(**paths: str) -> OpenPaths:
 
 
 # No longer than the names of files are on any system.
-_FILES = r"/(theme\.css|favicon\.ico|robots\.txt|(assets|static)(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){1,5})"
-_READ = rf"/|{_FILES}|/gradio_api/(app_id|startup-events|queue/data)"
-PAGE = _open(GET=_READ, HEAD=_READ, POST="/gradio_api/(queue/join|run/predict)")
-"""All that the page needs of what Gradio serves."""
+_READ = r"/|/robots\.txt|/static(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){2,5}|/gradio_api/startup-events"
+PAGE = _open(GET=_READ, HEAD=_READ, POST=r"/page/[a-z_]{1,40}/[a-z_]{1,40}")
+"""All that the page needs, and what Gradio asks when it starts."""
 HEALTH = _open(GET="/healthz", HEAD="/healthz")
 """What tells whether the server can work (`ui.server.health`)."""
 PASSWORDS = _open(GET="/logout", POST="/login")
@@ -50,15 +44,12 @@ PASSWORDS = _open(GET="/logout", POST="/login")
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
 """What signing in with Hugging Face needs, and signing out."""
 API = _open(
-    GET="/mcp|/api/(openapi\\.json|config|gradio_api/(info|queue/data|heartbeat/\\w+))",
-    POST="/mcp|/api/([a-z_]{1,40}|gradio_api/queue/join)",
+    GET="/mcp|/llms\\.txt|/api/openapi\\.json|/config|/gradio_api/(info|queue/data|heartbeat/\\w+)",
+    POST="/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
     DELETE="/mcp",
 )
 """What programs ask; `ui.programs.access` asks each for its token."""
-API_PATH = re.compile(r"/api/|/mcp\Z")
-# Files whose names say what is in them, so that another content has another name.
-_NAMED_BY_CONTENT = "/assets/"
-_FOR_GOOD = "public, max-age=31536000, immutable"
+API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
 # What a link on another site may lead to; the second is the return from signing in there.
 _ENTRANCES = frozenset({"/", "/login/callback"})
 _ORIGIN = re.compile(r"(https?)://(.+)")
@@ -139,8 +130,6 @@ class GuardMiddleware:
                 answered.update(self._headers)
                 for name in [name for name in answered if name.startswith("access-control-")]:
                     del answered[name]
-                if message["status"] == HTTP_200_OK and connection["path"].startswith(_NAMED_BY_CONTENT):
-                    answered["cache-control"] = _FOR_GOOD
             await send(message)
 
         if not any(fnmatchcase(host_name(headers), name) for name in self._names):

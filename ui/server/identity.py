@@ -18,7 +18,6 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -29,9 +28,6 @@ from starlette.types import Scope as Connection
 from assistant.errors import NoIdentity
 from assistant.types import Scope
 from ui.server.guard import host_name
-
-if TYPE_CHECKING:
-    import gradio as gr
 
 Source = Callable[[Connection], str | None]
 """Tells from a connection who it is, where it can."""
@@ -55,14 +51,11 @@ class NoVisitor(NoIdentity):
     code = "no_visitor"
 
 
-def scope_of(request: gr.Request) -> Scope:
-    """The scope of a request that Gradio hands to a handler. Raises NoIdentity: it is nobody's."""
-    connection = request.request.scope if request.request else {}
+def scope_of(connection: Connection) -> Scope:
+    """Return the scope of a request. Raises NoVisitor: it is nobody's."""
     person = connection.get(PERSON)
     if not isinstance(person, str):
         raise NoVisitor
-    if request.username not in {None, person}:
-        raise NoIdentity
     return scope_of_person(person, connection)
 
 
@@ -179,7 +172,8 @@ class Visitors:
 class IdentityMiddleware:
     """Writes into each connection whose it is, and gives a cookie to a visitor who opens the page without one.
 
-    The sources are asked in turn, visitors last; None where nobody may come without signing in.
+    A program is known already (`ui.programs.access`). For everybody else the sources are asked in turn, visitors last;
+    None where nobody may come without signing in.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
@@ -188,7 +182,7 @@ class IdentityMiddleware:
         self._visitors = visitors
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http":
+        if connection["type"] != "http" or PERSON in connection:
             await self._app(connection, receive, send)
             return
         person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)

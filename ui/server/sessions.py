@@ -25,24 +25,16 @@ from ui.server.identity import PERSON, scope_of_person
 
 STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
-EVENTS = frozenset({JOIN, "/gradio_api/run/predict"})
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
 _UNREAD_OF_ALL = 2_000
 MOST_UNREAD = _UNREAD_OF_ALL // 4  # an address may be that of a school
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
-Fits = Callable[[object], bool]
-"""Whether one input of an event is of a kind that our functions take."""
 
-
-def is_text(value: object) -> bool:
-    """All that the page sends as an input is text, or nothing."""
-    return value is None or isinstance(value, str)
-
-
-def is_plain(value: object) -> bool:
+def _is_plain(value: object) -> bool:
     """Return True if operations may take a value: one of JSON, or a list of texts. `ui.programs` looks closer."""
-    return isinstance(value, bool | int | float) or all(map(is_text, value if isinstance(value, list) else [value]))
+    texts = value if isinstance(value, list) else [value]
+    return isinstance(value, bool | int | float) or all(text is None or isinstance(text, str) for text in texts)
 
 
 class Unread:
@@ -74,17 +66,14 @@ class _NotUnderstood(Exception):
 
 
 class SessionsMiddleware:
-    """Replaces session hashes, and passes on of an event what our page sends, and nothing else.
+    """Replaces session hashes, and passes on of a call what `gradio_client` sends for an operation, and nothing else.
 
     Gradio looks through lists and dicts for files, and downloads those of which an address is given, before any
     function of ours is called. So an input that does not fit is refused here.
     """
 
-    def __init__(
-        self, app: ASGIApp, fits: Fits = is_text, is_known: Callable[[Scope], bool] = lambda _scope: True
-    ) -> None:
+    def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool] = lambda _scope: True) -> None:
         self._app = app
-        self._fits = fits
         self._is_known = is_known
         self._key = secrets.token_bytes(32)
         self._unread = Unread()
@@ -103,7 +92,7 @@ class SessionsMiddleware:
                     await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
                     return
                 connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}
-            elif path in EVENTS:
+            elif path == JOIN:
                 connection, receive = await self._of_an_event(connection, receive)
         except _NotUnderstood:
             await JSONResponse({"detail": "This request was not understood."}, 400)(connection, receive, send)
@@ -116,11 +105,10 @@ class SessionsMiddleware:
         except ClientDisconnect:
             raise _NotUnderstood from None
         event = _event(sent, connection)
-        if not all(map(self._fits, event["data"])):
+        if not all(map(_is_plain, event["data"])):
             raise _NotUnderstood
         event["session_hash"] = self._own(event["session_hash"], connection)
-        if connection["path"] == JOIN:
-            await self._give_up_unread(event["session_hash"], connection)
+        await self._give_up_unread(event["session_hash"], connection)
         body = json.dumps(event).encode()
         headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
         headers["content-length"] = str(len(body))

@@ -10,11 +10,15 @@ from typing import Any, Self
 
 import httpx2
 
-JOIN, PREDICT, STREAM = "/gradio_api/queue/join", "/gradio_api/run/predict", "/gradio_api/queue/data"
 # Shorter than the server keeps a connection, so that none is used just when it closes it.
 KEPT_SHORTLY = httpx2.Limits(keepalive_expiry=1.0)
 _CUSTOMERS = count(1)
-_CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
+_DATA = re.compile(r'<script type="application/json" id="noted-data">(.*?)</script>', re.DOTALL)
+
+
+def address_of(event: str) -> str:
+    """Where an event (`PANEL.EVENT`) is answered."""
+    return f"/page/{event.replace('.', '/')}"
 
 
 class Refused(Exception):
@@ -35,7 +39,7 @@ class PageClient:
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         headers = {"X-Forwarded-For": f"2001:db8:{next(_CUSTOMERS):x}::1"} if headers is None else headers
         self.http = httpx2.Client(base_url=url, headers=dict(headers), timeout=60, limits=KEPT_SHORTLY)
-        self.session_hash = uuid.uuid4().hex[:11]
+        self.id = uuid.uuid4().hex
         self.conversation = str(uuid.uuid4())
         self.seen: list[str] = []
 
@@ -48,59 +52,35 @@ class PageClient:
         self.http.close()
 
     @cached_property
-    def config(self) -> dict[str, Any]:
-        found = _CONFIG.search(self.page)
-        assert found, "the page has no configuration"
+    def told(self) -> dict[str, Any]:
+        """What the server told of the page when it was loaded."""
+        found = _DATA.search(self.page)
+        assert found, "the page has no data"
         told: dict[str, Any] = json.loads(found[1])
         return told
 
-    @cached_property
-    def functions(self) -> dict[str, dict[str, Any]]:
-        """What can happen on the page, by the element and the name of the event, as in `conversation.ask`."""
-        elements = {part["id"]: part["props"].get("elem_id") or part["type"] for part in self.config["components"]}
-        return {
-            f"{elements.get(target, 'page')}.{event}": function
-            for function in self.config["dependencies"]
-            for target, event in function["targets"]
-        }
+    def body(self, told: object = None) -> dict[str, Any]:
+        return {"page": self.id, "data": told}
 
-    def body(self, event: str, told: object = None, data: list[Any] | None = None) -> dict[str, Any]:
-        function = self.functions[event]
-        return {
-            "fn_index": function["id"],
-            "data": [None] * len(function["inputs"]) if data is None else data,
-            "event_data": told,
-            "trigger_id": None,
-            "session_hash": self.session_hash,
-        }
-
-    def do(self, event: str, told: object = None, data: list[Any] | None = None) -> Any:
-        """Let something happen that is answered at once; what its first output then is, if it has any."""
-        response = self.http.post(PREDICT, json=self.body(event, told, data))
-        return next(iter(json.loads(self._kept(response.raise_for_status()))["data"]), None)
+    def do(self, event: str, told: object = None) -> Any:
+        """Let something happen (`PANEL.EVENT`) that is answered at once; what its panel then shows."""
+        response = self.http.post(address_of(event), json=self.body(told))
+        return json.loads(self._kept(response.raise_for_status()))
 
     def run(self, event: str, told: object = None) -> Any:
-        """Let something happen that is answered in a stream; what its first output is at the end."""
-        event_id = self.join(event, told)
-        for message in self.stream():
-            if message["msg"] == "process_completed" and message["event_id"] == event_id:
-                return json.loads(message["output"]["data"][0])
-        raise AssertionError("the stream ended before the answer")
+        """Let something happen that is answered in a stream; the last of it."""
+        updates = list(self.stream(event, told))
+        assert updates, "the stream ended before the answer"
+        return updates[-1]
 
-    def join(self, event: str, told: object = None) -> str:
-        """Begin something that is answered in a stream; the id of it."""
-        response = self.http.post(JOIN, json=self.body(event, told))
-        return str(json.loads(self._kept(response.raise_for_status()))["event_id"])
-
-    def stream(self, session_hash: str = "") -> Iterator[dict[str, Any]]:
-        """The messages of the stream, until it ends or the generator is closed."""
-        asked = {"session_hash": session_hash or self.session_hash}
-        with self.http.stream("GET", STREAM, params=asked) as response:
+    def stream(self, event: str, told: object = None) -> Iterator[dict[str, Any]]:
+        """What comes of something, until it ends or the generator is closed."""
+        with self.http.stream("POST", address_of(event), json=self.body(told)) as response:
             response.raise_for_status()
             for line in response.iter_lines():
                 self.seen.append(line)
-                if line.startswith("data:"):
-                    yield json.loads(line.removeprefix("data:"))
+                if line:
+                    yield json.loads(line.removeprefix("data: "))
 
     def ask(self, text: str) -> dict[str, Any]:
         """Ask in this page's conversation; the turn as it is shown last."""
@@ -118,7 +98,9 @@ class PageClient:
 
     def turns(self, conversation: str = "") -> list[dict[str, Any]]:
         """What a conversation shows when the page is opened again."""
-        turns: list[dict[str, Any]] = self.do("page.load", data=[conversation or self.conversation])["turns"]
+        turns: list[dict[str, Any]] = self.do(
+            "conversation.begin", {"conversation": conversation or self.conversation}
+        )["turns"]
         return turns
 
     @staticmethod

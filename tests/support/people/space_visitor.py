@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from http.cookies import SimpleCookie
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 
-from tests.support.people.page_client import PREDICT, PageClient
+from tests.support.people.page_client import PageClient
 
 
 class SpaceVisitor(PageClient):
@@ -33,13 +32,6 @@ class SpaceVisitor(PageClient):
         self.get(f"/login/callback?code={name}:{asked['nonce'][0]}&state={asked['state'][0]}")
 
     @property
-    def told(self) -> dict[str, Any]:
-        loads = [item["id"] for item in self.config["dependencies"] if [to[1] for to in item["targets"]] == ["load"]]
-        body = self.body("page.load", data=[]) | {"fn_index": min(loads)}
-        told: dict[str, Any] = self.http.post(PREDICT, json=body).json()["data"][0]
-        return told
-
-    @property
     def account(self) -> dict[str, str]:
-        account: dict[str, str] = self.told["account"]
+        account: dict[str, str] = self.do("header.look")["account"]
         return account

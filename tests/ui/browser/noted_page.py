@@ -56,7 +56,7 @@ class NotedPage:
         return self
 
     def reload(self) -> None:
-        """Load the page again. That its streams break off when it is left, Gradio logs as errors; they are none."""
+        """Load the page again. That its streams break off then is no error."""
         self._leaving = True
         self.page.reload()
         self._leaving = False
@@ -118,7 +118,7 @@ class NotedPage:
                 route.fulfill(response=response)
             self.page.evaluate("() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)))")
 
-        self.page.route("**/gradio_api/run/**", answer)
+        self.page.route("**/page/**", answer)
         return release
 
     def ask(self, text: str) -> None:
@@ -193,7 +193,7 @@ class NotedPage:
     def look_again_at_memory(self) -> None:
         """Go to the conversation and come back, when what is remembered is read anew."""
         self.open_tab(self.words["tab_chat"])
-        with self.page.expect_response("**/gradio_api/**"):
+        with self.page.expect_response("**/page/**"):
             self.open_memory()
 
     def begin_anew(self) -> None:

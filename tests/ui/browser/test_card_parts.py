@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from ui.page.theme import head
 
 from tests.support.card_parts.opposite.opposite import OPPOSITE
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.conftest import served_here
-from ui.page.theme import head
 
 QUESTION = "What is akin to <b>quick</b>?"
 

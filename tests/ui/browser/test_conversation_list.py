@@ -155,7 +155,7 @@ def test_long_list_scrolls_by_itself(noted: NotedPage) -> None:
 
     noted.ask("unscramble hsif")
     noted.turn(1)
-    page.locator(".gradio-container").evaluate(_FOCUS_FAR_BELOW)
+    page.locator("body").evaluate(_FOCUS_FAR_BELOW)
     box = page.locator(".head").bounding_box()
     assert box
     assert box["y"] == 0

@@ -72,7 +72,7 @@ def test_theme_follows_address_tabs_follow_keys(embedded_url: str, open_page: Op
 
 def _is_dark(noted: NotedPage) -> bool:
     expect(noted.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
-    background = noted.page.locator(".gradio-container").evaluate(_BRIGHTNESS)
+    background = noted.page.locator("body").evaluate(_BRIGHTNESS)
     writing = noted.page.get_by_role("heading", name="Noted").evaluate(_BRIGHTNESS.replace("backgroundColor", "color"))
     return bool(sum(background) < sum(writing))
 

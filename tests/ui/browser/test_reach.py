@@ -56,7 +56,7 @@ def test_message_waits_for_the_reach(noted: NotedPage) -> None:
             route.continue_()
 
     card = noted.put_right("What does light mean?", "the opposite of it")
-    noted.page.route("**/gradio_api/run/**", hold)
+    noted.page.route("**/page/**", hold)
     card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
@@ -76,7 +76,7 @@ def test_lost_reach_holds_no_message(embedded_url: str, open_page: OpenPage) -> 
 
     card = noted.put_right("What does light mean?", "the opposite of it")
     noted.page.clock.install()
-    noted.page.route("**/gradio_api/run/**", lose)
+    noted.page.route("**/page/**", lose)
     card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")

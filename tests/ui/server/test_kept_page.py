@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from ui.server.kept_page import KeptPageMiddleware
 
 from tests.support.people.page_client import PageClient
-from ui.server.kept_page import KeptPageMiddleware
 
 VISITOR = {"X-Forwarded-For": "192.0.2.1"}
 

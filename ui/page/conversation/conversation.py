@@ -57,7 +57,6 @@ class ConversationHandlers(Handlers):
         self._parts = services.card_parts
         self._operations = {(part.name, one.name): one for part in self._parts for one in part.operations}
         self._admission = Admission()
-        self._left: set[tuple[str, str]] = set()  # by page and name, runs that it reads no more
         self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
 
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
@@ -65,6 +64,12 @@ class ConversationHandlers(Handlers):
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
         further = [part.folder / "part.js" for part in self._parts]
         return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
+
+    def begin(self, data: object, scope: Scope) -> View:
+        """Return the conversation that is open when the page is loaded: the last one, or that of its address."""
+        if _field(data, "addressed") is True:
+            return self.open(data, scope)
+        return self.go_on(_field(data, "conversation"), scope) | {"run": _about(data)["run"]}
 
     def go_on(self, conversation: object, scope: Scope) -> View:
         """The conversation with this id, of which nothing need be said yet, or a new one, as a whole."""
@@ -105,13 +110,14 @@ class ConversationHandlers(Handlers):
             return refusal(data, error.sentence)
         return _about(data) | {"turns": view, "refresh": True, "done": True}
 
-    async def follow(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+    async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
         """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
         about = _about(data)
         followed = self._followed.get((scope.person, about["conversation"]))
         if followed and followed.name == about["run"] and followed.has_room:
-            async for update in self._read(followed, page):
-                yield update
+            async with aclosing(followed.read()) as updates:
+                async for update in updates:
+                    yield update
         else:
             yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False}
 
@@ -206,31 +212,15 @@ class ConversationHandlers(Handlers):
         """Stop the answer being written (`run`); its own run then says so."""
         self._runs.stop(scope, page, _about(data)["run"])
 
-    def leave(self, data: object, scope: Scope, page: str) -> None:
-        """Read the answer being written (`run`) in a `conversation` no more. It ends where nobody comes back to it."""
-        about = _about(data)
-        followed = self._followed.get((scope.person, about["conversation"]))
-        if followed and followed.name == about["run"]:
-            self._left.add((page, followed.name))
-
     async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         about = _about(data)
         where = scope.person, about["conversation"]
         followed = Followed(about["run"], self._written(about, scope, page, begin))
         self._followed.setdefault(where, followed)  # one that is refused takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
-        async for update in self._read(followed, page):
-            yield update
-
-    async def _read(self, followed: Followed[View], page: str) -> AsyncGenerator[View, None]:
-        left = page, followed.name
-        self._left.discard(left)
         async with aclosing(followed.read()) as updates:
             async for update in updates:
-                if left in self._left:
-                    break
                 yield update
-        self._left.discard(left)
 
     def _forget(self, where: tuple[str, str], followed: Followed[View]) -> None:
         if self._followed.get(where) is followed:

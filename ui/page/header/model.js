@@ -46,7 +46,6 @@ function showTrial(trying) {
 }
 
 function endTrying(refused = "") {
-  stopWatching();
   showTrying(false);
   if (asked) {
     refusal = { name: asked, sentence: refused };
@@ -186,7 +185,6 @@ connect.addEventListener("submit", (event) => {
   sendModel("use", { ...told, from_environment: !key.value && Boolean(variableOf(provider.value)) });
 });
 window.addEventListener("noted:memory", ({ detail }) => detail === "forgotten_all" && checkModel());
-window.addEventListener("noted:lost", () => submit.disabled && endTrying(words.lost));
 
 // After the language was chosen: the dialog in which it was.
 function comeBack() {

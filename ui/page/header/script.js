@@ -42,7 +42,9 @@ window.visualViewport?.addEventListener("resize", () => {
   document.documentElement.style.setProperty("--noted-height", `${Math.round(height * scale)}px`);
 });
 watch("value", () => receive(props.value));
-receive(props.value);
-goToTab();
-comeBack();
-forgetModel();
+window.addEventListener("noted:ready", () => {
+  trigger("look");
+  goToTab();
+  comeBack();
+  forgetModel();
+});

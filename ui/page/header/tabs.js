@@ -28,7 +28,7 @@ function select(name) {
     tab.setAttribute("aria-selected", String(isSelected));
     tab.tabIndex = isSelected ? 0 : -1;
   }
-  if (name !== "chat") trigger(name, { at: Date.now() });
+  if (name !== "chat") window.dispatchEvent(new CustomEvent("noted:view", { detail: name }));
 }
 
 function showTabInAddress(name) {

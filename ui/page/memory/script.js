@@ -46,7 +46,6 @@ function cardOf(id) {
 
 // Says why something was not done; all that was typed stays.
 function refuse(sentence, at = cardOf(asker) ?? find(".memory-everything")) {
-  stopWatching();
   if (sentence) at.append(problem);
   problem.textContent = sentence;
   problem.hidden = !sentence;
@@ -283,7 +282,6 @@ searchField.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => send("search"), 150);
 });
-window.addEventListener("noted:lost", () => refuse(words.lost));
 window.addEventListener("noted:offers", () => send("search"));
 window.addEventListener("noted:memory", ({ detail }) => ["practice", "lessons"].includes(detail) && send("search"));
 showFilters();

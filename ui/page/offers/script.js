@@ -138,5 +138,4 @@ function openForm(offer, item, buttons, { back, label: says, value, save: saves,
 
 find(".offers-hint").textContent = words.offers_hint;
 window.addEventListener("noted:memory", () => curates && send("look"));
-window.addEventListener("noted:lost", () => page.hidden || refuse(words.lost));
 listenTo(receive);

@@ -14,7 +14,6 @@ function send(event, data = {}) {
 
 // Says why something was not done; all that was typed stays, and can be sent again.
 function refuse(sentence) {
-  stopWatching();
   problem.textContent = sentence;
   problem.hidden = !sentence;
   if (!sentence) return;

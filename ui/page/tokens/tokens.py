@@ -9,8 +9,6 @@ from ui.actions import upkeep
 from ui.page.panel import Handlers, Panel, View, perform, performing, refusing
 from ui.server.services import Services
 
-_SCRIPTS = ("connection.js", "sending.js", "asking.js", "copying.js", "script.js")
-
 
 class TokenHandlers(Handlers):
     """One method per event. Each returns `{"may_make": bool, "tokens": [{"id", "label", "when"}]}`.
@@ -24,7 +22,7 @@ class TokenHandlers(Handlers):
         self._may_make = may_make
 
     def panel(self) -> Panel:
-        return Panel("tokens", _SCRIPTS, (self.look, self.make, self.revoke), props={"longest": LONGEST_LABEL})
+        return Panel("tokens", events=(self.look, self.make, self.revoke), props={"longest": LONGEST_LABEL})
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:

@@ -18,8 +18,8 @@ class TrialHandlers(Handlers):
     """Answers the events of the field."""
 
     def panel(self) -> Panel:
-        scripts, events = ("connection.js", "sending.js", "lesson.js", "script.js"), (self.preview, self.resume)
-        return Panel("trial", scripts, events, props={"longest": self._services.assistant.limits.question})
+        events = (self.preview, self.resume)
+        return Panel("trial", events=events, props={"longest": self._services.assistant.limits.question})
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:

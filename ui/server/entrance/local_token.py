@@ -12,6 +12,8 @@ from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
+from ui.server.identity import PERSON
+
 _COOKIE = "noted_local"
 # When it starts, and it says nothing.
 _ASKED_BY_GRADIO = "/gradio_api/startup-events"
@@ -32,7 +34,7 @@ class LocalTokenMiddleware:
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         request = Request(connection) if connection["type"] == "http" else None
-        if request is None or connection["path"] == _ASKED_BY_GRADIO or self._fits(request.cookies.get(_COOKIE)):
+        if request is None or _passes(connection) or self._fits(request.cookies.get(_COOKIE)):
             await self._app(connection, receive, send)
         elif connection["path"] == "/" and self._fits(request.query_params.get("token")):
             answer = RedirectResponse("./", HTTP_303_SEE_OTHER)
@@ -43,3 +45,8 @@ class LocalTokenMiddleware:
 
     def _fits(self, token: str | None) -> bool:
         return hmac.compare_digest((token or "").encode(), self._token.encode())
+
+
+def _passes(connection: Connection) -> bool:
+    """Return True for what Gradio asks itself, and for programs, whose token was checked before."""
+    return connection["path"] == _ASKED_BY_GRADIO or PERSON in connection

@@ -2,8 +2,6 @@
 
 const find = (selector) => document.querySelector(selector);
 const [form, problem, password, button] = ["form", ".problem", "#entrance-password", "[type=submit]"].map(find);
-const darkness = window.matchMedia("(prefers-color-scheme: dark)");
-const showDarkness = () => document.body.classList.toggle("dark", darkness.matches);
 
 async function tryToSignIn() {
   button.disabled = true;
@@ -20,8 +18,6 @@ async function tryToSignIn() {
 
 for (const part of document.querySelectorAll("[data-words]")) part.textContent = words[part.dataset.words];
 showLanguages(find(".languages"));
-showDarkness();
-darkness.addEventListener("change", showDarkness);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   tryToSignIn();

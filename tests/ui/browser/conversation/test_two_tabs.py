@@ -52,12 +52,12 @@ def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
     noted.page.unroute_all()
     held: list[Route] = []
     read: list[tuple[Route, APIResponse]] = []
-    noted.page.route("**/gradio_api/run/**", lambda route: _hold(route, held, read))
+    noted.page.route("**/page/**", lambda route: _hold(route, held, read))
     with noted.page.expect_request(lambda request: "reach" in str(request.post_data)):
         reach.select_option("only this question")
     _read_anew(noted)
     wait_until(lambda: bool(noted.page.evaluate("true") and held and read), PATIENCE_MS / 1000)
-    with noted.page.expect_response("**/gradio_api/run/**"):
+    with noted.page.expect_response("**/page/**"):
         held[0].continue_()
     expect(reach).to_have_value("question")
     with noted.page.expect_request(_reads):  # anew
@@ -77,7 +77,7 @@ def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]
 
 def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPage) -> None:
     # What this tab reads by itself meanwhile never comes, so that it is behind.
-    other.page.route("**/gradio_api/run/**", lambda route: None if _reads(route.request) else route.continue_())
+    other.page.route("**/page/**", lambda route: None if _reads(route.request) else route.continue_())
     noted.correct(noted.turn(0), "the opposite")
     expect(noted.turn(0).locator(".answer")).to_have_text("hot")
     noted.correct(noted.turn(0), "a rhyme")
@@ -126,4 +126,4 @@ def _reach(card: Locator) -> Locator:
 def _reads(request: Request) -> bool:
     """Whether the page asks how the conversation stands."""
     sent = request.post_data_json if request.method == "POST" else None
-    return set((sent or {}).get("event_data") or ()) == {"conversation", "run"}
+    return set((sent or {}).get("data") or ()) == {"conversation", "run"}

@@ -2,9 +2,7 @@
 
 function receive(told) {
   if (!told) return;
-  // While an answer is being written, updates come as text.
-  const update = typeof told === "string" ? JSON.parse(told) : told;
-  actDone(update.run);
+  const update = told;
   if (update.reset && update.run !== leaving) return;
   if (update.reset) reset(update);
   else if (update.conversation && update.conversation !== conversation) return;
@@ -17,7 +15,6 @@ function receive(told) {
   if (update.done && !update.refresh) reads.clear();
   if (update.refresh) leaveOnly(new Set(update.turns.map((turn) => turn.id)));
   const mine = run && update.run === run.id;
-  if (mine) run.isHeard = true;
   for (const data of update.turns ?? []) receiveTurn(data, mine);
   if (update.refresh) putInOrder(update.turns);
   // A page that was left in the middle of an answer: what there was of it is written down within seconds.
@@ -135,10 +132,10 @@ function readAloud({ parts: { answer, notice, memory }, now: { old, understandin
 
 function reset(update) {
   // A page that has just been loaded takes the focus from nothing that a person has gone to meanwhile.
-  const takesFocus = Boolean(stopLeaving) || document.activeElement === document.body;
+  const takesFocus = Boolean(conversation) || document.activeElement === document.body;
   conversation = update.conversation;
-  stopLeaving?.();
-  stopLeaving = null;
+  isLeaving = false;
+  store(conversation);
   mayOffer = Boolean(update.may_offer);
   looksAgain = 5;
   announce(""); // it was about the other one
@@ -146,7 +143,7 @@ function reset(update) {
   turns.clear();
   cards = [];
   turnsPart.replaceChildren();
-  run?.stopWatching();
+  run?.reading.abort(); // its answer goes on for a while without a reader
   run = null;
   showBusy();
   for (const data of update.turns) receiveTurn(data, false);

@@ -11,14 +11,14 @@ const note = find(".composer-note");
 const sendButton = find(".send");
 const stopButton = find(".stop");
 const DOUBLE_CLICK_MS = 500;
-const LONGEST_ACT_MS = 10_000;
+const STORED_AS = "noted-conversation"; // no secret: whose it is decides what it opens
 
 const turns = new Map();
 let cards = []; // as they stand
 let conversation = "";
 let run = null;
 let sendWhenOpen = "";
-let stopLeaving = null;
+let isLeaving = false;
 let leaving = ""; // what was asked last of those that come in the place of this conversation
 let isOutdated = false;
 const acts = new Set(); // ids of what was done and is not answered yet
@@ -31,6 +31,23 @@ function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// The conversation that this browser had open last.
+function stored() {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null; // the browser keeps nothing
+  }
+}
+
+function store(id) {
+  try {
+    localStorage.setItem(STORED_AS, id);
+  } catch {
+    // Then a new conversation is there the next time.
+  }
+}
+
 // Sends what has nothing answered. Returns the id that the update then has.
 function tell(event, data) {
   const id = newId();
@@ -38,8 +55,8 @@ function tell(event, data) {
   reads.clear();
   reads.add(id);
   acts.add(id);
-  setTimeout(actDone, LONGEST_ACT_MS, id); // what the server says may be lost
-  trigger(event, { ...data, own: hasOwnModel(), conversation, run: id });
+  const lost = () => say(words.lost);
+  trigger(event, { ...data, own: hasOwnModel(), conversation, run: id }).catch(lost).finally(() => actDone(id));
   return id;
 }
 
@@ -67,17 +84,18 @@ function begin(event, data, origin) {
   const refused = run ? words.still_answering : tooLong(origin.question ?? "", props.longest.question);
   say(refused);
   if (refused) return false;
-  run = { id: newId(), last: null, ...origin, stopWatching: watchServer(loseServer, readOn) };
+  const begun = { id: newId(), last: null, ...origin, reading: new AbortController() };
+  run = begun;
   reads.clear();
   showBusy();
   offerEditing();
-  trigger(event, { ...data, own: hasOwnModel(), conversation, run: run.id });
+  const lost = () => run === begun && loseServer();
+  trigger(event, { ...data, own: hasOwnModel(), conversation, run: run.id }, run.reading.signal).then(lost, lost);
   return true;
 }
 
 function end(refused) {
-  const { card, instead, question, meant, pending, last, isFollowed, isStopping, stopWatching } = run;
-  stopWatching();
+  const { card, instead, question, meant, pending, last, isFollowed, isStopping } = run;
   run = null;
   pending?.remove();
   if (card) {
@@ -98,12 +116,6 @@ function end(refused) {
   if (meant) return refuseMeaning(card, refused, meant);
   say(refused);
   if (instead && question) openEditing(card, question);
-}
-
-// Gradio opens its stream for what is asked while it knows of none: what was asked just before the page read that the
-// stream had ended is answered into one that nobody reads, until something else is asked.
-function readOn() {
-  if (run && !run.isHeard) trigger("read_on", {});
 }
 
 function stop() {
@@ -143,17 +155,14 @@ function refresh() {
 // Another conversation comes in the place of this one. What is sent until then belongs to that one. An answer that is
 // being written here is read no more, and goes on for a while.
 function leaveFor(event, data) {
-  stopLeaving?.();
-  stopLeaving = watchServer(stay);
-  if (run) trigger("leave", { run: run.id, conversation });
-  leaving = newId();
-  trigger(event, { ...data, run: leaving });
+  isLeaving = true;
+  const id = (leaving = newId());
+  trigger(event, { ...data, run: id }).catch(() => leaving === id && stay());
 }
 
 // The other conversation could not be had.
 function stay() {
-  stopLeaving();
-  stopLeaving = null;
+  isLeaving = false;
   sendWhenOpen = "";
   say(words.lost);
 }
@@ -181,7 +190,7 @@ function showWritten() {
 
 function send(text) {
   if (!text.trim()) return field.focus();
-  if (!conversation || stopLeaving) {
+  if (!conversation || isLeaving) {
     sendWhenOpen = text;
     return;
   }
@@ -242,11 +251,6 @@ function listen() {
     stop();
     field.focus({ preventScroll: true });
   });
-  // Gradio could not run an event: the server is away, or too busy.
-  window.addEventListener("noted:lost", () => {
-    if (stopLeaving) stay();
-    if (run) loseServer();
-  });
   window.addEventListener("noted:memory", refresh);
   window.addEventListener("noted:fresh", () => leaveFor("fresh"));
   window.addEventListener("noted:open", ({ detail }) => detail !== conversation && leaveFor("open", { conversation: detail }));
@@ -260,4 +264,7 @@ sendButton.textContent = words.send;
 stopButton.textContent = words.stop;
 buildStart();
 listen();
-receive(props.value);
+window.addEventListener("noted:ready", () => {
+  const addressed = new URLSearchParams(window.location.search).get("c");
+  leaveFor("begin", { conversation: addressed ?? stored(), addressed: addressed !== null });
+});

@@ -1,0 +1,151 @@
+"""The page as a document: its HTML in each language, and the files that it loads, compressed once.
+
+The address of a file names the content of all of them, so that browsers keep it for good. All addresses are relative:
+the page works below any path.
+"""
+
+import gzip
+import hashlib
+import json
+import mimetypes
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.status import HTTP_404_NOT_FOUND
+
+from ui.page.panel import Panel
+from ui.server.identity import ZONE_COOKIE
+from ui.server.language import COOKIE, language_of
+from ui.server.services import CardPart
+from ui.words.texts import languages, texts
+
+_FOLDER = Path(__file__).parents[1] / "static"
+_FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+class Document:
+    """HTML and files of the page.
+
+    Args:
+        panels: the parts of the page; each stands in a template of the page by its name.
+        card_parts: further parts of the card, each with a script and a style sheet in its folder.
+    """
+
+    def __init__(self, panels: Sequence[Panel], card_parts: Sequence[CardPart] = ()) -> None:
+        files = _files(panels, card_parts)
+        digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
+        self._version = digest.hexdigest()[:12]
+        self._files = {name: _Sent(name, content) for name, content in files.items()}
+        told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
+        self._pages = {
+            (name, language): _Sent(name, self._html(name, language, {"panels": told}))
+            for name in ("page.html", "entrance/entrance.html")
+            for language in languages()
+        }
+
+    def page(self, request: Request, name: str = "page.html") -> Response:
+        """Return the page, or that for signing in, in the language of a request."""
+        response = self._pages[name, language_of(request.scope)].to(request)
+        response.headers["cache-control"] = "no-store" if name != "page.html" else "no-cache"
+        response.headers["vary"] = "Cookie, Accept-Language, Accept-Encoding"
+        return response
+
+    def file(self, request: Request) -> Response:
+        """Return the file that a path names."""
+        file = self._files.get(request.path_params["name"])
+        if file is None or request.path_params["version"] != self._version:
+            return Response("Not found.", HTTP_404_NOT_FOUND)
+        response = file.to(request)
+        response.headers["cache-control"] = _FOR_GOOD
+        return response
+
+    def _html(self, name: str, language: str, told: Mapping[str, Any]) -> bytes:
+        """Fill a page with its language and its data, which no browser takes for markup or for a script."""
+        data = {
+            **told,
+            "language": language,
+            "languages": {code: texts(code)["language_name"] for code in languages()},
+            "cookie": COOKIE,
+            "zone_cookie": ZONE_COOKIE,
+            "words": dict(texts(language)),
+        }
+        filling = {
+            "language": language,
+            "title": texts(language)["page_title"],
+            "version": self._version,
+            "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
+        }
+        page = (_FOLDER / name).read_text(encoding="utf-8")
+        return re.sub(r"\{\{(\w+)\}\}", lambda found: filling[found[1]], page).encode()
+
+
+class _Sent:
+    """A file as it is sent, with gzip to who takes that."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        self._type = "text/javascript" if name.endswith(".js") else kind  # Windows may know another one
+        self._content = content
+        self._compressed = gzip.compress(content, mtime=0)
+
+    def to(self, request: Request) -> Response:
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(self._content, media_type=self._type)
+        return Response(self._compressed, media_type=self._type, headers={"content-encoding": "gzip"})
+
+
+_PAGE = Path(__file__).parent
+_SHEETS = (
+    "shared/page.css",
+    "shared/frame.css",
+    "header/header.css",
+    "conversation/conversation.css",
+    "conversation/card.css",
+    "conversation/leaving.css",
+    "conversations/conversations.css",
+    "memory/memory.css",
+    "shared/drawer.css",
+    "sheet/sheet.css",
+    "practice/practice.css",
+    "study/study.css",
+    "insights/insights.css",
+    "entrance/entrance.css",
+)
+
+
+def _scripted(panel: Panel) -> dict[str, str]:
+    """What the page needs of a panel that is no module yet."""
+    if not panel.scripts:
+        return {}
+    template = (_panel_folder(panel) / "template.html").read_text(encoding="utf-8")
+    return {"template": template, "look": panel.events[0].__name__ if panel.events else ""}
+
+
+def _panel_folder(panel: Panel) -> Path:
+    return _PAGE / (panel.folder or panel.element)
+
+
+def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
+    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
+    files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
+    files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
+    for panel in filter(lambda panel: panel.scripts, panels):
+        scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
+        code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
+        files[f"panels/{panel.element}.js"] = code.encode()
+    scripts = "\n".join(
+        _script(name, _PAGE.parent / "server/entrance") for name in ("dom.js", "languages.js", "script.js")
+    )
+    begin = 'import { noted, speak } from "./shared/server.js";\nwindow.noted = { ...noted, speak };\n'
+    files["entrance.js"] = (begin + scripts).encode()
+    return files
+
+
+def _script(name: str | Path, home: Path) -> str:
+    own = home / name
+    return (own if own.exists() else _PAGE / "shared" / name).read_text(encoding="utf-8")

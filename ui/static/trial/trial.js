@@ -1,0 +1,82 @@
+// Try a question: which entries it would get, which not, and why. The model is not asked.
+
+import { calmly } from "../shared/browser.js";
+import { html, nothing } from "../shared/lit.js";
+import { createPanel, problemLine } from "../shared/panel.js";
+import { button, lesson } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled, localNumber, localPercent, tooLong } from "../shared/text.js";
+
+const panel = createPanel("trial", { view, receive, refused: () => (said = "") });
+let found = [];
+let said = "";
+
+function receive(told) {
+  found = told.found;
+  said = summary();
+  panel.draw();
+  const line = panel.find(".drawer-said");
+  if (panel.element.contains(document.activeElement)) line.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+function ask(event, told = {}) {
+  const field = panel.find("input");
+  const question = field.value.trim();
+  if (!question) return field.focus();
+  const refused = tooLong(question, panel.props.longest);
+  if (refused) return panel.refuse(refused);
+  said = words.looking;
+  panel.send(event, { ...told, question });
+  panel.draw();
+}
+
+function summary() {
+  if (!found.length) return words.trial_nothing;
+  const used = found.filter(({ action }) => action === "use").length;
+  const some = (does) => found.some(({ action }) => action === does);
+  if (!used && !some("offer") && some("show")) return words.trial_shows;
+  const does = used ? "uses" : some("offer") ? "offers" : "leaves";
+  if (found.length === 1) return words[`trial_${does}_it`];
+  if (!used) return words[`trial_${does}`];
+  // What would be used stands first.
+  if (used === found.length) return words.trial_uses_all;
+  return used === 1 ? words.trial_uses_first : filled(words.trial_uses_many, { count: localNumber(used) });
+}
+
+function view() {
+  const preview = (event) => {
+    event.preventDefault();
+    ask("preview");
+  };
+  return html`<details class="drawer trial">
+    <summary class="drawer-title">${words.trial_title}</summary>
+    <form class="stack drawer-form" @submit=${preview}>
+      <label class="entry-label" for="trial-question">${words.trial_label}</label>
+      <div class="drawer-row">
+        <input id="trial-question" type="text" dir="auto" autocomplete="off" />
+        <button class="button primary" type="submit" ?disabled=${panel.isAwaited}>${words.trial_go}</button>
+      </div>
+    </form>
+    ${problemLine(panel)}
+    <p class="drawer-said" role="status" aria-live="polite">${said}</p>
+    <ul class="rows drawer-list">${found.map(foundCard)}</ul>
+  </details>`;
+}
+
+function foundCard(entry) {
+  const given = html`<p class="entry-label">${entry.example ? words.example : words.means}
+    <q class="entry-question" dir="auto">${entry.question}</q>${entry.shared ? ` ${words.shared_short}` : ""}</p>`;
+  const percent = localPercent(entry.percent / 100);
+  return html`<li class="trial-entry trial-${entry.action}">
+    <p class="trial-head"><span class="trial-badge">${words[`trial_does_${entry.action}`]}</span>${
+      entry.sure ? html`<span class="hint">${words[entry.sure]}</span>` : nothing
+    }</p>
+    <p class="trial-text">${lesson(entry)}</p>
+    ${entry.sentence ? nothing : [html`<q class="hint" dir="auto">${entry.text}</q>`, given]}
+    <p class="hint">${entry.reason}</p>
+    ${entry.sure ? html`<details class="hint"><summary>${words.numbers}</summary><p>${filled(words.trial_number, { percent })}</p></details>` : nothing}
+    ${entry.is_kept_back ? button("button small", words.resume, () => ask("resume", { entry: entry.id })) : nothing}
+  </li>`;
+}
+
+panel.draw();
