@@ -17,7 +17,6 @@ from evaluation.decisions.run import decisions, public_clinc150, ways_to_ask
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
-from evaluation.labelled.real_model import real_model
 from evaluation.labelled.sets import labelled, labelled_sets
 from evaluation.memllm.experiment import memllm
 from evaluation.memllm.web_questions import WEB_QUESTIONS
@@ -49,7 +48,6 @@ def experiments() -> Mapping[str, Experiment]:
         "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
         "templates": Experiment(ways_to_ask),
         "clinc150": Experiment(public_clinc150, [CLINC150]),
-        "real-model": Experiment(real_model),
     }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -26,8 +24,6 @@ class Stored:
     feedback: str  # what the user said they meant
     wrong_understanding: str = ""  # what they corrected
     keys: tuple[str, ...] = ()  # further ones, as a model would write them
-    owner: str = EVERYBODY
-    lang: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +75,11 @@ class Outcome:
 
     @property
     def best(self) -> float | None:
-        """Return the score of the first candidate."""
-        return self.scores[self.ranked[0]] if self.ranked else None
+        """Return the score of the first candidate, if both are known."""
+        return self.scores.get(self.ranked[0]) if self.ranked else None
 
 
 MOST_RANKED = 10
 
 
 MOST_RANKED = 10
-
-
-def crossing(entry: Stored, asked: Case) -> str | None:
-    """Return "script of the entry to script of the question"; None where they are the same or one is English.
-
-    A question in English is a translation, however the entry is written.
-    """
-    if ENGLISH in {entry.lang.casefold(), asked.lang.casefold()}:
-        return None
-    before, now = script_of(entry.questions[0]), script_of(asked.question)
-    return f"{before} to {now}" if before and now and before != now else None
-
-
-def script_of(text: str) -> str:
-    """Return the script of most letters and vowel signs, as Unicode calls it; empty where there is none."""
-    names = (unicodedata.name(sign, "") for sign in text if sign.isalpha() or unicodedata.category(sign)[0] == "M")
-    scripts = Counter(name.partition(" ")[0].capitalize() for name in names)
-    return max(scripts, key=lambda script: scripts[script], default="")

@@ -3,7 +3,6 @@
 A share of nothing is None, never 0 or 1. Questions without an answer (`outcome.error`) are left out by the caller.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,7 +11,6 @@ from evaluation.decisions.benchmark import Case, Id, Outcome
 from evaluation.harness.report import Cell
 
 AMONG = (1, 3, 5, 10)
-_BINS = 10  # of probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +33,11 @@ class Judged:
         return not self.case.right.isdisjoint(self.outcome.ranked[:most])
 
 
-def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str, Cell]:
-    """Return the numbers of one method by name; `calibrated` where its scores are probabilities.
+def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
+    """Return the numbers of one method by name.
 
     `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds,
-    with the threshold `from`;
-    `ECE` is the calibration error of the first candidates.
+    with the threshold `from`.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
@@ -57,7 +54,6 @@ def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str,
         "everyday": _any_used(one for one in judged if one.case.is_everyday),
         "best F1": best,
         "from": threshold,
-        "ECE": calibration_error(judged) if calibrated else None,
     }
 
 
@@ -92,15 +88,6 @@ def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
         if best[1] is None or found > best[1]:
             best = threshold, found
     return best
-
-
-def calibration_error(judged: Iterable[Judged]) -> float | None:
-    """Return the expected calibration error of the first candidates, by bins of probability."""
-    pairs = [(one.outcome.best, one.is_right_among(1)) for one in judged if one.outcome.best is not None]
-    apart: dict[int, float] = defaultdict(float)
-    for probability, right in pairs:
-        apart[min(int(probability * _BINS), _BINS - 1)] += probability - right
-    return share(sum(map(abs, apart.values())), len(pairs))
 
 
 def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:

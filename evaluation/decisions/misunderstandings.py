@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -16,7 +15,7 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr
 
 from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
-from evaluation.decisions.benchmark import LOOK_ALIKE, Benchmark, Case, Stored, crossing
+from evaluation.decisions.benchmark import LOOK_ALIKE, Benchmark, Case, Stored
 from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines, read_text
 
 FOLDER = DATA / "misunderstandings"
@@ -207,7 +206,6 @@ def decision_set(
             line.feedback,
             line.wrong_understanding,
             further[one].keys if one in further else (),
-            lang=line.lang,
         )
         for one, line in known.items()
     }
@@ -223,9 +221,7 @@ def _asked(path: Path, stored: Mapping[str, Stored]) -> Iterator[Case]:
         if line.applies is not None and str(line.applies) not in stored:
             raise BadInput(f'{where}: no entry has the id "{line.applies}".')
         needed = None if line.applies is None else stored[str(line.applies)]
-        case = Case(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
-        crossed = crossing(needed, case) if needed else None
-        yield replace(case, groups=(crossed,)) if crossed else case
+        yield Case(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
 
 
 def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:

@@ -70,7 +70,7 @@ def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
     """Return what the app would store if the user had just corrected an answer; `number` tells it apart."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
-    turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
+    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
         *(Key(question, KeyOrigin.QUESTION) for question in others),
         *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
@@ -85,18 +85,15 @@ def filled(
     embedder: str | None = None,
     draft: Callable[[Stored, int, Limits], Draft] = draft_of,
 ) -> Iterator[Filled]:
-    """Yield the app with a draft of each entry stored by its owner, and the index up to date. Raises NotedError."""
+    """Yield the app with a draft of each entry stored, and the index up to date. Raises NotedError."""
     with fresh_app(model, embedder=embedder) as services:
-        memory, limits = services.assistant.memory, services.assistant.limits
-        saved = {
-            entry.id: (memory.remember(draft(entry, number, limits), Scope(entry.owner)), Scope(entry.owner))
-            for number, entry in enumerate(entries)
-        }
+        memory, limits, scope = services.assistant.memory, services.assistant.limits, Scope(EVERYBODY)
+        saved = {entry.id: memory.remember(draft(entry, number, limits), scope) for number, entry in enumerate(entries)}
         services.upkeep.rebuild_index()
         became: dict[str, set[Id]] = defaultdict(set)
-        for name, (stored, scope) in saved.items():
+        for name, stored in saved.items():
             became[(memory.current(stored.id, scope) or stored).id].add(name)
-        names = {stored.id: name for name, (stored, _) in saved.items()}
+        names = {stored.id: name for name, stored in saved.items()}
         yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
 
 
@@ -161,8 +158,8 @@ def measure(
         name: [Judged(case, one) for case, one in zip(benchmark.questions, some, strict=True) if not one.error]
         for name, some in outcomes.items()
     }
-    methods = {name: measures(some, calibrated=name == noted) for name, some in judged.items()}
-    groups = {name: measures(some, calibrated=True) for name, some in by_group(judged[noted]).items()}
+    methods = {name: measures(some) for name, some in judged.items()}
+    groups = {name: measures(some) for name, some in by_group(judged[noted]).items()}
     tables = (
         Table.of(f"{benchmark.title}: methods", methods),
         Table.of(f"{benchmark.title}: {noted}, by group", groups),

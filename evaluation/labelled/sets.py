@@ -72,8 +72,9 @@ def labelled_sets() -> dict[str, LabelledSet[Any]]:
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
     from evaluation.labelled.described import DESCRIBED
     from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
+    from evaluation.labelled.followed import FOLLOWED
 
-    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED)
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, FOLLOWED)
     return {one.dataset.name: one for one in sets}
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.decisions.baselines import BASELINES, by_plain_sum
-from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored, crossing
-from evaluation.decisions.metrics import Judged, best_f1, by_group, calibration_error, f1, measures
+from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored
+from evaluation.decisions.metrics import Judged, best_f1, by_group, f1, measures
 from evaluation.decisions.misunderstandings import CARD, PARTS, counts, decision_set, load
 from evaluation.decisions.public import clinc150, read_clinc150
 from evaluation.decisions.run import written_outcomes
@@ -62,18 +62,6 @@ def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]]
     assert said in str(error.value)
 
 
-def test_crossing_has_both_scripts_and_none_is_in_english() -> None:
-    romanized, gurmukhi = Stored("r", ("light chali gayi",), "", lang="hinglish"), Stored("g", ("ਲਾਈਟ",), "", lang="pa")
-    assert crossing(romanized, Case("wifi नहीं चल रहा है", "r", lang="hi")) == "Latin to Devanagari"
-    assert crossing(gurmukhi, Case("light kado aau", "g", lang="pa-latn")) == "Gurmukhi to Latin"
-    assert crossing(romanized, Case("light kab aayegi", "r", lang="hinglish")) is None
-    assert crossing(romanized, Case("12 ?! 😅", "r", lang="hi")) is None
-    assert crossing(gurmukhi, Case("when is the power back", "g", lang="en")) is None
-    groups = Counter(group for case in decision_set("scripts").questions for group in case.groups)
-    assert set(groups.values()) == {30}
-    assert len(groups) == 4
-
-
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
     """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
     scores: dict[Id, float] = {name: score / 2**place for place, name in enumerate(ranked)}
@@ -96,7 +84,7 @@ def test_measures_by_hand() -> None:
     found = measures(CASES)
     assert (found["R@1"], found["R@3"], found["R@10"]) == (1 / 4, 3 / 4, 3 / 4)
     assert (found["precision"], found["recall"], found["F1"]) == (1 / 4, 1 / 4, 1 / 4)
-    assert (found["look-alikes"], found["everyday"], found["ECE"]) == (1 / 2, 0, None)
+    assert (found["look-alikes"], found["everyday"]) == (1 / 2, 0)
     threshold, best = best_f1(CASES)
     assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
     also = [Judged(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
@@ -107,14 +95,6 @@ def test_share_of_nothing_is_none() -> None:
     assert {value for name, value in measures([]).items() if name != "questions"} == {None}
     assert (f1(None, None), f1(None, 0.0), f1(0.0, 0.5)) == (None, 0.0, 0.0)
     assert measures([judged("a", "a", "")])["precision"] is None
-
-
-def test_calibration_error_by_hand() -> None:
-    pairs = [
-        judged("a" if right else "b", "a", score=score) for score, right in ((0.95, True), (1.0, True), (0.1, False))
-    ]
-    assert calibration_error(pairs) == pytest.approx((0.05 + 0.1) / 3)
-    assert calibration_error([judged("a", "b", score=1.0)]) == 1
 
 
 def test_groups_are_languages_and_those_of_the_benchmark() -> None:

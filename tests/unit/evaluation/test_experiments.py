@@ -8,11 +8,9 @@ from random import Random
 import pytest
 
 from assistant.papers.teachme.thinking import options_of
-from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.types import Reply, ReplyStatus, Turn, TurnState
 from evaluation.expnote.cases import TASKS as CASE_TASKS
 from evaluation.expnote.cases import UNKNOWN, letters, table, vocabulary
-from evaluation.harness.dataset import BadInput
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
 from evaluation.memllm.experiment import Plan, Sheet, run
 from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
@@ -20,25 +18,18 @@ from evaluation.memprompt.experiment import by_panel, measures, streams_of, tabl
 from evaluation.memprompt.stream import Step, StreamSettings
 from evaluation.memprompt.word_tasks import LANGS, Brackets, LexicalTask, WordItem, is_answered, type_of
 from evaluation.selection.experiment import (
-    GROUPS,
     Asked,
     Drawn,
     bleu_4,
-    choices,
     rouge_l,
     rows_of,
-    shares_right,
 )
 from evaluation.teachme.bank import BankLine, split
 from evaluation.teachme.bank import choices as options
-from evaluation.teachme.world import DEPTHS, World
-from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
-from tests.support.memory.store import LetterPairs
 
 with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="needs the group experiments")
-REASONER = Reasoner(LANGUAGES)
 
 
 def answered(answer: str) -> Turn:
@@ -128,8 +119,6 @@ def test_cases_are_the_same_for_the_same_seed(name: str) -> None:
     made = CASE_TASKS[name](1, 90, 30)
     assert (len(made.cases), len(made.tests)) == (90, 30)
     assert made == CASE_TASKS[name](1, 90, 30) != CASE_TASKS[name](2, 90, 30)
-    wrong = made.with_wrong(0.1, 0)
-    assert sum(one != other for one, other in zip(made.cases, wrong.cases, strict=True)) == 9
 
 
 def test_letters_go_by_the_rule_of_the_paper() -> None:
@@ -149,19 +138,6 @@ def test_unseen_keys_are_in_no_case() -> None:
         key = test.question.rstrip("?").split('"')[1] if '"' in test.question else test.question.rstrip("?").split()[-1]
         assert (f" {key}?" in known or f'"{key}"' in known) == (test.group == "seen"), test
         assert (test.answer == UNKNOWN) == (test.group == "unseen")
-
-
-def test_world_questions_follow_from_their_core_facts() -> None:
-    world = World(3)
-    facts, questions = world.facts(), world.questions(100)
-    assert (len({*facts}), len({one.text for one in questions})) == (300, 100)
-    assert {one.group for one in questions} == {*DEPTHS}
-    assert World(1).facts() == World(1).facts() != World(2).facts()
-    for one in questions:
-        assert {*one.facts} <= {*facts}
-        assert one.is_right(f"{one.right.capitalize()}.")
-        assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts]).verdict == one.right, one
-        assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts[:-1]]).verdict == "unknown", one
 
 
 def test_wrong_options_are_answers_as_long_as_the_right_one() -> None:
@@ -231,28 +207,6 @@ def test_edits_are_found(tmp_path: Path) -> None:
 
 def asked(story: str, section: str, question: str = "who?", text: str = "A cat.", answer: str = "a cat") -> Asked:
     return Asked(story=story, sections=(section,), text=text, question=question, answers=(answer,))
-
-
-def test_choices_are_five_questions_of_a_group() -> None:
-    every = [asked(story, str(at // 6), f"q{at}?") for story in ("one", "two") for at in range(8)]
-    for name, number in (("same story", 16), ("same section", 12)):
-        made = choices(every, GROUPS[name], 2, seed=0)
-        assert len(made) == 2 * number
-        for own, among in made:
-            assert own in among
-            assert len({*among}) == 5
-            assert {GROUPS[name](every[at]) for at in among} == {GROUPS[name](every[own])}
-    with pytest.raises(BadInput, match="has 5 questions"):
-        choices(every[:4], GROUPS["same story"], 1, seed=0)
-
-
-def test_round_trip_finds_the_question_that_leads_to_the_answer() -> None:
-    pets = ("cat", "dog", "owl", "hen", "pig")
-    text = " ".join(f"The {pet} sat." for pet in pets)
-    made = [asked("s", "1", f"The {pet} sat?", text, f"the {pet} sat") for pet in pets]
-    found = shares_right(made, GROUPS["same story"], 1, 0, LetterPairs())
-    assert found["round trip, by words"] == found["any scorer (oracle)"] == 1.0
-    assert found["1-grams"] < 1.0  # of equals the first
 
 
 @with_metrics
