@@ -23,7 +23,6 @@ from memory_store.embedding.embedder import NONE
 PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # by an empty Gradio chat
 PAGE = ("app.py", "serve", "--port", "{port}")
 _WORDS, _PACE = 200, 0.1
-_CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
 _PERSON = re.compile(r"person (\d+)")
 _WORD = re.compile(rb"\bp(\d+)w\d+")
 _EMPTY = """
@@ -43,7 +42,7 @@ class Start(NamedTuple):
 
 def start_of_the_page(environment: Mapping[str, str], questions: int = 1) -> Start:
     """Return a start of Noted with a question, and its memory after so many."""
-    return _start(PAGE, environment, lambda url: asyncio.run(_read_all(url, 1)), questions)
+    return _start(PAGE, environment, _read_one, questions)
 
 
 def _start(
@@ -104,6 +103,11 @@ def measure_readers(people: int) -> list[Row]:
     ]
 
 
+def _read_one(url: str) -> None:
+    if not any(asyncio.run(_read_all(url, 1))):
+        raise DidNotStart
+
+
 async def _read_all(url: str, people: int) -> list[bytes]:
     """Return everything that the page sends to each of so many readers; nothing where that failed."""
 
@@ -117,29 +121,14 @@ async def _read_all(url: str, people: int) -> list[bytes]:
 
 async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
     """Yield what the page sends to a browser that nobody has seen before."""
-    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
-    session, asked = uuid.uuid4().hex[:11], f"What does person {person} want to hear?"
-    event = {"text": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
+    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Origin": url}  # each comes from elsewhere
+    asked = {"text": f"What does person {person} want to hear?", "conversation": str(uuid.uuid4())}
+    event = {"page": uuid.uuid4().hex, "data": {**asked, "run": str(uuid.uuid4())}}
     async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
-        page = (await http.get("/")).raise_for_status().text
-        body = {"fn_index": _asking(page), "data": [], "event_data": event, "session_hash": session}
-        (await http.post("/gradio_api/queue/join", json=body | {"trigger_id": None})).raise_for_status()
-        async with http.stream("GET", f"/gradio_api/queue/data?session_hash={session}") as answer:
-            async for piece in answer.aiter_bytes():
+        (await http.get("/", headers={"Accept": "text/html"})).raise_for_status()
+        async with http.stream("POST", "/page/conversation/ask", json=event) as answer:
+            async for piece in answer.raise_for_status().aiter_bytes():
                 yield piece
-                if b'"process_completed"' in piece:
-                    return
-
-
-def _asking(page: str) -> int:
-    """Return the number of the event that asks a question."""
-    found = _CONFIG.search(page)
-    told = json.loads(found[1]) if found else {"components": [], "dependencies": []}
-    elements = {part["id"]: part["props"].get("elem_id") for part in told["components"]}
-    for function in told["dependencies"]:
-        if any(elements.get(target) == "conversation" and name == "ask" for target, name in function["targets"]):
-            return int(function["id"])
-    raise ValueError("Nothing can be asked on the page.")
 
 
 async def serve_model(port: int) -> None:
