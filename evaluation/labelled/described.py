@@ -1,6 +1,7 @@
-"""Clarifications that describe a word task and do not name it: does the embedded model follow, or decline?
+"""Wordings that nobody who made the embedded model has seen: does it follow, take for something else, or decline?
 
-People wrote them who had not seen the model; half of them was open while it was made.
+Clarifications that describe a word task and do not name it, and first visitors' questions outside of what it can do.
+Half of each file was open while the model was made.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from hashlib import sha256
 from pydantic import BaseModel
 
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
-from assistant.types import Scope
+from assistant.types import Reply, Scope
 from evaluation.decisions.misunderstandings import HELD_OUT
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores
 from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, answers_about
 from ui.server.services import Services
+
+_FILE = "wordings/{name}_{split}.jsonl"
 
 
 class DescribedLine(BaseModel):
@@ -29,13 +32,29 @@ class DescribedLine(BaseModel):
     lang: str
 
 
+class OutsideLine(BaseModel):
+    """A question that the embedded model cannot answer."""
+
+    text: str
+    lang: str
+
+
 def score_described(line: DescribedLine, services: Services, _split: str) -> Scores:
     """Ask, say what was meant, and judge the second answer."""
-    subject = Subject(services.assistant, Scope(sha256(line.model_dump_json().encode()).hexdigest()[:16]))
+    subject = _user_of(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
     kind = TYPES[line.task]
     item = WordItem(line.question, kind, line.lang, "", answers_about(kind, line.word), about=line.word)
-    right, declined = all(LexicalTask().verdict(item, turn)), turn.reply.understanding == NOT_UNDERSTOOD
+    return _scores(turn.reply, right=all(LexicalTask().verdict(item, turn)))
+
+
+def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:
+    """Ask: whatever it says is wrong."""
+    return _scores(_user_of(line, services).ask(line.text).reply, right=False)
+
+
+def _scores(reply: Reply, *, right: bool) -> Scores:
+    declined = reply.understanding == NOT_UNDERSTOOD
     return {
         "followed": [right and not declined],
         "another task": [not right and not declined],
@@ -43,9 +62,19 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
     }
 
 
+def _user_of(line: BaseModel, services: Services) -> Subject:
+    return Subject(services.assistant, Scope(sha256(line.model_dump_json().encode()).hexdigest()[:16]))
+
+
 DESCRIBED = LabelledSet(
-    Dataset("described", DescribedLine, HELD_OUT, "wordings/{name}_{split}.jsonl"),
+    Dataset("described", DescribedLine, HELD_OUT, _FILE),
     score_described,
     lambda line: [line.lang],
     "corrections that describe a word task and do not name it.",
+)
+OUTSIDE = LabelledSet(
+    Dataset("outside", OutsideLine, HELD_OUT, _FILE),
+    score_outside,
+    lambda line: [line.lang],
+    "questions outside of what the embedded model can do.",
 )

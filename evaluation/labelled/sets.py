@@ -70,11 +70,11 @@ class LabelledSet(Generic[Line]):
 def labelled_sets() -> dict[str, LabelledSet[Any]]:
     """Return all sets by name."""
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
-    from evaluation.labelled.described import DESCRIBED
+    from evaluation.labelled.described import DESCRIBED, OUTSIDE
     from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
     from evaluation.labelled.followed import FOLLOWED
 
-    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, FOLLOWED)
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE, FOLLOWED)
     return {one.dataset.name: one for one in sets}
 
 
