@@ -13,7 +13,7 @@ import typer
 from assistant.errors import SettingsError
 from evaluation.decisions.misunderstandings import DECIDED, PARTS, card
 from evaluation.decisions.public import CLINC150
-from evaluation.decisions.run import decisions, public_clinc150, ways_to_ask
+from evaluation.decisions.run import decisions, public_clinc150
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
@@ -46,7 +46,6 @@ def experiments() -> Mapping[str, Experiment]:
         "selection": Experiment(selection, [FAIRYTALE_QA]),
         "decisions": Experiment(decisions, [PARTS[name] for name in DECIDED]),
         "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
-        "templates": Experiment(ways_to_ask),
         "clinc150": Experiment(public_clinc150, [CLINC150]),
     }
 

@@ -34,7 +34,6 @@ class Case:
     applies: Id | None  # the entry that it needs; None for none
     kind: str = ""  # `look-alike`, `everyday`, or what the benchmark calls it
     lang: str = ENGLISH  # everything but `en` counts as mixed
-    groups: tuple[str, ...] = ()  # further groups that it is counted in
     as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
     also: frozenset[Id] = frozenset()  # entries that may be used as well, and need not; not all are in every memory
 

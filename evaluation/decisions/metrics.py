@@ -91,11 +91,11 @@ def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
 
 
 def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """Return all questions, the English and the mixed ones, each mixed language, and the groups of the benchmark."""
+    """Return all questions, the English and the mixed ones, and those of each mixed language."""
     groups: dict[str, list[Judged]] = {"all": list(judged), "en": [], "mixed": []}
     for one in judged:
         lang = one.case.lang.casefold()
-        for name in (*(["en"] if lang == "en" else dict.fromkeys(["mixed", lang])), *one.case.groups):
+        for name in ["en"] if lang == "en" else dict.fromkeys(["mixed", lang]):
             groups.setdefault(name, []).append(one)
     first = ("all", "en", "mixed")
     names = (*first, *sorted(groups.keys() - set(first)))

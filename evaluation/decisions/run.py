@@ -35,9 +35,6 @@ from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, Ca
 from evaluation.decisions.metrics import Judged, by_group, measures
 from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, decision_set, load
 from evaluation.decisions.public import clinc150, read_clinc150
-from evaluation.decisions.templates import DATA as TEMPLATES
-from evaluation.decisions.templates import templates
-from evaluation.harness.dataset import BadInput
 from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Report, Settings, Table, publish
 from evaluation.harness.runner import tracked
@@ -245,16 +242,3 @@ def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) ->
     reports = [measure(clinc150(splits, stored, seed)) for stored in (1, 5)]
     tables = tuple(table for report in reports for table in report.tables)
     publish(Report(name="clinc150", tables=tables, settings={"seed": seed}), out)
-
-
-def ways_to_ask(
-    out: Out = RUNS / "templates",
-    ways: Annotated[Path, typer.Option(help="The ways to ask; more are in evaluation/data/ways/.")] = TEMPLATES,
-    seed: Seed = 0,
-) -> None:
-    """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each explained once."""
-    try:
-        benchmark = templates(seed, ways)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise BadInput(f"{ways} cannot be used: {error}.") from error
-    publish(measure(benchmark).model_copy(update={"name": "templates", "settings": {"seed": seed}}), out)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from assistant.language.lexicon import lexicon
 from evaluation.decisions.benchmark import Case, Id, Stored
 from evaluation.decisions.misunderstandings import decision_set
-from evaluation.decisions.templates import Way, templates, ways
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
-WAYS = PAIRS.with_name("ways.toml")
-_FREQUENT = 8_000  # words that keys are about
+WAYS = PAIRS.with_name("ways.jsonl")
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Remembered:
 
 def word_pairs() -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""
-    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = _read(PAIRS)
     stored = [row for row in rows if "everyday" not in row]
     groups: dict[str, set[str]] = defaultdict(set)
     for row in stored:
@@ -55,19 +52,38 @@ def word_pairs() -> Remembered:
 
 
 def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
-    """Other ways to ask for a word than those of the benchmark (`evaluation.decisions.templates`), with typos."""
-    made = templates(seed, WAYS)
-    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
-    known: dict[Id, Way] = {way.id: way for way in ways(WAYS)}
-    entries = [replace(entry, keys=_further(known[entry.id], chance)) if keys else entry for entry in made.entries]
-    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
+    """Ways to ask for a word, each corrected once and asked about other words, with typos; look-alikes need nothing.
+
+    An entry of another way is as right if it is of the same type, because it says the same; see decision 23.
+    """
+    rows = [row for row in _read(WAYS) if row["seed"] == seed]
+    stored = [row for row in rows if "id" in row]
+    entries = [
+        Stored(
+            row["id"],
+            (row["question"],),
+            row["feedback"],
+            row["wrong_understanding"],
+            tuple(row["keys"] if keys else ()),
+        )
+        for row in stored
+    ]
+    types: dict[str, set[Id]] = defaultdict(set)
+    for row in stored:
+        types[_type_of(row["id"])].add(row["id"])
+    cases = [
+        Case(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
+        for row, way in ((row, row["applies"]) for row in rows if "applies" in row)
+    ]
+    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
 
 
-def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
-    table = tomllib.loads(WAYS.read_text(encoding="utf-8"))["further"]
-    words = [word.text for word in lexicon().frequent(_FREQUENT)]
-    asked = [text.format(word=chance.choice(words)) for text in chance.sample(table["asked"][way.type], 6)]
-    return (way.phrase, table["meaning"][way.type], table["applies"][way.type], *asked)
+def _type_of(way: str) -> str:
+    return way.partition("-")[0]
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def decisions(name: str, *, keys: bool) -> Remembered:

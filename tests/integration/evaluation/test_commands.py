@@ -317,7 +317,6 @@ def test_perf_measures_starts_and_readers(tmp_path: Path) -> None:
         (["run", "expnote", "--task", "chess"], "no task chess"),
         (["run", "labelled", "chess"], "no set chess"),
         (["run", "decisions", "chess"], "There is no file"),
-        (["run", "templates", "--ways", "no.toml"], "cannot be used"),
         (["perf", "memory", "--memories", "many"], "--memories"),
         (["perf", "chess"], "no part chess"),
     ],

@@ -1,7 +1,6 @@
 """Benchmarks of decisions: files, public sets, ways to ask, metrics counted by hand, and baselines."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from evaluation.decisions.metrics import Judged, best_f1, by_group, f1, measures
 from evaluation.decisions.misunderstandings import CARD, PARTS, counts, decision_set, load
 from evaluation.decisions.public import clinc150, read_clinc150
 from evaluation.decisions.run import written_outcomes
-from evaluation.decisions.templates import DATA, TYPES, templates, ways
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
 
@@ -97,10 +95,10 @@ def test_share_of_nothing_is_none() -> None:
     assert measures([judged("a", "a", "")])["precision"] is None
 
 
-def test_groups_are_languages_and_those_of_the_benchmark() -> None:
-    cases = [Case("1", "a"), Case("2", "a", lang="hi", groups=("half",)), Case("3", None, lang="hinglish")]
+def test_groups_are_languages() -> None:
+    cases = [Case("1", "a"), Case("2", "a", lang="hi"), Case("3", None, lang="hinglish")]
     sizes = {name: len(some) for name, some in by_group([Judged(case, Outcome()) for case in cases]).items()}
-    assert sizes == {"all": 3, "en": 1, "mixed": 2, "half": 1, "hi": 1, "hinglish": 1}
+    assert sizes == {"all": 3, "en": 1, "mixed": 2, "hi": 1, "hinglish": 1}
 
 
 @given(
@@ -185,15 +183,3 @@ def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
         (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
         with pytest.raises(BadInput, match="clinc/oos-eval"):
             read_clinc150(tmp_path)
-
-
-@pytest.mark.parametrize("path", [DATA, *sorted((DATA.parent / "ways").glob("*.toml"))], ids=lambda path: path.stem)
-def test_ways_to_ask_make_a_benchmark_without_brackets(path: Path) -> None:
-    benchmark = templates(0, path)
-    assert benchmark == templates(0, path) != templates(4, path)
-    needing = Counter(asked.applies for asked in benchmark.questions if asked.applies is not None)
-    assert set(needing) == {way.id for way in ways(path)}
-    assert set(needing.values()) == {8}
-    assert {way.type for way in ways(path)} <= {*TYPES}
-    texts = [asked.question for asked in benchmark.questions]
-    assert not [text for text in texts if set(text) & set("<>")]
