@@ -6,12 +6,16 @@ of MemPrompt is from the paper (section 3); the others have the one with the bes
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import math
 import os
+import shutil
 import tempfile
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,7 +29,6 @@ from memory_store.retrieval.letters import Letters
 
 Scores: TypeAlias = NDArray[np.float64]
 _BEST_ROWS = 3
-_USER = "somebody"
 MEM0 = "mem0"
 WITHOUT_MEM0 = "mem0 is not installed, so it has no row; `pip install mem0ai` adds it."
 
@@ -82,15 +85,15 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
 
 def by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the scores of mem0's search (its version 2). It keeps what was said as it is, with this embedder in it."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        memory = _mem0(Path(folder), embedder)
-        for at, entry in enumerate(benchmark.entries):
-            text = f"{entry.questions[0]} {entry.feedback}"
-            memory.add(text, user_id=_USER, infer=False, metadata={"entry": at})
-        scores = np.zeros((len(benchmark.questions), len(benchmark.entries)))
-        for row, case in zip(scores, benchmark.questions, strict=True):
-            for one in memory.search(case.question, filters={"user_id": _USER}, top_k=MOST_RANKED)["results"]:
-                row[one["metadata"]["entry"]] = one["score"]
+    memory, user = _mem0(embedder.dimension), str(uuid.uuid4())
+    memory.embedding_model = _ForMem0(embedder)
+    for at, entry in enumerate(benchmark.entries):
+        text = f"{entry.questions[0]} {entry.feedback}"
+        memory.add(text, user_id=user, infer=False, metadata={"entry": at})
+    scores = np.zeros((len(benchmark.questions), len(benchmark.entries)))
+    for row, case in zip(scores, benchmark.questions, strict=True):
+        for one in memory.search(case.question, filters={"user_id": user}, top_k=MOST_RANKED)["results"]:
+            row[one["metadata"]["entry"]] = one["score"]
     return scores
 
 
@@ -127,22 +130,24 @@ def _best(by_entry: Sequence[NDArray[Any]], most: int) -> Scores:
     return np.stack([np.sort(part, axis=1)[:, -most:].mean(axis=1) for part in by_entry], axis=1).astype(np.float64)
 
 
-def _mem0(folder: Path, embedder: Embedder) -> Any:
+@cache
+def _mem0(dimension: int) -> Any:
+    """Return a memory of mem0 in a folder that is deleted in the end; its users are apart."""
+    folder = Path(tempfile.mkdtemp(prefix="noted-evaluation-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder / "mem0")}
     from mem0 import Memory  # type: ignore[import-not-found,unused-ignore]
 
     vectors = {"collection_name": "memories", "path": str(folder / "vectors"), "on_disk": True}
     never_asked = {"provider": "openai", "config": {"api_key": "none"}}
-    memory = Memory.from_config(
+    return Memory.from_config(
         {
-            "vector_store": {"provider": "qdrant", "config": {**vectors, "embedding_model_dims": embedder.dimension}},
+            "vector_store": {"provider": "qdrant", "config": {**vectors, "embedding_model_dims": dimension}},
             "embedder": never_asked,
             "llm": never_asked,
             "history_db_path": str(folder / "history.db"),
         }
     )
-    memory.embedding_model = _ForMem0(embedder)
-    return memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +129,8 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
     assert min(key, correction) > nothing
 
 
+@pytest.mark.skipif(find_spec("mem0") is None, reason="needs mem0ai")
 def test_mem0_finds_what_was_said() -> None:
-    pytest.importorskip("mem0")
     entries = (Stored("quick", ("what is akin to quick",), "a synonym"), Stored("warm", ("how warm is it",), "Celsius"))
     outcomes = BASELINES["mem0"].outcomes(Benchmark("b", entries, (Case("how warm is it", "warm"),)), LetterPairs())
     assert outcomes[0].ranked[0] == "warm"
