@@ -140,7 +140,7 @@ def _mem0(dimension: int) -> Any:
 
     vectors = {"collection_name": "memories", "path": str(folder / "vectors"), "on_disk": True}
     never_asked = {"provider": "openai", "config": {"api_key": "none"}}
-    return Memory.from_config(
+    memory = Memory.from_config(
         {
             "vector_store": {"provider": "qdrant", "config": {**vectors, "embedding_model_dims": dimension}},
             "embedder": never_asked,
@@ -148,6 +148,8 @@ def _mem0(dimension: int) -> Any:
             "history_db_path": str(folder / "history.db"),
         }
     )
+    atexit.register(memory.vector_store.client.close)
+    return memory
 
 
 @dataclass(frozen=True, slots=True)
