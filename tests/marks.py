@@ -55,7 +55,6 @@ MARKED: Mapping[str, str] = {
     "tests/ui/server/test_proxies.py": "slow",
     "tests/integration/conversation/test_further_keys.py": "slow",
     "tests/ui/page/test_practice_handlers.py": "slow",
-    "tests/ui/server/test_kept_page.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
 }
 """Marker by the beginning of a test's path."""

@@ -171,7 +171,11 @@ def _middleware(
         Middleware(ApiMiddleware, services=services, threads=threads, visitors=anonymous, knows=way.knows),
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
-        *([Middleware(EntranceMiddleware, page=partial(document.page, name="entrance/entrance.html"))] if way.passwords else []),
+        *(
+            [Middleware(EntranceMiddleware, page=partial(document.page, name="entrance/entrance.html"))]
+            if way.passwords
+            else []
+        ),
         Middleware(FairQueueMiddleware),
         Middleware(SessionsMiddleware, is_known=services.runs.is_known),
     ]

@@ -121,13 +121,15 @@ async def _read_all(url: str, people: int) -> list[bytes]:
 
 async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
     """Yield what the page sends to a browser that nobody has seen before."""
-    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Origin": url}  # each comes from elsewhere
-    asked = {"text": f"What does person {person} want to hear?", "conversation": str(uuid.uuid4())}
-    event = {"page": uuid.uuid4().hex, "data": {**asked, "run": str(uuid.uuid4())}}
+    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
+    asked = f"What does person {person} want to hear?"
+    told = {"text": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
     async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
-        (await http.get("/", headers={"Accept": "text/html"})).raise_for_status()
+        (await http.get("/")).raise_for_status()
+        event = {"page": str(uuid.uuid4()), "data": told}
         async with http.stream("POST", "/page/conversation/ask", json=event) as answer:
-            async for piece in answer.raise_for_status().aiter_bytes():
+            answer.raise_for_status()
+            async for piece in answer.aiter_bytes():
                 yield piece
 
 

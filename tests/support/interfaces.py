@@ -134,7 +134,7 @@ def mcp(access: Access, mode: Any = "auto") -> Interface:
 
 
 def gradio_client(access: Access) -> Interface:
-    client = GradioClient(f"{access.url}api", headers=access.headers, verbose=False, analytics_enabled=False)
+    client = GradioClient(access.url, headers=access.headers, verbose=False, analytics_enabled=False)
 
     def perform(operation: str, **arguments: Any) -> Any:
         try:

@@ -80,7 +80,7 @@ def chat_server(remote: ChatServer) -> ChatServer:
 
 @pytest.fixture(scope="session")
 def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The page as Gradio knows it, which nobody serves."""
+    """A page that nobody serves."""
     from ui.page.page import build_page  # see `served_here`
 
     home = tmp_path_factory.mktemp("built")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.status import HTTP_404_NOT_FOUND
 
 from ui.page.panel import Panel
@@ -41,14 +41,17 @@ class Document:
         self._version = digest.hexdigest()[:12]
         self._files = {name: _Sent(name, content) for name, content in files.items()}
         told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
+        names = [part.name for part in card_parts]
         self._pages = {
-            (name, language): _Sent(name, self._html(name, language, {"panels": told}))
+            (name, language): _Sent(name, self._html(name, language, {"panels": told, "card_parts": names}))
             for name in ("page.html", "entrance/entrance.html")
             for language in languages()
         }
 
     def page(self, request: Request, name: str = "page.html") -> Response:
-        """Return the page, or that for signing in, in the language of a request."""
+        """Return the page, or that for signing in, in the language of a request; of the API, where it is described."""
+        if request.query_params.get("view") == "api":  # the address of that in each Gradio app
+            return RedirectResponse("llms.txt")
         response = self._pages[name, language_of(request.scope)].to(request)
         response.headers["cache-control"] = "no-store" if name != "page.html" else "no-cache"
         response.headers["vary"] = "Cookie, Accept-Language, Accept-Encoding"
@@ -76,6 +79,7 @@ class Document:
         filling = {
             "language": language,
             "title": texts(language)["page_title"],
+            "unreached": texts(language)["unknown_proxy"],
             "version": self._version,
             "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         }
@@ -132,17 +136,13 @@ def _panel_folder(panel: Panel) -> Path:
 def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
     served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
-    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / "part.css" for part in card_parts)]
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / f"{part.name}.css" for part in card_parts)]
+    files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
     for panel in filter(lambda panel: panel.scripts, panels):
         scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
         code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
         files[f"panels/{panel.element}.js"] = code.encode()
-    scripts = "\n".join(
-        _script(name, _PAGE.parent / "server/entrance") for name in ("dom.js", "languages.js", "script.js")
-    )
-    begin = 'import { noted, speak } from "./shared/server.js";\nwindow.noted = { ...noted, speak };\n'
-    files["entrance.js"] = (begin + scripts).encode()
     return files
 
 

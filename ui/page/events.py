@@ -27,6 +27,7 @@ from ui.server.language import language_of
 from ui.words.texts import in_language
 
 _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
+_JSON = "application/json"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
@@ -53,12 +54,16 @@ class PageEvents:
         return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
-        """Answer one event. What no page of ours sends is refused."""
+        """Answer one event. What no page of ours sends is refused.
+
+        That includes other kinds of content, which a form of another site may send.
+        """
         answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
         if answer is None:
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
         try:
-            sent = json.loads(await request.body())
+            is_json = request.headers.get("content-type") == _JSON
+            sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
         except ClientDisconnect:
             return Response()
         except (ValueError, RecursionError):
@@ -98,7 +103,7 @@ class PageEvents:
                 scope = scope_of(request.scope)
             except NotedError:
                 scope = None
-            return JSONResponse(in_language(head.look(scope, page), language_of(request.scope)), headers=_HEADERS)
+            return _shown(in_language(head.look(scope, page), language_of(request.scope)))
 
         self._answers[panel.element, head.look.__name__] = look
 
@@ -125,7 +130,7 @@ class PageEvents:
             )
         except NotedError as error:
             view = in_language(refused(data, error.sentence), language)
-        return JSONResponse(view, headers=_HEADERS)
+        return _shown(view)
 
     async def _stream(self, handler: Streaming, request: Request, page: str, data: object) -> Response:
         """Answer what is written, as far as it has come."""
@@ -150,14 +155,26 @@ async def _end(handler: Callable[[object, Scope, str], None], request: Request, 
     """End something at once, without waiting for a turn; nobody has nothing to end."""
     with suppress(NotedError):
         handler(data, scope_of(request.scope), page)
-    return JSONResponse({}, headers=_HEADERS)
+    return _shown({})
 
 
-async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[str]:
+def _shown(view: View) -> Response:
+    return Response(_json(view), media_type=_JSON, headers=_HEADERS)
+
+
+async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[bytes]:
     async with aclosing(updates):
         async for update in updates:
-            data = json.dumps(in_language(update, language), ensure_ascii=False, separators=(",", ":"))
-            yield f"data: {data}\n\n"
+            yield b"data: %b\n\n" % _json(in_language(update, language))
+
+
+def _json(view: View) -> bytes:
+    """Return a view as JSON, in one line; half a character that a browser sent comes back as a question mark."""
+    return json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError("NaN and infinity are not JSON")
 
 
 async def _only(view: View) -> AsyncGenerator[View, None]:

@@ -1,1 +1,1 @@
-"""The ways in for programs: eight functions (`api`), over plain HTTP, MCP and `gradio_client`."""
+"""The interfaces for programs: the operations (`ui.actions`) over plain HTTP, MCP and `gradio_client`."""

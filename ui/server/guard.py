@@ -50,6 +50,8 @@ API = _open(
 )
 """What programs ask; `ui.programs.access` asks each for its token."""
 API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
+# Files that are the same for everybody, which other pages cannot read all the same (cross-origin-resource-policy).
+_PUBLIC = "/static/"
 # What a link on another site may lead to; the second is the return from signing in there.
 _ENTRANCES = frozenset({"/", "/login/callback"})
 _ORIGIN = re.compile(r"(https?)://(.+)")
@@ -158,6 +160,8 @@ class GuardMiddleware:
         Both headers must agree: proxies may hide the host from one, and old browsers do not send the other.
         """
         path = connection["path"]
+        if path.startswith(_PUBLIC):
+            return False  # so that the page can say that it does not work at another address than the server's
         if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
             return False  # no site can make a browser send a token that it does not have itself
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:

@@ -58,18 +58,18 @@ class Upkeep:
 class CardPart:
     """A further part of the card of each turn on the page, below its answer.
 
-    `part.js` in its folder draws it: `cardParts.NAME = (element, data, act) => {…}` is called when that changed, with
-    what it drew before still in the element, and builds what it shows of texts alone, by the helpers of
-    `ui/page/shared/dom.js`. `act({ operation: NAME, … })` performs one of its `operations` with these arguments, and
-    with the turn where it takes one; its events change the conversation as an answer does. It is null where nothing can
-    be done about the turn any more, or not yet. `part.css` is its look, and its words are a file in the folder of each
-    language in `ui/words/strings`.
+    `NAME.js` in its folder shows it: `export default (data, act, state, redraw) => template` returns a template of lit,
+    of texts alone, by what `ui/static/shared` has. `act({ operation: NAME, … })` performs one of its `operations` with
+    these arguments, and with the turn where it takes one; its events change the conversation as an answer does. It is
+    null where nothing can be done about the turn any more, or not yet. `state` keeps what the user does in the part,
+    and `redraw()` shows that. `NAME.css` is its look, and its words are a file in the folder of each language in
+    `ui/words/strings`.
     """
 
     name: str
-    folder: Path
     view: Callable[[Turn], Any]  # its data: plain, and None where it shows nothing of a turn
     operations: Sequence[Operation[..., Any]] = ()  # none where it only shows something
+    folder: Path = Path(__file__).parents[1] / "static" / "parts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 // The page: shows its panels, those of a tab when it is first opened, and what concerns all of them.
 
-import { follow, listen, noted, speak, tell } from "./shared/server.js";
+import { follow, listen, noted, speak } from "./shared/server.js";
 
 const AT_ONCE = ["header", "conversations", "conversation"];
 
@@ -24,7 +24,7 @@ async function mount(name) {
 
 // A panel that is a script of one scope: it gets its element, its props, and what it listens to and sends.
 async function mountScript(name) {
-  /** @type {any} */ (window).noted ??= { ...noted, speak };
+  /** @type {any} */ (window).noted = Object.assign(noted, { speak });
   const { default: script } = await import(`./panels/${name}.js`);
   const element = document.getElementById(name);
   const watchers = [];
@@ -42,7 +42,7 @@ async function mountScript(name) {
   element.innerHTML = noted.panels[name].template;
   script({ element, props, trigger, watch: (_value, watcher) => watchers.push(watcher) });
   const { look } = noted.panels[name];
-  return look && (() => trigger(look, { at: Date.now() }));
+  return look && (() => void trigger(look, { at: Date.now() }));
 }
 
 const looks = {};
@@ -53,5 +53,5 @@ listen("view", (pane) => {
     looks[name].then((look) => look?.());
   }
 });
-await Promise.all(AT_ONCE.map(mount));
-tell("ready");
+const [lookAtHead] = await Promise.all(AT_ONCE.map(mount));
+lookAtHead();

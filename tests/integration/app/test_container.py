@@ -161,8 +161,9 @@ def test_space_answers_signs_in_and_remembers(space: Path, environment: dict[str
         assert not maps.exists() or "lancedb" not in maps.read_text(encoding="utf-8")  # what is heavy comes later
         visitor = SpaceVisitor(server.url, ELSEWHERE).open()
         assert visitor.account == {"enter": "login/huggingface"}
-        assert visitor.told["notices"] == [["notice_visitor", {"hours": "24"}]]
-        assert "in English" in visitor.told["embedder"]
+        head = visitor.do("header.look")
+        assert head["notices"] == [["notice_visitor", {"hours": "24"}]]
+        assert "in English" in head["embedder"]
         seeded = visitor.ask("hot da ulta dasso")
         assert [entry["seeded"] for entry in seeded["memory"]["used"]] == [True]
         turn = visitor.ask("Is tomorrow a holiday?")

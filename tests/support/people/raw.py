@@ -4,7 +4,7 @@ import socket
 from urllib.parse import urlsplit
 
 # A request that does not come to its end.
-HALF = b"POST /gradio_api/run/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+HALF = b"POST /page/memory/search HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
 
 def connect(url: str, sent: bytes = b"") -> socket.socket:

@@ -38,8 +38,9 @@ def ann(access: Access) -> Iterator[ApiClient]:
 def test_without_a_valid_token_there_is_one_sentence(access: Access) -> None:
     token = access.token
     paths = [("POST", f"/api/{name}") for name in FOR_PROGRAMS]
-    paths += [("GET", "/api/openapi.json"), ("GET", "/api/config"), ("GET", "/api/gradio_api/info"), ("POST", "/mcp")]
-    paths += [("GET", "/mcp"), ("POST", "/api/gradio_api/queue/join"), ("GET", "/api/gradio_api/queue/data")]
+    paths += [("GET", "/api/openapi.json"), ("GET", "/config"), ("GET", "/gradio_api/info"), ("POST", "/mcp")]
+    paths += [("GET", "/mcp"), ("DELETE", "/mcp"), ("POST", "/gradio_api/queue/join")]
+    paths += [("GET", "/gradio_api/queue/data"), ("GET", "/gradio_api/heartbeat/abc")]
     page = PageClient(access.url).open()
     wrong = [{}, {"Authorization": ""}, {"Authorization": "Bearer"}, {"Authorization": f"Bearer {token[:-1]}"}]
     wrong += [{"Authorization": f"Basic {token}"}, {"Authorization": token}, {"Cookie": f"token={token}"}]
@@ -54,33 +55,52 @@ def test_without_a_valid_token_there_is_one_sentence(access: Access) -> None:
 
 def test_a_token_opens_nothing_on_the_page(ann: ApiClient, access: Access) -> None:
     ann.call("remember", question="q", text="m")
-    visitor = PageClient(access.url, {"X-Forwarded-For": "192.0.2.1", **access.headers}).open()
-    assert visitor.memory() == []
+    visitor = PageClient(access.url, {"X-Forwarded-For": "192.0.2.1", **access.headers})
+    assert visitor.http.post("/page/memory/search", json=visitor.body({})).json().keys() == {"refused"}
+    assert visitor.open().memory() == []
     visitor.close()
 
 
 @pytest.mark.promise("only-listed-routes")
 def test_nothing_else_answers(ann: ApiClient) -> None:
-    for path in ("/api/", "/api/turns", "/api/../config", "/api/gradio_api/upload", "/api/gradio_api/file=/etc/passwd",
-                 "/api/gradio_api/call/ask", "/api/gradio_api/run/ask", "/api/theme.css", "/mcp/", "/config",
-                 "/gradio_api/info", "/api/gradio_api/queue/status", "/api/openapi.json/x"):  # fmt: skip
+    for path in ("/api/", "/api/turns", "/api/../upload", "/gradio_api/upload", "/gradio_api/file=/etc/passwd",
+                 "/gradio_api/call/ask", "/gradio_api/run/ask", "/theme.css", "/mcp/", "/config/", "/api/config",
+                 "/api/gradio_api/info", "/gradio_api/queue/status", "/gradio_api/cancel", "/gradio_api/app_id",
+                 "/api/openapi.json/x"):  # fmt: skip
         for method in ("GET", "POST", "PUT", "DELETE"):
             assert ann.http.request(method, path).status_code in {404, 405}, (method, path)
-    config = ann.http.get("/api/config").json()
+    config = ann.http.get("/config").json()
     assert {function["api_name"] for function in config["dependencies"]} == set(FOR_PROGRAMS)
     for number in range(len(config["dependencies"]), len(config["dependencies"]) + 20):
         body = {"fn_index": number, "data": [], "session_hash": "x"}
-        assert ann.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
+        assert ann.http.post("/gradio_api/queue/join", json=body).status_code == 400
+
+
+@pytest.mark.promise("no-access-across-people")
+def test_nobody_reads_the_running_call_of_another(ann: ApiClient, embedded_access: NewAccess) -> None:
+    with ApiClient(str(ann.http.base_url), embedded_access("bob").token) as bob:
+        (number,) = [one["id"] for one in bob.http.get("/config").json()["dependencies"] if one["api_name"] == "ask"]
+        fields = FOR_PROGRAMS["ask"].arguments.model_fields
+        data = [QUESTION if name == "question" else field.default for name, field in fields.items()]
+        call = {"fn_index": number, "data": data, "session_hash": "abc"}
+        event = bob.http.post("/gradio_api/queue/join", json=call).raise_for_status().json()["event_id"]
+        stolen = ann.http.get("/gradio_api/queue/data", params={"session_hash": "abc"}).text
+        assert "session_not_found" in stolen
+        assert event not in stolen
+        own = ann.http.post("/gradio_api/queue/join", json=call).raise_for_status().json()["event_id"]
+        read = {one: one.http.get("/gradio_api/queue/data", params={"session_hash": "abc"}).text for one in (ann, bob)}
+    assert [(own in text, event in text) for text in read.values()] == [(True, False), (False, True)]
+    assert all('"state":"answered"' in text.replace(" ", "") for text in read.values()), read
 
 
 def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_access: NewAccess) -> None:
     bob = embedded_access("bob")
-    client = GradioClient(f"{bob.url}api", headers=bob.headers, verbose=False, analytics_enabled=False)
+    client = GradioClient(bob.url, headers=bob.headers, verbose=False, analytics_enabled=False)
     described: Any = client.view_api(return_format="dict", print_info=False)
     assert set(described["named_endpoints"]) == {f"/{name}" for name in FOR_PROGRAMS}
     assert described["unnamed_endpoints"] == {}
     assert client.predict(question=QUESTION, api_name="/ask")["turn"]
-    stolen = ann.http.get("/api/gradio_api/queue/data", params={"session_hash": client.session_hash})
+    stolen = ann.http.get("/gradio_api/queue/data", params={"session_hash": client.session_hash})
     assert "session_not_found" in stolen.text
     client.close()
 

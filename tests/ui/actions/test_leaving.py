@@ -76,7 +76,7 @@ for _ in noted.submit("{QUESTION}", api_name="/ask"):
 
 
 def leave_gradio(url: str, token: str, asked: threading.Event) -> None:
-    command = [sys.executable, "-c", LEAVES, f"{url}api", token]
+    command = [sys.executable, "-c", LEAVES, url, token]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert asked.wait(60)
         # Gradio looks after those who have begun to listen.
@@ -121,9 +121,8 @@ def test_call_is_stopped_when_its_results_are_left(embedded_access: NewAccess, m
     monkeypatch.setattr(Call, "stop", lambda _call: stopped.set())
 
     async def leaves() -> None:
-        results = Threads(embedded_access("ann").services, 2).results(
-            "ask", Scope("who leaves"), {"question": QUESTION}
-        )
+        threads = Threads(embedded_access("ann").services)
+        results = threads.results("ask", Scope("who leaves"), {"question": QUESTION})
         await anext(results)
         await results.aclose()
 

@@ -14,6 +14,7 @@ from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
 from tests.ui.conftest import served_here
+from ui.page.page import Page
 from ui.server import permissions
 from ui.server.bounds.work import Work
 from ui.streaming.runs import Runs
@@ -21,7 +22,7 @@ from ui.streaming.runs import Runs
 pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-take-places")
 
 # What ends something, or tells nothing of a person, is never refused.
-FREE = {"conversation.stop", "conversation.leave", "conversation.read_on"}
+FREE = {"conversation.stop", "header.look"}
 TOO_OFTEN = "a minute"
 
 
@@ -30,21 +31,16 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(tmp_path_factory.mktemp("counted"), {"NOTED_API": "everyone"})
 
 
-def test_every_event_of_the_page_is_counted(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_event_of_the_page_is_counted(url: str, built_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     page = PageClient(url, {"X-Forwarded-For": "203.0.113.20"}).open()
     page.do("sheet.look", {})
     monkeypatch.setattr(permissions, "_REQUESTS", 0)
     told = {"text": "Dana slept.", "answers": "", "question": "Who?", "conversation": page.conversation, "run": "r"}
     free = set()
-    for event, function in page.functions.items():
-        if not function["backend_fn"]:
-            continue
-        if function["queue"] and event not in FREE:
-            answer = str(page.run(event, told))
-        else:
-            answer = page.http.post("/gradio_api/run/predict", json=page.body(event, told)).text
-        if TOO_OFTEN not in answer:
-            free.add(event)
+    for panel, event in built_page.events.names:
+        answer = page.http.post(f"/page/{panel}/{event}", json=page.body(told)).raise_for_status()
+        if TOO_OFTEN not in answer.text:
+            free.add(f"{panel}.{event}")
     page.close()
     assert free == FREE
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
-from tests.support.people.page_client import JOIN, PREDICT, PageClient
+from tests.support.people.page_client import PageClient, address_of
+from ui.page.page import Page
 
 pytestmark = pytest.mark.promise("no-fetching")
 
@@ -49,15 +50,15 @@ def listening() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str) -> None:
+def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str, built_page: Page) -> None:
     page = PageClient(embedded_url).open()
-    for event, address in itertools.product(page.functions, ADDRESSES):
-        file = {"path": address.format(port=listening), "meta": META}
-        told = {"file": file, "text": file, "path": file["path"], "meta": META}
-        page.http.post(PREDICT, json=page.body(event, told))
-        for wrap, path in itertools.product(WRAPPED, (PREDICT, JOIN)):
-            data = [wrap(file)] * max(1, len(page.functions[event]["inputs"]))
-            assert page.http.post(path, json=page.body(event, None, data)).status_code == 400
+    for names, address in itertools.product(built_page.events.names, ADDRESSES):
+        path = address.format(port=listening)
+        file = {"path": path, "url": path, "meta": META}
+        told = {"file": file, "text": file, "bytes": file, "search": file, "told": file, "question": path, **file}
+        for data in (told, *(wrap(file) for wrap in WRAPPED)):
+            answer = page.http.post(address_of(".".join(names)), json=page.body(data) | {"files": [file]})
+            assert answer.status_code == 200, names
     page.close()
     assert not connections
 
@@ -65,11 +66,11 @@ def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_
 def test_programs_fetch_no_input(listening: int, connections: list[Any], embedded_url: str, embedded_home: Any) -> None:
     file = {"path": ADDRESSES[0].format(port=listening), "meta": META}
     with ApiClient(embedded_url, token_for("ann", embedded_home)) as program:
-        config = program.http.get("/api/config").raise_for_status().json()
+        config = program.http.get("/config").raise_for_status().json()
         for function, wrap in itertools.product(config["dependencies"], WRAPPED):
             data = [wrap(file)] * max(1, len(function["inputs"]))
             body = {"fn_index": function["id"], "data": data, "session_hash": "abc"}
             body |= {"event_data": None, "trigger_id": None}
-            assert program.http.post("/api/gradio_api/queue/join", json=body).status_code == 400
+            assert program.http.post("/gradio_api/queue/join", json=body).status_code == 400
         assert program.post("ask", question=file).status_code in {400, 422}
     assert not connections

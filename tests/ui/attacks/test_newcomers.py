@@ -66,12 +66,8 @@ def test_school_gets_every_answer(tmp_path: Path) -> None:
         NOTED_TURNS_PER_MINUTE="1000",
     ) as server:
         pages = [PageClient(server.url, {"X-Forwarded-For": HERE}).open() for _ in range(40)]
-        for page in pages:
-            page.join(
-                "conversation.ask", {"text": "Hello", "conversation": page.conversation, "run": page.session_hash}
-            )
         with ThreadPoolExecutor(len(pages)) as threads:
-            ends = list(threads.map(lambda page: [message["msg"] for message in page.stream()][-2:], pages))
+            states = list(threads.map(lambda page: page.ask("Hello")["state"], pages))
         for page in pages:
             page.close()
-    assert ends == [["process_completed", "close_stream"]] * len(pages)
+    assert states == ["answered"] * len(pages)

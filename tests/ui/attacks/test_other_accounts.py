@@ -57,7 +57,9 @@ def client() -> TestClient:
 TOKEN = local_token(b"key")
 
 
-@pytest.mark.parametrize("address", ["/", "/?token=", "/?token=wrong", f"/gradio_api/app_id?token={TOKEN}"])
+@pytest.mark.parametrize("address", [
+    "/", "/?token=", "/?token=wrong", f"/robots.txt?token={TOKEN}", f"/page/memory/search?token={TOKEN}",
+])  # fmt: skip
 def test_page_without_the_token_is_a_sentence(client: TestClient, address: str) -> None:
     client.cookies.set("noted_local", "wrong")
     answer = client.get(address)

@@ -10,7 +10,7 @@ from httpx2 import AsyncClient
 
 from tests.support.beside import run_beside
 from tests.support.memory.keys import wait_until
-from tests.support.people.page_client import PREDICT, PageClient
+from tests.support.people.page_client import PageClient, address_of
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import slow_first_token
 from tests.ui.conftest import served_here
@@ -44,7 +44,7 @@ async def answered(pages: Sequence[PageClient], event: str, meanwhile: Callable[
         for page in pages:
             same = AsyncClient(base_url=page.http.base_url, headers=page.http.headers, cookies=page.http.cookies)
             http = await opened.enter_async_context(same)
-            calling.add(asyncio.create_task(http.post(PREDICT, json=page.body(event, CALLS[event]), timeout=60)))
+            calling.add(asyncio.create_task(http.post(address_of(event), json=page.body(CALLS[event]), timeout=60)))
         came: list[str] = []
         while len(came) < len(pages) - PLACES // 4:
             done, calling = await asyncio.wait(calling, return_when=asyncio.FIRST_COMPLETED)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from ui.page.theme import head
 
 from tests.support.card_parts.opposite.opposite import OPPOSITE
 from tests.ui.browser.conftest import OpenPage
@@ -35,8 +34,3 @@ def test_card_part_shows_text_and_answers_again(url: str, open_page: OpenPage) -
     noted.press(noted.turn(0), "The opposite!")
     expect(noted.turn(0)).to_contain_text("Saved, but it didn't change the answer.")
     expect(noted.turns).to_have_count(1)
-
-
-def test_page_without_parts_has_none() -> None:
-    part = (OPPOSITE.folder / "part.css").read_text(encoding="utf-8")
-    assert head([OPPOSITE]).replace("\n" + part, "") == head()

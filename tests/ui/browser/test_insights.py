@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from assistant.types import Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turns import LedgerTurnStore
+from tests.support.memory.keys import wait_until
 from tests.support.servers.chat_server import ChatServer, told
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
@@ -93,7 +94,7 @@ def _scroll_the_numbers(noted: NotedPage) -> None:
     expect(widest).to_be_focused()
     expect(noted.page.get_by_role("region", name="Corrections: The numbers")).to_be_focused()
     noted.page.keyboard.press("ArrowRight")
-    noted.page.wait_for_function("document.querySelector('.insight-scroll').scrollLeft > 0")
+    wait_until(lambda: widest.evaluate("region => region.scrollLeft > 0"))
     assert abs(widest.evaluate(_HEAD_AT)) < 1, "what the row is about went out of view"
 
 

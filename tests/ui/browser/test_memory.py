@@ -13,16 +13,11 @@ from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
-# Keeps a list that the server answers with from the page until it is released, and drawn; no sooner does the page see
-# whether the server is there.
+# Keeps a list that the server answers with from the page until it is released.
 _HOLD = """() => {
     const open = window.fetch;
     const released = new Promise((go) => (window.release = go));
-    const drawn = released.then(async () => {
-        for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
-    });
     window.fetch = async (...asked) => {
-        if (String(asked[0]).includes("app_id")) await drawn;
         const response = await open(...asked);
         window.isHeld ||= (await response.clone().text()).includes('"filters"');
         if (window.isHeld) await released;
@@ -307,7 +302,7 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
     noted.open_tab("Chat")
     noted.page.evaluate(_HOLD)
     noted.open_memory()
-    noted.page.wait_for_function("window.isHeld")
+    wait_until(lambda: noted.page.evaluate("window.isHeld"), PATIENCE_MS / 1000)
     noted.go_offline()
     field.press("Control+Enter")
     noted.page.evaluate("window.release()")  # what the server says of something older hides no trouble

@@ -177,7 +177,7 @@ def test_correction_that_changes_nothing_is_said(noted: NotedPage) -> None:
 
 
 def _is_reach(route: Route) -> bool:
-    return '"reach"' in str(route.request.post_data)
+    return route.request.url.endswith("/page/conversation/reach")
 
 
 def _leave_out(noted: NotedPage, turn: Locator) -> None:

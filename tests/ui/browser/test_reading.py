@@ -13,11 +13,12 @@ from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import clarification
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from tests.ui.conftest import served_here
 from ui.server.identity import LOCAL_PERSON
 
@@ -202,7 +203,7 @@ def _open_the_long_conversation(noted: NotedPage) -> None:
 def test_idle_page_draws_nothing(noted: NotedPage) -> None:
     noted.page.add_init_script(_NOTE_FRAMES)
     noted.reload()
-    noted.page.wait_for_function(_IS_AT_REST, polling=100)
+    wait_until(lambda: noted.page.evaluate(_IS_AT_REST), PATIENCE_MS / 1000)
     noted.ask("What is a synonym for quick?")
     noted.turn(0)
-    noted.page.wait_for_function(_IS_AT_REST, polling=100)
+    wait_until(lambda: noted.page.evaluate(_IS_AT_REST), PATIENCE_MS / 1000)

@@ -7,32 +7,23 @@ import socket
 import subprocess
 from pathlib import Path
 
-import gradio as gr
 import pytest
 
 from assistant.events import Phase
 from assistant.settings import Settings
 from tests.support.servers.served import SERVE
+from ui.page.page import Page
 from ui.serve import address
-from ui.streaming.runs import MOST_AT_ONCE
 from ui.words.texts import languages, texts
 
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 
 
-def test_every_event_is_private_to_the_page_and_nothing_is_kept_in_a_state(built_page: gr.Blocks) -> None:
-    assert {function.api_visibility for function in built_page.fns.values()} == {"private"}
-    assert built_page.get_api_info() == {"named_endpoints": {}, "unnamed_endpoints": {}}
-    assert not [block for block in built_page.blocks.values() if type(block) is gr.State]
-
-
-def test_answers_run_side_by_side(built_page: gr.Blocks) -> None:
-    answering = [function for function in built_page.fns.values() if function.queue and function.types_generator]
-    assert len(answering) == 7
-    assert {function.concurrency_id for function in answering} == {"answers"}
-    limits = [function.concurrency_limit for function in answering]
-    assert all(isinstance(limit, int) and limit > MOST_AT_ONCE for limit in limits)
+def test_each_event_of_the_page_is_sent_by_a_script(built_page: Page) -> None:
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
+    quoted = set(re.findall(r"[\"'`](\w+)[\"'`]", scripts))
+    assert {event for _, event in built_page.events.names} - quoted == set()
 
 
 @pytest.mark.parametrize(("environment", "expected"), [
@@ -77,11 +68,6 @@ def test_every_language_has_every_text(language: str) -> None:
     assert all(isinstance(text, str) and text for text in texts(language).values())
     placeholders = {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts().items()}
     assert {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts(language).items()} == placeholders
-
-
-def test_templates_hold_nothing_that_gradio_would_evaluate() -> None:
-    for template in UI.rglob("template.html"):
-        assert not re.search(r"\$\{|\{\{|`|\\", template.read_text(encoding="utf-8")), template
 
 
 @pytest.mark.parametrize("language", languages())

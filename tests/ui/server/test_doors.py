@@ -1,11 +1,13 @@
-"""What anybody can reach of the running application, over HTTP: every route and function, with another's ids."""
+"""What anybody can reach of the running application, over HTTP: every route and event, with another's ids."""
 
 import http.client
 import itertools
 import json
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,16 +18,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.memory.keys import wait_until
-from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
+from tests.support.people.api_client import token_for
+from tests.support.people.page_client import PageClient, address_of
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
 from tests.support.texts.anything import JSON
+from ui.page.page import Page
 from ui.server.identity import COOKIE
 
 pytestmark = pytest.mark.promise("only-listed-routes", "no-access-across-people")
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 ANSWERS = {
-    ("GET", "/"), ("HEAD", "/"), ("GET", "/theme.css"), ("GET", "/favicon.ico"), ("GET", "/robots.txt"),
-    ("GET", "/gradio_api/app_id"), ("GET", "/gradio_api/startup-events"),
+    ("GET", "/"), ("HEAD", "/"), ("GET", "/robots.txt"), ("GET", "/llms.txt"), ("GET", "/gradio_api/startup-events"),
+}  # fmt: skip
+FOR_PROGRAMS = {
+    ("GET", "/config"), ("GET", "/gradio_api/info"), ("GET", "/gradio_api/heartbeat/abc"),
+    ("GET", "/gradio_api/queue/data"), ("POST", "/gradio_api/queue/join"),
 }  # fmt: skip
 IS_JSON = {"content-type": "application/json"}
 SECRET = "the word is marigold"
@@ -77,9 +86,13 @@ def _nothing_breaks(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def routes(page: gr.Blocks) -> set[tuple[str, str]]:
-    """Every route of Gradio's application, with something in the place of its parameters."""
-    found = list(App.create_app(page).routes)
+def event_names(page: Page) -> list[str]:
+    return sorted(".".join(names) for names in page.events.names)
+
+
+def routes(page: Page) -> set[tuple[str, str]]:
+    """Every route of Gradio's application and of ours, with something in the place of its parameters."""
+    found = [*App.create_app(gr.Blocks()).routes, *page.routes]
     found += [inner for route in found for inner in getattr(getattr(route, "original_router", None), "routes", [])]
     paths = {str(route.path) for route in found if hasattr(route, "path")}
     filled = {
@@ -88,23 +101,33 @@ def routes(page: gr.Blocks) -> set[tuple[str, str]]:
     return {(method, re.sub(r"\{[^}]*\}", "1", path)) for path in filled for method in METHODS}
 
 
-def test_only_routes_of_the_page_answer(built_page: gr.Blocks, bob: PageClient) -> None:
-    found = routes(built_page)
+def answered(client: PageClient, found: set[tuple[str, str]], **headers: str) -> dict[tuple[str, str], int]:
+    """The status of each route that is there."""
+    statuses = {}
+    for method, path in sorted(found):
+        body = {} if method in {"POST", "PUT", "PATCH"} else None
+        with client.http.stream(method, path, json=body, headers=headers) as response:
+            if response.status_code not in {404, 405}:
+                statuses[method, path] = response.status_code
+    return statuses
+
+
+def test_only_routes_of_the_page_answer(built_page: Page, bob: PageClient, embedded_home: Path) -> None:
+    found = routes(built_page) | ANSWERS
     assert len(found) > 300
-    answered = {}
-    for method, path in sorted(found | ANSWERS):
-        with bob.http.stream(method, path, json={} if method in {"POST", "PUT", "PATCH"} else None) as response:
-            if response.status_code not in {400, 404}:
-                answered[method, path] = response.status_code
-    assert answered == dict.fromkeys(ANSWERS | {("HEAD", path) for _, path in ANSWERS} & found, 200) | {
-        pair: answered[pair] for pair in answered if pair[0] == "HEAD" and answered[pair] == 405
-    }
+    assert found >= FOR_PROGRAMS
+    assert answered(bob, found) == dict.fromkeys(ANSWERS, 200) | dict.fromkeys(FOR_PROGRAMS, 401)
+    with_token = answered(bob, found, Authorization=f"Bearer {token_for('ann of routes', embedded_home)}")
+    ours = dict.fromkeys(FOR_PROGRAMS, 200) | {(method, path): 400 for method, path in FOR_PROGRAMS if "queue" in path}
+    assert with_token == dict.fromkeys(ANSWERS, 200) | ours
 
 
 PATHS = (
-    "/gradio_api/%69nfo", "/gradio_api%2finfo", "//config", "/./config", "/assets/../config", "/assets/%2e%2e/config",
-    "/assets/..%2f..%2f..%2fapp.py", "/CONFIG", "/config/", "/config%00", "/config;x", "/gradio_api/file%3d/etc/passwd",
-    "http://x/config", "/%", "/%ff",
+    "/gradio_api/%69nfo", "/gradio_api%2finfo", "//config", "/./config", "/static/../config", "/config/",
+    "/static/%2e%2e/config", "/CONFIG", "/%", "/%ff", "/config%00", "/config;x", "/gradio_api/file%3d/etc/passwd", "http://x/config",
+    "/static/..%2f..%2f..%2fapp.py", "/static/0/..%2f..%2fserve.py", "/static/0/%2e%2e/page.html",
+    "/static/0//etc/passwd", "/page/memory/look/", "/page//look", "/page/../config", "/page/memory%2flook",
+    "/page/memory/__class__",
 )  # fmt: skip
 
 
@@ -115,13 +138,15 @@ def test_no_spelling_of_a_path_opens_another(embedded_url: str) -> None:
         connection.putrequest(method, path, skip_host=False)
         connection.endheaders()
         response = connection.getresponse()
-        assert response.status in {400, 404, 421}, (method, path)
-        assert b"dependencies" not in response.read()
+        assert response.status in {400, 401, 404, 421}, (method, path)
+        content = response.read()
+        assert b"dependencies" not in content
+        assert b"import" not in content
         connection.close()
 
 
 def strangers(ann: Ann, url: str) -> Iterator[PageClient]:
-    """Those who are not her, though they try to be: with her session, and with her cookie changed by a letter."""
+    """Those who are not her, though they try to be: with her page, and with her cookie changed by a letter."""
     cookie = ann.page.http.cookies[COOKIE]
     altered = cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
     named = cookie.partition(".")[0]
@@ -130,22 +155,17 @@ def strangers(ann: Ann, url: str) -> Iterator[PageClient]:
     yield PageClient(url).open()
 
 
-def test_no_function_reaches_another_person(ann: Ann, embedded_url: str) -> None:
+def test_no_event_reaches_another_person(built_page: Page, ann: Ann, embedded_url: str) -> None:
     wait_until(lambda: '"drafting"' not in ann.state())
     before = ann.state()
     tried = 0
     for stranger in strangers(ann, embedded_url):
-        stranger.functions = ann.page.functions
-        for session_hash in (ann.page.session_hash, stranger.session_hash):
-            stranger.session_hash = session_hash
-            for event, function in ann.page.functions.items():
-                data = [ann.page.conversation] * len(function["inputs"])
-                body = stranger.body(event, ann.told(), data)
-                for path in (PREDICT, JOIN):
-                    stranger.seen.append(stranger.http.post(path, json=body).text)
-                    tried += 1
-            for _ in stranger.stream():
-                pass
+        for page, event in itertools.product((ann.page.id, stranger.id), event_names(built_page)):
+            stranger.id = page
+            response = stranger.http.post(address_of(event), json=stranger.body(ann.told()))
+            assert response.status_code == 200, event
+            stranger.seen.append(response.text)
+            tried += 1
         received = "".join(stranger.seen)
         assert "marigold" not in received
         assert ann.turn not in received
@@ -154,53 +174,127 @@ def test_no_function_reaches_another_person(ann: Ann, embedded_url: str) -> None
     assert ann.state() == before
 
 
-def test_stream_is_for_its_owner_only(ann: Ann, bob: PageClient) -> None:
-    event = ann.page.join("conversation.ask", ann.told())
-    bob.session_hash = ann.page.session_hash
-    assert [message["msg"] for message in bob.stream()] == ["unexpected_error"]
-    assert event not in "".join(bob.seen)
-    bob.do("conversation.stop")
-    assert [message["msg"] for message in ann.page.stream()][-2:] == ["process_completed", "close_stream"]
+def test_running_answer_is_for_its_owner_only(remote_url: str, chat_server: ChatServer) -> None:
+    go_on = threading.Event()
+    chat_server.replies(faults.goes_on(go_on, f"<understanding>u</understanding>\n<answer>{SECRET}", " it is</answer>"))
+    ann, bob = (PageClient(remote_url).open() for _ in range(2))
+    told = {"text": "What is akin to quick?", "conversation": ann.conversation, "run": "r1"}
+    updates = ann.stream("conversation.ask", told)
+    assert any("marigold" in str(update) for update in updates)
+    bob.id = ann.id
+    assert bob.run("conversation.follow", told)["turns"] == []
+    begun = bob.do("conversation.begin", told)
+    assert (begun["turns"], "following" in begun) == ([], False)
+    bob.do("conversation.stop", told)
+    again = PageClient(remote_url, ann.http.headers)
+    again.http.cookies.update(ann.http.cookies)
+    assert again.do("conversation.begin", told)["following"] == "r1"
+    go_on.set()
+    (followed,) = again.run("conversation.follow", told)["turns"]
+    *_, last = updates
+    assert last["turns"][0]["state"] == followed["state"] == "answered"
+    assert "marigold it is" in followed["answer"]
+    assert "marigold" not in "".join(bob.seen)
+    for page in (ann, bob, again):
+        page.close()
 
 
 def test_page_holds_nothing_private(ann: Ann, bob: PageClient) -> None:
     assert ann.page.open().page == bob.page
-    assert PageClient(str(bob.http.base_url)).open().config == bob.config
     for private in ("marigold", ann.turn, ann.entry, ann.page.http.cookies[COOKIE]):
         assert private not in bob.page
 
 
-FIELDS = ("fn_index", "data", "event_data", "trigger_id", "session_hash", "event_id", "batched", "simple_format")
+FIELDS = ("page", "data", "panel", "event", "fn_index", "session_hash", "event_data", "trigger_id")
 EVENTS = st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, JSON))
+NOT_UNDERSTOOD = {"detail": "This request was not understood."}
 
 
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))
-@given(told=EVENTS, event_data=JSON, number=st.integers(0, 19), broken=st.booleans())
+@given(told=EVENTS, data=JSON, number=st.integers(0, 200), broken=st.booleans())
 def test_any_event_is_answered_in_words(
-    bob: PageClient, told: dict[str, Any], event_data: object, number: int, broken: bool
+    built_page: Page, bob: PageClient, told: dict[str, Any], data: object, number: int, broken: bool
 ) -> None:
     """Something quite else than an event, and an event of the page with something quite else in it."""
-    names = list(bob.functions)
-    event = bob.body(names[number % len(names)], event_data)
-    for body in (told, event | {"event_data": event_data}, event | told):
+    names = event_names(built_page)
+    address = address_of(names[number % len(names)])
+    for body in (told, bob.body(data), bob.body(data) | told):
         text = json.dumps(body)
-        response = bob.http.post(PREDICT, content=text[:-1] if broken else text, headers=IS_JSON)
-        assert response.status_code in {200, 400, 404, 422}
+        response = bob.http.post(address, content=text[:-1] if broken else text, headers=IS_JSON)
+        assert response.status_code == 400 if broken else response.status_code in {200, 400}
         if response.status_code == 400:
-            assert response.json() == {"detail": "This request was not understood."}
+            assert response.json() == NOT_UNDERSTOOD
 
 
-BODIES = (
-    b"", b"null", b"[]", b"[" * 100_000, b"\xff", b'{"fn_index": NaN}',
-    b'{"fn_index": 3, "data": [], "session_hash": "../x"}', b'{"fn_index": true, "data": [], "session_hash": "x"}',
-    b'{"fn_index": 99, "data": [], "session_hash": "x"}', b'{"fn_index": 3, "data": [1], "session_hash": "x"}',
+ODD = (1e999, "\ud800", ["\udfff"], {"\ud800": 1}, 10**400, "\x00", [[[[]]]], True)
+FIELDS_OF_EVENTS = (
+    "answers", "bytes", "conversation", "entry", "instead", "key", "last", "model", "name", "new", "of", "old", "other",
+    "part", "place", "question", "reach", "reaction", "run", "search", "seen", "sentences", "shown", "text", "turn",
+    "upload",
 )  # fmt: skip
 
 
-def test_malformed_events_are_refused(bob: PageClient) -> None:
-    for path, body in itertools.product((JOIN, PREDICT), BODIES):
-        assert bob.http.post(path, content=body, headers=IS_JSON).status_code == 400, body[:40]
-    large = bob.body("conversation.ask", {"text": "a" * 1_000_000})
-    assert [bob.http.post(path, json=large).status_code for path in (JOIN, PREDICT)] == [413, 413]
-    assert bob.http.get(STREAM).status_code == 400
-    assert bob.http.get(STREAM, params={"session_hash": "a/b"}).status_code == 400
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_odd_values_break_no_event(built_page: Page, bob: PageClient, odd: object) -> None:
+    for event in event_names(built_page):
+        text = json.dumps(bob.body(dict.fromkeys(FIELDS_OF_EVENTS, odd)))
+        response = bob.http.post(address_of(event), content=text.replace("Infinity", "1e999"), headers=IS_JSON)
+        assert response.status_code == 200, event
+        assert response.text.encode()
+
+
+BODIES = (
+    b"", b"null", b"[]", b"[" * 100_000, b"\xff", b"{}", b'{"data": {}}', b'{"page": null}', b'{"page": 1}',
+    b'{"page": ""}', b'{"page": "../x"}', b'{"page": "x\\n"}', b'{"page": ["x"]}', b'{"page": "x", "data": NaN}',
+    b'{"page": "x", "data": [-Infinity]}', b'{"page": "' + b"x" * 65 + b'"}', b'{"page": "x"', b"page=x",
+)  # fmt: skip
+
+
+def test_malformed_events_are_refused(built_page: Page, bob: PageClient) -> None:
+    names = event_names(built_page)
+    some = itertools.product(("conversation.ask", "conversation.stop", "header.look", "memory.search"), BODIES)
+    for event, body in (*some, *zip(names, itertools.cycle(BODIES), strict=False)):
+        response = bob.http.post(address_of(event), content=body, headers=IS_JSON)
+        assert (response.status_code, response.json()) == (400, NOT_UNDERSTOOD), (event, body[:40])
+    large = json.dumps(bob.body({"text": "a" * 1_000_000}))
+    address = address_of("conversation.ask")
+    assert bob.http.post(address, content=large, headers=IS_JSON).status_code == 413
+    assert bob.http.post(address, content=iter([large.encode()]), headers=IS_JSON).status_code == 413
+
+
+@pytest.mark.promise("no-foreign-origin")
+@pytest.mark.parametrize("kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_event_of_another_kind_of_content_is_refused(ann: Ann, kind: str | None) -> None:
+    """A form or a script of another site may send such without asking first."""
+    before = ann.state()
+    headers = {} if kind is None else {"content-type": kind}
+    for event in ("tokens.make", "memory.forget_all", "conversation.ask", "conversation.stop", "header.look"):
+        content = json.dumps(ann.page.body(ann.told() | {"label": "stolen"})).encode()
+        response = ann.page.http.post(address_of(event), content=content, headers=headers)
+        assert (response.status_code, response.json()) == (400, NOT_UNDERSTOOD), event
+    assert ann.state() == before
+
+
+def test_unknown_events_are_not_found(built_page: Page, bob: PageClient) -> None:
+    names = event_names(built_page)
+    panels = {name.partition(".")[0] for name in names}
+    elsewhere = {f"{panel}.{name.partition('.')[2]}" for name in names[::9] for panel in panels}
+    unknown = {"page.load", "conversation.panel", "conversation.go_on", "memory.look_", "tokens.make_all"} | elsewhere
+    for event in sorted(unknown - {*names}):
+        for body in (bob.body({}), None):
+            assert bob.http.post(address_of(event), json=body).status_code == 404, event
+
+
+def test_gradio_is_told_nothing_of_another_client(bob: PageClient, embedded_home: Path) -> None:
+    token = {"Authorization": f"Bearer {token_for('ann of queues', embedded_home)}"}
+    for path, body in itertools.product(("/gradio_api/queue/join",), (b"", b"[]", b"{}", *GRADIO_BODIES)):
+        assert bob.http.post(path, content=body, headers=IS_JSON | token).status_code == 400, body
+    for asked in ({}, {"session_hash": "a/b"}, {"session_hash": ""}):
+        assert bob.http.get("/gradio_api/queue/data", params=asked, headers=token).status_code == 400
+
+
+GRADIO_BODIES = (
+    b'{"fn_index": NaN}', b'{"fn_index": 3, "data": [], "session_hash": "../x"}',
+    b'{"fn_index": true, "data": [], "session_hash": "x"}', b'{"fn_index": 99, "data": [], "session_hash": "x"}',
+    b'{"fn_index": 3, "data": [{}], "session_hash": "x"}', b"[" * 100_000, b"\xff",
+)  # fmt: skip

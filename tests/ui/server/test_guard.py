@@ -1,3 +1,4 @@
+import itertools
 import re
 
 import pytest
@@ -38,10 +39,11 @@ def test_every_response_has_security_headers(client: TestClient) -> None:
     assert "content-security-policy" in client.get("/not/there").headers
     policy = headers["content-security-policy"]
     rules = {name: set(sources.split()) for name, _, sources in (rule.partition(" ") for rule in policy.split("; "))}
-    assert rules["default-src"] == rules["script-src-attr"] == {"'none'"}
-    assert rules["frame-ancestors"] == rules["base-uri"] == rules["connect-src"] == {"'self'"}
-    assert set().union(*rules.values()) == {"'none'", "'self'", "'unsafe-inline'", "'unsafe-eval'", "data:"}
-    assert "data:" not in rules["script-src"] | rules["connect-src"] | rules["style-src"]
+    assert rules["default-src"] == {"'none'"}  # of which those of attributes and of `eval` are kinds
+    own = ("script-src", "style-src", "connect-src", "form-action", "frame-ancestors", "base-uri")
+    assert [rules[name] for name in own] == [{"'self'"}] * len(own)
+    assert rules.keys() == {"default-src", "img-src", *own}
+    assert rules["img-src"] == {"'self'", "data:"}
 
 
 @pytest.mark.promise("limits-are-sentences")
@@ -53,6 +55,12 @@ def test_large_body_is_refused(client: TestClient, in_pieces: bool) -> None:
     assert client.post("/", content=body(100)).text == "100"  # type: ignore[arg-type]
     refused = client.post("/", content=body(150))  # type: ignore[arg-type]
     assert (refused.status_code, "content-security-policy" in refused.headers) == (413, True)
+
+
+ELSEWHERE = (
+    ("POST", "/gradio_api/queue/join"), ("POST", "/api/ask"), ("GET", "/static/0/page.js"), ("POST", "/login"),
+    ("OPTIONS", "/"), ("GET", "/logout"),
+)  # fmt: skip
 
 
 @pytest.mark.promise("no-foreign-origin")
@@ -84,7 +92,7 @@ def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: 
     """Where a browser names no origin, it tells the site."""
     app = GuardMiddleware(APP, [EVERYTHING], origins=["own.test", "*.own.test"])
     client = TestClient(app, base_url="http://noted.test")
-    for method, path in (("POST", "/gradio_api/queue/join"), ("POST", "/login"), ("OPTIONS", "/"), ("GET", "/logout")):
+    for method, path in (("POST", "/page/conversation/ask"), ("OPTIONS", "/page/conversation/ask"), *ELSEWHERE):
         assert client.request(method, path, headers=headers).status_code == status
 
 
@@ -111,10 +119,11 @@ async def _allow(request: Request) -> PlainTextResponse:
 
 @pytest.mark.promise("no-foreign-origin")
 def test_no_response_allows_another_origin() -> None:
-    app = Starlette(routes=[Route("/", _allow, methods=list(METHODS))])
+    app = Starlette(routes=[Route("/{path:path}", _allow, methods=list(METHODS))])
     client = TestClient(GuardMiddleware(app, [EVERYTHING]), base_url="http://noted.test")
-    for origin, status in (("http://noted.test", 200), ("http://attacker.test", 403)):
-        answer = client.options("/", headers={"origin": origin, "access-control-request-method": "POST"})
+    origins = (("http://noted.test", 200), ("http://attacker.test", 403))
+    for path, (origin, status) in itertools.product(("/", "/page/conversation/ask", "/config"), origins):
+        answer = client.options(path, headers={"origin": origin, "access-control-request-method": "POST"})
         assert answer.status_code == status
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
@@ -161,22 +170,31 @@ def test_space_opens_in_a_frame() -> None:
 
 
 OPEN = {
-    ("GET", "/"), ("HEAD", "/"), ("GET", "/theme.css"), ("GET", "/favicon.ico"), ("GET", "/robots.txt"),
-    ("GET", "/assets/index-a1_B.js"), ("GET", "/static/js/frame.min.js"), ("GET", "/gradio_api/app_id"),
-    ("GET", "/gradio_api/startup-events"), ("GET", "/gradio_api/queue/data"), ("POST", "/gradio_api/queue/join"),
-    ("POST", "/gradio_api/run/predict"),
+    ("GET", "/"), ("HEAD", "/"), ("GET", "/robots.txt"), ("GET", "/static/1a2b3c/page.js"),
+    ("GET", "/static/1a2b3c/panels/memory.js"), ("GET", "/gradio_api/startup-events"),
+    ("POST", "/page/conversation/ask"),
+}  # fmt: skip
+PROGRAMS = {
+    ("GET", "/llms.txt"), ("GET", "/api/openapi.json"), ("POST", "/api/ask"), ("GET", "/mcp"), ("POST", "/mcp"),
+    ("DELETE", "/mcp"), ("GET", "/config"), ("GET", "/gradio_api/info"), ("GET", "/gradio_api/queue/data"),
+    ("POST", "/gradio_api/queue/join"), ("GET", "/gradio_api/heartbeat/1a"),
 }  # fmt: skip
 SIGNING_IN = [
     ((PAGE,), set()),
     ((PAGE, PASSWORDS), {("POST", "/login"), ("GET", "/logout")}),
     ((PAGE, OAUTH), {("GET", "/login/huggingface"), ("GET", "/login/callback"), ("GET", "/logout")}),
+    ((PAGE, API), PROGRAMS),
 ]
 CLOSED = [
-    "/config", "/login/", "/info", "/openapi.json", "/monitoring", "//", "/./", "/%2e", f"/assets/{'a' * 300}",
-    "/assets/../app.py", "/assets/.env", "/ASSETS/x", "/static/%2e%2e/x", "/theme.css/", "/theme.css%00",
-    "/gradio_api/info", "/gradio_api/upload", "/gradio_api/call/ask", "/gradio_api/run/ask", "/gradio_api/run/predict/",
+    "/login/", "/info", "/openapi.json", "/monitoring", "//", "/./", "/%2e", "/config/", "/llms.txt/", "/theme.css",
+    f"/static/0/{'a' * 300}", "/static/page.js", "/static/0/../app.py", "/static/0/.env", "/STATIC/0/x",
+    "/static/%2e%2e/x", "/static/0/x%00", "/static/0/x/", "/assets/index.js", "/page", "/page/", "/page/memory",
+    "/page/memory/look/", "/page/Memory/look", "/page/memory/look\n", f"/page/memory/{'a' * 41}", "/page/../look",
+    "/gradio_api/upload", "/gradio_api/call/ask", "/gradio_api/run/ask", "/gradio_api/run/predict",
     "/gradio_api/file=/etc/passwd", "/gradio_api/component_server", "/gradio_api/stream/abc", "/gradio_api/token",
-    "/gradio_api//app_id", "/gradio_api/queue/data\n", "/\n", "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/",
+    "/gradio_api/app_id", "/gradio_api//info", "/gradio_api/queue/data\n", "/gradio_api/queue/status", "/\n",
+    "/gradio_api/heartbeat/", "/gradio_api/heartbeat/a/b", "/gradio_api/proxy=http://127.0.0.1/", "/gradio_api/mcp/",
+    "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/theme.css", "/api/", "/api", "/api/config/",
 ]  # fmt: skip
 
 
@@ -202,13 +220,17 @@ def _status(app: ASGIApp, method: str, path: str) -> int:
 @pytest.mark.parametrize(("doors", "further"), SIGNING_IN)
 def test_only_listed_routes_answer(doors: tuple[OpenPaths, ...], further: set[tuple[str, str]]) -> None:
     client = TestClient(GuardMiddleware(APP, doors), base_url="http://noted.test")
-    paths = [path for _, path in OPEN] + CLOSED + ["/login", "/logout", "/login/huggingface", "/login/callback"]
+    paths = {path for _, path in OPEN | PROGRAMS} | {"/login", "/logout", "/login/huggingface", "/login/callback"}
+    paths |= {*CLOSED}
     answered = {(method, path) for path in paths for method in METHODS if _status(client.app, method, path) == 200}
     assert {(method, path) for method, path in answered if method != "HEAD"} == (OPEN | further) - {("HEAD", "/")}
     assert {path for method, path in answered if method == "HEAD"} == {path for method, path in OPEN if method == "GET"}
-    refused = client.get("/config")
+    refused = client.get("/gradio_api/upload")
     assert (refused.status_code, refused.text) == (404, "Not found.")
     assert "content-security-policy" in refused.headers
+
+
+GRADIO = ("/gradio_api/queue/join", "/config", "/gradio_api/info", "/gradio_api/queue/data")
 
 
 def test_token_lets_programs_in_at_their_routes() -> None:
@@ -217,7 +239,8 @@ def test_token_lets_programs_in_at_their_routes() -> None:
     with_token = elsewhere | {"authorization": "Bearer x"}
     assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]
     assert [client.post(path, headers=elsewhere).status_code for path in ("/api/ask", "/mcp")] == [403, 403]
-    for path in ("/gradio_api/run/predict", "/", "/api", "/mcp/x"):
+    assert [client.post(path, headers=elsewhere).status_code for path in GRADIO] == [403] * len(GRADIO)
+    for path in ("/page/conversation/ask", "/", "/api", "/mcp/x"):
         assert client.post(path, headers=with_token).status_code == 403
     for no_token in ("Basic eDp5", "x", "", "Bearerx", "Digest Bearer x"):
         assert client.post("/api/ask", headers=elsewhere | {"authorization": no_token}).status_code == 403

@@ -3,7 +3,6 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,7 +39,7 @@ HTML = {"accept": "text/html"}
 
 async def _who(request: Request) -> PlainTextResponse:
     try:
-        return PlainTextResponse(scope_of(gr.Request(request)).person)
+        return PlainTextResponse(scope_of(request.scope).person)
     except NoIdentity:
         return PlainTextResponse("nobody")
 
@@ -160,16 +159,16 @@ def test_first_source_that_knows_somebody_decides() -> None:
     assert client(*sources).post("/").text == "hf:ann"
 
 
-def request(person: object, username: str | None = None) -> gr.Request:
-    return gr.Request(Request({"type": "http", "headers": [], PERSON: person}), username=username)
+def connection(**told: object) -> dict[str, Any]:
+    return {"type": "http", "headers": [], **told}
 
 
 @pytest.mark.parametrize("of_nobody", [
-    request(None), request(None, "ann"), request("bob", "ann"), request(""), request("a\nb"), request(1), gr.Request(),
-    gr.Request(username="ann"),
+    connection(), *(connection(**{PERSON: nobody}) for nobody in (None, "", "a\nb", 1, b"ann", ["ann"])),
+    connection(user="ann", username="ann", session={"user": "ann"}), connection(headers=[(b"x-noted-person", b"ann")]),
 ])  # fmt: skip
-def test_unknown_person_is_refused(of_nobody: gr.Request) -> None:
-    assert scope_of(request("ਅੰਨੂ", "ਅੰਨੂ")) == Scope("ਅੰਨੂ")
+def test_unknown_person_is_refused(of_nobody: dict[str, Any]) -> None:
+    assert scope_of(connection(**{PERSON: "ਅੰਨੂ"})) == Scope("ਅੰਨੂ")
     with pytest.raises(NoIdentity):
         scope_of(of_nobody)
 
@@ -180,7 +179,7 @@ def test_unknown_person_is_refused(of_nobody: gr.Request) -> None:
 ])  # fmt: skip
 def test_zone_is_what_the_browser_says(cookie: str, zone: str | None) -> None:
     headers = [(b"cookie", f"noted_zone={cookie}".encode("latin-1"))]
-    found = scope_of(gr.Request(Request({"type": "http", "headers": headers, PERSON: "ann"}))).zone
+    found = scope_of(connection(headers=headers, **{PERSON: "ann"})).zone
     assert (found and str(found)) == zone
 
 

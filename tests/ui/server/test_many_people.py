@@ -115,9 +115,8 @@ class Person:
 
     def cut(self) -> None:
         """Ask for what takes long, and go away when the answer has begun; the page is opened again later."""
-        self.page.join("conversation.ask", self._slow())
-        for message in self.page.stream():
-            if f"about {self.secret}" in str(message.get("output", "")):
+        for update in self.page.stream("conversation.ask", self._slow()):
+            if f"about {self.secret}" in str(update):
                 return
         raise AssertionError("the stream ended by itself")
 
@@ -166,7 +165,7 @@ def test_cut_streams_cross_nothing(
     def cuts(person: Person) -> None:
         for _ in range(CUT // PEOPLE):
             person.cut()
-            person.page.session_hash = f"{person.page.session_hash[:8]}{next(person._numbers)}"
+            person.page.id = f"{person.page.id[:8]}{next(person._numbers)}"
 
     def does(person: Person) -> None:
         person.live() if person in steady else cuts(person)

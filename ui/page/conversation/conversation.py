@@ -33,11 +33,6 @@ from ui.server.services import Services
 from ui.streaming.admission import Admission
 from ui.streaming.followed import Followed
 
-_SCRIPTS = (
-    "connection.js", "asking.js", "copying.js", "scores.js", "kept.js", "markup.js", "lesson.js", "proposals.js",
-    "telling.js", "memory.js", "noted.js", "meaning.js", "card.js", "editing.js", "waiting.js", "receiving.js",
-    "start.js",
-)  # fmt: skip
 _log = logging.getLogger(__name__)
 # How long a run waits for the one before it, which was stopped, to end.
 _SECONDS_TO_END = 5.0
@@ -62,8 +57,7 @@ class ConversationHandlers(Handlers):
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
-        further = [part.folder / "part.js" for part in self._parts]
-        return Panel("conversation", [*_SCRIPTS, *further, "script.js"], props=props, folder="conversation/card")
+        return Panel("conversation", props=props)
 
     def begin(self, data: object, scope: Scope) -> View:
         """Return the conversation that is open when the page is loaded: the last one, or that of its address."""

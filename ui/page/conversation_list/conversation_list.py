@@ -1,4 +1,4 @@
-"""The list of conversations: a column beside the conversation, or a drawer where there is no room for one. No Gradio.
+"""The list of conversations: a column beside the conversation, or a drawer where there is no room for one.
 
 Its script tells the page to open one by the window's event `noted:open`, and hears by `noted:talk` which one is open
 and that it has changed.
@@ -16,7 +16,6 @@ from ui.words.texts import receipt_sentence
 PAGE_SIZE = 30
 _MOST_SHOWN = 100 * PAGE_SIZE
 _LONGEST_SHOWN = 160
-_SCRIPTS = ("connection.js", "sending.js", "asking.js", "script.js")
 
 
 class ConversationListHandlers(Handlers):
@@ -28,8 +27,7 @@ class ConversationListHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"step": PAGE_SIZE, "longest": LONGEST_TITLE}
-        events = (self.look, self.rename, self.erase)
-        return Panel("conversations", _SCRIPTS, events, props=props, folder="conversation_list")
+        return Panel("conversations", events=(self.look, self.rename, self.erase), props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:

@@ -1,7 +1,6 @@
 """The part of a card that has a question answered in several ways, shows the other drafts, and takes one of them."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
@@ -39,7 +38,7 @@ def drafts_part(
         calls = 0 if model == silent else connected.most_calls(WAYS)
         return {"calls": calls} if has_others(turn) else None
 
-    return CardPart("drafts", Path(__file__).parent, view, [drafts, take])
+    return CardPart("drafts", view, [drafts, take])
 
 
 def _drafts_view(kept: KeptDrafts) -> dict[str, Any]:

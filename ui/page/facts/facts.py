@@ -1,7 +1,6 @@
 """The part of a card that shows what its message told: facts that were kept, with undo, and what contradicts them."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
@@ -34,7 +33,7 @@ def facts_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]]) -> C
         except NotedError:  # the answer is shown all the same
             return None
 
-    return CardPart("facts", Path(__file__).parent, view, [undo_fact, relate])
+    return CardPart("facts", view, [undo_fact, relate])
 
 
 @operation()

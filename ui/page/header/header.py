@@ -25,11 +25,8 @@ class HeaderHandlers:
         self._own = own
 
     def panel(self) -> Panel:
-        scripts = ("connection.js", "languages.js", "tabs.js", "model.js", "local.js", "script.js")
         ends = (self.stop, self.stop_trying, self.stop_getting)
-        return Panel(
-            "header", scripts, page_events=(self.check, self.find, self.local, self.get, *ends), calling=(self.use,)
-        )
+        return Panel("header", page_events=(self.check, self.find, self.local, self.get, *ends), calling=(self.use,))
 
     def look(self, scope: Scope | None, page: str) -> View:
         """All that it shows, also to whom nobody knows."""

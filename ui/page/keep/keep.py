@@ -1,7 +1,6 @@
 """The part of a card that proposes to keep what its message tells, as triples."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from assistant.errors import NotedError
@@ -32,4 +31,4 @@ def keep_part(
         ]
         return {"triples": shown, "by_itself": by_itself} if shown else None
 
-    return CardPart("keep", Path(__file__).parent, view, [decide])
+    return CardPart("keep", view, [decide])

@@ -1,7 +1,6 @@
 """Drafted lessons: the part of the card of the answer that one is of, and those that wait, on the Memory page."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from assistant.errors import NotedError
@@ -25,7 +24,7 @@ def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool])
             return None
         return draft_view(drafts[0]) if drafts else {"drafting": True} if is_drafting(turn.id) else None
 
-    return CardPart("lessons", Path(__file__).parent, view, [facts.decide])
+    return CardPart("lessons", view, [facts.decide])
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The part of a card that says what was looked up for its answer, also while that is still written."""
 
-from pathlib import Path
 from typing import Any
 
 from assistant.types import Turn
@@ -12,4 +11,4 @@ def _view(turn: Turn) -> list[Any] | None:
     return list(looked_up(turn.reply)) or None
 
 
-LOOKED_PART = CardPart("looked", Path(__file__).parent, _view)
+LOOKED_PART = CardPart("looked", _view)

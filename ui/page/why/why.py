@@ -1,7 +1,6 @@
 """The part of a card that says why an answer was given, and takes in what is said of the reasons."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from assistant.conversation import Assistant
@@ -34,7 +33,7 @@ def why_part(assistant: Assistant, told: Callable[[Turn], Sequence[str]], silent
         calls = most_calls(turn.question) if gives_reasons(turn) else 0
         return {"reasons": _reasons(reasons, teaching.asks_back(turn)), "calls": calls}
 
-    return CardPart("why", Path(__file__).parent, view, [why, retry, dispute])
+    return CardPart("why", view, [why, retry, dispute])
 
 
 def _reasons(reasons: Reasons, asks: Sentence | None) -> dict[str, Any]:

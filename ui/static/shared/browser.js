@@ -31,3 +31,29 @@ export async function copyText(text, button) {
   }
   button.textContent = words.copied;
 }
+
+const WALK_MS = 700;
+const walks = new WeakMap(); // lists through which arrow keys walk, each with the timer of where they rest
+
+/**
+ * Return what listens to a list of which `value` is chosen: something is chosen at once, but of what arrow keys walk
+ * through, what they rest on or leave it at. Until `choose` has done it, the list shows what stands.
+ */
+export function onChosen(value, choose) {
+  const settle = (list) => {
+    clearTimeout(walks.get(list));
+    const chosen = list.value;
+    list.value = value;
+    if (chosen !== value) choose(chosen);
+  };
+  return {
+    pointed: ({ target }) => walks.delete(target),
+    walked: ({ target }) => walks.has(target) || walks.set(target, 0),
+    changed: ({ target }) => {
+      clearTimeout(walks.get(target));
+      if (walks.has(target)) walks.set(target, setTimeout(settle, WALK_MS, target));
+      else settle(target);
+    },
+    left: ({ target }) => settle(target),
+  };
+}

@@ -13,6 +13,7 @@ import { ask, noted, words } from "./server.js";
  * @property {boolean} isAwaited whether something is being asked on the server
  * @property {(selector: string) => any} find finds an element in it
  * @property {() => void} draw shows everything anew
+ * @property {(event: string, data?: object) => Promise<any>} ask returns what answers an event
  * @property {(event: string, data?: object) => Promise<boolean>} send asks for something; true where it was done
  * @property {(sentence: string) => void} refuse says why something is not done; all that was typed stays
  */
@@ -33,17 +34,22 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   let asked = 0;
   let done = 0;
   const find = (selector) => element.querySelector(selector);
-  const panel = { element, props: noted.panels[name].props, problem: "", isAwaited: false, find, draw, send, refuse };
+  const { props } = noted.panels[name];
+  const panel = { element, props, problem: "", isAwaited: false, find, draw, ask: askPanel, send, refuse };
 
   function draw() {
     render(view(), element);
+  }
+
+  function askPanel(event, data = {}) {
+    return ask(name, event, { ...besides(), ...data }).catch(() => ({ refused: words.lost }));
   }
 
   // An answer to what was asked before that which was done last is older, and is left out.
   async function send(event, data = {}) {
     const number = ++asked;
     panel.isAwaited = true;
-    const told = await ask(name, event, { ...besides(), ...data }).catch(() => ({ refused: words.lost }));
+    const told = await askPanel(event, data);
     if (number === asked || told.refused) panel.isAwaited = false;
     if (told.refused) {
       refuse(told.refused);

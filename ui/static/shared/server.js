@@ -5,7 +5,7 @@
  * What stands in the document, made by `ui/page/document.py`.
  *
  * @type {{words: Record<string, string>, language: string, languages: Record<string, string>, cookie: string,
- *   zone_cookie: string, panels: Record<string, any>}}
+ *   zone_cookie: string, panels: Record<string, any>, card_parts: string[], models?: any, isAtStart?: boolean}}
  */
 export const noted = JSON.parse(document.getElementById("noted-data").textContent);
 export const { words, language } = noted;
@@ -53,6 +53,8 @@ export async function follow(panel, event, data, show, signal) {
       body: JSON.stringify({ page, data: { ...data, own: hasOwnModel() } }),
       signal: AbortSignal.any([network.signal, ...(signal ? [signal] : [])]),
     });
+    // Another address than this one may be the server's own: then it takes what the page sends for another site's.
+    document.body.classList.toggle("unreachable", response.status === 403);
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);
     if (!response.headers.get("Content-Type").startsWith("text/event-stream")) show(await response.json());
     else for await (const view of serverSentEvents(response.body)) show(view);

@@ -11,4 +11,4 @@ def _said(turn: Turn) -> str | None:
     return turn.question if turn.state is TurnState.ANSWERED else None
 
 
-OPPOSITE = CardPart("opposite", Path(__file__).parent, _said, [clarify])
+OPPOSITE = CardPart("opposite", _said, [clarify], Path(__file__).parent)

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from werkzeug import Response
 from werkzeug.serving import make_server
 
-from tests.support.people.page_client import PREDICT, PageClient
+from tests.support.people.page_client import PageClient, address_of
 from tests.support.people.windows import Windows
 from tests.ui.browser.access.test_sign_in import PEOPLE, QUICK
 from tests.ui.conftest import served_here
@@ -32,6 +32,7 @@ SEND = """([target, body]) => {
   return Promise.all(ways.map((way) => send(way).then((answer) => answer.text(), () => "refused")));
 }"""
 REFUSED = ["refused"] * 5
+MAKE = address_of("tokens.make")
 LOAD_IMAGE = """(address) => new Promise((loaded) => {
   const image = new Image();
   image.onload = image.onerror = loaded;
@@ -78,9 +79,9 @@ def test_other_port_cannot_use_the_cookie(
         ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
         ann.open()
         context.add_cookies([{"name": name, "value": value, "url": url} for name, value in ann.http.cookies.items()])
-        make = json.dumps(ann.body("tokens.make", {"label": "stolen"}))
+        make = json.dumps(ann.body({"label": "stolen"}))
         elsewhere = page_at(context, f"http://127.0.0.1:{other_port}/")
-        target = url.rstrip("/") + PREDICT
+        target = url.rstrip("/") + MAKE
 
         assert elsewhere.evaluate(SEND, [target, make]) == REFUSED
         elsewhere.evaluate(LOAD_IMAGE, f"{url}logout")
@@ -97,11 +98,11 @@ def test_other_port_cannot_use_the_cookie(
 
 def test_other_site_cannot_be_the_local_person(context: BrowserContext, own_url: str, other_port: int) -> None:
     local = PageClient(own_url, {}).open()
-    make = json.dumps(local.body("tokens.make", {"label": "stolen"}))
+    make = json.dumps(local.body({"label": "stolen"}))
     for host in ("localhost", "127.0.0.1"):
         elsewhere = page_at(context, f"http://{host}:{other_port}/")
         for name in ("localhost", "127.0.0.1"):
-            target = f"http://{name}:{urlsplit(own_url).port}{PREDICT}"
+            target = f"http://{name}:{urlsplit(own_url).port}{MAKE}"
             assert elsewhere.evaluate(SEND, [target, make]) == REFUSED
     assert local.do("tokens.look")["tokens"] == []
     local.close()

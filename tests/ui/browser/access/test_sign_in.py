@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from tests.support.people.page_client import JOIN, PREDICT, STREAM, PageClient
+from tests.support.people.page_client import PageClient
 from tests.support.people.space_visitor import SpaceVisitor
 from tests.support.people.windows import Windows
 from tests.support.servers.openid import OpenIdProvider
@@ -82,13 +82,16 @@ def test_stranger_gets_the_sign_in_page_only(with_passwords: str) -> None:
     assert "set-cookie" not in page.headers
     assert page.headers["cache-control"] == "no-store"
     assert "Please sign in with" in page.text
-    assert "gradio_config" not in page.text.replace("window.gradio_config ??", "")
-    event = {"fn_index": 0, "data": [], "session_hash": "abc", "event_data": None, "trigger_id": None}
-    for path in (JOIN, PREDICT):
-        assert stranger.post(path, json=event).status_code == 401
-    assert stranger.get(STREAM, params={"session_hash": "abc"}).text.count("data:") <= 1
-    for path in ("/config", "/gradio_api/info", "/gradio_api/token", "/gradio_api/user"):
-        assert stranger.get(path).status_code == 404
+    asked = PageClient(with_passwords, {})
+    refused = {
+        asked.do("memory.search", {}).get("refused"),
+        asked.run("conversation.ask", {"text": "Hello"}).get("refused"),
+    }
+    assert all(str(sentence).startswith("It is not known who you are.") for sentence in refused)
+    for path in ("/config", "/gradio_api/info"):
+        assert stranger.get(path).status_code == 401
+    for path in ("/gradio_api/token", "/gradio_api/user"):
+        assert stranger.get(path).status_code in {401, 404}
     for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
         assert stranger.post("/login", data={"username": name, "password": password}).status_code == 400
     stranger.close()
@@ -98,11 +101,10 @@ def test_session_ends_with_sign_out(with_passwords: str) -> None:
     ann = PageClient(with_passwords)
     ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
     cookies = dict(ann.http.cookies)
-    assert ann.open().do("page.load", data=[""])["turns"] == []
+    assert ann.open().do("conversation.begin")["turns"] == []
     ann.http.get("/logout")
     late = PageClient(with_passwords, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
-    late.functions = ann.functions
-    assert late.http.post(PREDICT, json=late.body("memory.search", {})).status_code == 401
+    assert "refused" in late.do("memory.search", {})
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
     held: list[Route] = []
     read: list[tuple[Route, APIResponse]] = []
     noted.page.route("**/page/**", lambda route: _hold(route, held, read))
-    with noted.page.expect_request(lambda request: "reach" in str(request.post_data)):
+    with noted.page.expect_request("**/page/conversation/reach"):
         reach.select_option("only this question")
     _read_anew(noted)
     wait_until(lambda: bool(noted.page.evaluate("true") and held and read), PATIENCE_MS / 1000)
@@ -69,7 +69,7 @@ def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]
     """Hold what is done, and the answer to what is read first."""
     if _reads(route.request) and not read:
         read.append((route, route.fetch()))
-    elif '"reach"' in str(route.request.post_data):
+    elif route.request.url.endswith("/page/conversation/reach"):
         held.append(route)
     else:
         route.continue_()
@@ -125,5 +125,4 @@ def _reach(card: Locator) -> Locator:
 
 def _reads(request: Request) -> bool:
     """Whether the page asks how the conversation stands."""
-    sent = request.post_data_json if request.method == "POST" else None
-    return set((sent or {}).get("data") or ()) == {"conversation", "run"}
+    return request.url.endswith("/page/conversation/refresh")

@@ -118,7 +118,7 @@ def test_sheet_is_sorted_and_keeps_what_was_done(embedded_url: str, open_page: O
 def _sent(request: Request) -> Mapping[str, object]:
     """What the page tells the server by a request."""
     sent = request.post_data_json if request.method == "POST" else None
-    return (sent or {}).get("event_data") or {}
+    return (sent or {}).get("data") or {}
 
 
 def _reads(request: Request) -> bool:

@@ -1,8 +1,13 @@
-// The markup of an answer: the elements on the list, without any attribute but a direction; of all others, only their text. A link has no
-// address of its own, so that nothing but the question where it leads can open it.
+// The markup of an answer: the elements on the list, without any attribute but a direction; of all others, only their text.
+// A link has no address of its own, so that nothing but the question where it leads can open it.
+
+import { html, render } from "../shared/lit.js";
+import { button } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled } from "../shared/text.js";
 
 const ALLOWED_TAGS = new Set(
-  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" ")
+  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" "),
 );
 
 // Each of these takes the direction of its own text. A browser finds that of what they stand in by no text of theirs.
@@ -12,16 +17,19 @@ const BEGINS_RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{
 
 // Formulas: the same lists as in `ui/words/maths.py`.
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const MATHS_TAGS = new Set((
-  "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle " +
-  "mpadded mphantom"
-).split(" "));
+const MATHS_TAGS = new Set(
+  (
+    "math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle " +
+    "mpadded mphantom"
+  ).split(" "),
+);
 const MATHS_ATTRIBUTES = (
   "display mathvariant stretchy fence form separator accent accentunder largeop movablelimits symmetric lspace rspace " +
   "minsize maxsize width height depth linethickness displaystyle scriptlevel columnalign linebreak"
 ).split(" ");
 
-function safeMarkup(html) {
+/** Make safe nodes of markup. */
+export function safeMarkup(html) {
   const kept = document.createDocumentFragment();
   const parsed = new DOMParser().parseFromString(html, "text/html");
   copyAllowed(parsed.body, kept);
@@ -43,7 +51,8 @@ function copyAllowed(from, to) {
       }
       const copy = document.createElement(child.tagName);
       if (child.tagName === "A") linkSafely(copy, child.getAttribute("href") ?? "");
-      if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? "")) copy.start = child.getAttribute("start");
+      if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? ""))
+        copy.start = child.getAttribute("start");
       if (child.tagName === "PRE") copy.tabIndex = 0;
       copyAllowed(child, copy);
       if (WRITTEN_TAGS.has(child.tagName)) copy.dir = "auto";
@@ -89,28 +98,26 @@ function webAddress(written) {
 }
 
 function askBeforeLeaving(address, link) {
-  const dialog = make("dialog", "leaving");
-  const title = make("h2", "leaving-title", words.leaving_title);
-  title.id = "leaving-title";
-  dialog.setAttribute("aria-labelledby", title.id);
-  const site = make("p", "leaving-site", filled(words.leaving_site, { site: address.host }));
-  const whole = make("p", "leaving-address", address.href);
-  whole.id = "leaving-address";
-  whole.dir = "ltr";
-  dialog.setAttribute("aria-describedby", whole.id);
-  const open = make("a", "button primary", words.leaving_open);
-  open.href = address.href;
-  open.target = "_blank";
-  open.rel = "noopener noreferrer nofollow";
-  open.addEventListener("click", () => dialog.close());
-  const buttons = make("div", "buttons");
-  buttons.append(open, makeButton("button", words.cancel, () => dialog.close()));
-  dialog.append(title, site, whole, buttons);
+  const dialog = document.createElement("dialog");
+  const close = () => dialog.close();
+  dialog.className = "leaving";
+  dialog.setAttribute("aria-labelledby", "leaving-title");
+  dialog.setAttribute("aria-describedby", "leaving-address");
+  render(
+    html`<h2 class="leaving-title" id="leaving-title">${words.leaving_title}</h2>
+      <p class="leaving-site">${filled(words.leaving_site, { site: address.host })}</p>
+      <p class="leaving-address" id="leaving-address" dir="ltr">${address.href}</p>
+      <div class="buttons">
+        <a class="button primary" href=${address.href} target="_blank" rel="noopener noreferrer nofollow" @click=${close}>${words.leaving_open}</a>
+        ${button("button", words.cancel, close)}
+      </div>`,
+    dialog,
+  );
   dialog.addEventListener("close", () => {
     dialog.remove();
     link.focus({ preventScroll: true });
   });
-  element.append(dialog);
+  document.getElementById("conversation").append(dialog);
   dialog.showModal();
-  buttons.lastChild.focus();
+  dialog.querySelector("button").focus();
 }

@@ -1,0 +1,7 @@
+import { html } from "../shared/lit.js";
+import { button } from "../shared/parts.js";
+
+export default function opposite(question, act) {
+  const clarify = () => act({ operation: "clarify", text: "I meant the opposite" });
+  return html`<q dir="auto">${question}</q>${act ? button("button small", "The opposite!", clarify) : ""}`;
+}

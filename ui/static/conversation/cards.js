@@ -1,0 +1,226 @@
+// The cards of a conversation, in their order. Each turn that answers a question once more changes the card of that question
+// in place; a message that put an earlier card right has a card of its own.
+
+import { calmly } from "../shared/browser.js";
+import { html, render } from "../shared/lit.js";
+import { noted, tell, words } from "../shared/server.js";
+import { cardView, isMessage, nowOf } from "./card.js";
+import { announce } from "./composer.js";
+import { forgetSaved } from "./meaning.js";
+import { lastTurn, talk } from "./talk.js";
+import { remember } from "./typed.js";
+
+let pending = null; // an article that stands for a message until its turn is there
+
+const list = () => document.querySelector("#conversation .turns");
+const start = () => /** @type {HTMLElement} */ (list().previousElementSibling);
+
+function newCard() {
+  const root = document.createElement("article");
+  root.className = "turn";
+  root.tabIndex = -1;
+  // What the user does in it: `typed` a correction, which was saved as `next` and is answered later, and what is open.
+  const open = {
+    isCorrecting: false,
+    isEditing: false,
+    isWhole: false,
+    isCompared: false,
+    problem: "",
+    folds: {},
+    parts: {},
+  };
+  return { root, turns: [], now: null, below: null, typed: "", next: "", ...open };
+}
+
+/** Show a card as it is now. */
+export function showCard(card) {
+  const { now } = Object.assign(card, { now: nowOf(card) });
+  const { root } = card;
+  if (!now.mayCorrect) card.isCorrecting = false;
+  if (!mayEdit(card)) card.isEditing = false;
+  if (!now.before || now.isBusy) card.isCompared = false;
+  root.setAttribute("aria-busy", String(now.isBusy));
+  root.classList.toggle("putting-right", card.isCorrecting);
+  keepFocus(root, () => render(cardView(card), root));
+}
+
+/** Show all cards of which something may have changed: the last ones, and those that show more than their own turns. */
+export function showAll() {
+  for (const card of talk.cards.slice(-2)) showCard(card);
+  const isShown = !list().childElementCount && Boolean(talk.id);
+  start().hidden = !isShown;
+  if (isShown && !noted.isAtStart) tell("start");
+  noted.isAtStart = isShown;
+}
+
+/** Return true if the question of a card can be changed: the last one, where nothing is being answered. */
+export function mayEdit(card) {
+  const last = talk.cards.findLast(({ now }) => now?.turn);
+  return card === last && !talk.run && card.now.isOpen && !card.now.message && card.now.data.state !== "deleted";
+}
+
+// Where the control that was used goes away, the one before it in the card has the focus.
+function keepFocus(root, drawAnew) {
+  const controls = () =>
+    Array.from(root.querySelectorAll("button, summary, select, textarea")).filter((one) => one.checkVisibility());
+  const before = controls();
+  const place = before.indexOf(document.activeElement);
+  drawAnew();
+  if (place < 0 || root.contains(document.activeElement)) return;
+  const left = before.slice(0, place).filter((one) => one.isConnected && one.checkVisibility());
+  (left.at(-1) ?? root).focus({ preventScroll: true });
+}
+
+/** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
+export function focusActed(card) {
+  if ([document.body, card.root].includes(document.activeElement)) card.root.focus({ preventScroll: true });
+}
+
+/** Take in what the server tells of a turn, of the run that goes on here (`mine`) or of something else. */
+export function receiveTurn(data, mine) {
+  let turn = talk.turns.get(data.id);
+  if (!turn) {
+    if (!data.state) return;
+    turn = addTurn(data, mine);
+  }
+  const { card } = turn;
+  const before = { ...turn.data };
+  Object.assign(turn.data, data);
+  if (card.next && turn.data.noted?.text === card.next && !before.noted) announce(words.message_noted);
+  const isUndone = Boolean(before.noted && !turn.data.noted);
+  if (isUndone && card.next) forgetSaved(card);
+  showCard(card);
+  for (const other of talk.cards) if (other.below === turn) showCard(other);
+  // An older clarification that this one replaces can no longer be undone.
+  for (const other of data.noted?.supersedes ? talk.turns.values() : []) {
+    if (other === turn || other.data.noted?.entry !== data.noted.supersedes) continue;
+    other.data.noted = { ...other.data.noted, entry: "" };
+    showCard(other.card);
+  }
+  announceChange(turn, before, mine);
+  const isGone = isUndone || (before.state && before.state !== "undone" && turn.data.state === "undone");
+  if (isGone && !mine) announce(`${words.undone} ${readAloud(card)}`);
+  // Undo brings the corrected answer back; the button that was pressed is gone.
+  if (isUndone) card.root.querySelector(".understood").focus({ preventScroll: true });
+}
+
+function addTurn(data, mine) {
+  const turn = { id: data.id, data: {}, card: cardFor(data, mine) };
+  const { card } = turn;
+  talk.turns.set(turn.id, turn);
+  card.turns.push(turn);
+  const answered = talk.turns.get(data.replaces)?.card;
+  if (answered && answered !== card) answered.below = turn;
+  if (mine) Object.assign(talk.run, { last: turn, card });
+  if (mine && talk.run.meant) card.typed = "";
+  if (mine && talk.turns.size === 1) tell("talk", talk.id); // a conversation has an address from its first word on
+  return turn;
+}
+
+// A turn that answers a question again stands in the card of that; but below the message by which the user said so.
+function cardFor({ replaces }, mine) {
+  const earlier = talk.turns.get(replaces)?.card;
+  const last = lastTurn();
+  if (earlier && (last.card === earlier || last.card.turns[0] !== last || !isMessage(last))) return earlier;
+  if (earlier) return last.card;
+  const card = newCard();
+  const before = talk.cards.at(-1);
+  talk.cards.push(card);
+  if (before?.now) showCard(before); // what it proposes to ask stands under the newest only
+  if (!mine) list().append(card.root);
+  else if (!pending) append(card.root);
+  else {
+    remember({ question: "" });
+    card.root.classList.add("newest");
+    pending.replaceWith(card.root);
+    pending = null;
+  }
+  return card;
+}
+
+/** Show a message until its turn is there; nothing, where it is empty. */
+export function showPending(message) {
+  pending?.remove();
+  pending = null;
+  if (!message) return;
+  pending = document.createElement("article");
+  pending.className = "turn";
+  pending.setAttribute("aria-busy", "true");
+  render(
+    html`<div class="asked"><p class="question" dir="auto">${message}</p></div>
+      <p class="progress">${words.sending}</p>`,
+    pending,
+  );
+  append(pending);
+}
+
+// A new turn goes to the top of the window, once; nothing follows the answer while it is being read.
+function append(article) {
+  list().querySelector(".newest")?.classList.remove("newest");
+  for (const { root } of talk.cards) root.style.minHeight = "";
+  article.classList.add("newest");
+  list().append(article);
+  start().hidden = true;
+  if (list().childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
+}
+
+// In a low window (a phone on its side, a page made larger) even the first turn needs all the room there is.
+function isLow() {
+  return window.matchMedia("(max-height: 35rem)").matches;
+}
+
+/** Take away the turns that were forgotten: all but those with these ids. */
+export function keepOnly(ids) {
+  const gone = Array.from(talk.turns.values()).filter((turn) => !ids.has(turn.id));
+  for (const turn of gone) talk.turns.delete(turn.id);
+  if (gone.length) announce(""); // what was read aloud last may be about it
+  for (const card of new Set(gone.map((turn) => turn.card))) {
+    card.turns = card.turns.filter((turn) => talk.turns.has(turn.id));
+    if (!card.turns.length) card.root.remove();
+    else showCard(card);
+  }
+  talk.cards = talk.cards.filter((card) => card.turns.length);
+}
+
+/** What was answered in another tab comes after what was answered here since, and is older. */
+export function putInOrder(told) {
+  const ordered = told.map(({ id }) => talk.turns.get(id));
+  talk.turns.clear();
+  for (const turn of ordered) talk.turns.set(turn.id, turn);
+  talk.cards = [...new Set(ordered.map((turn) => turn.card))];
+  talk.cards.forEach((card, place) => {
+    card.turns = ordered.filter((turn) => turn.card === card);
+    const there = list().children[place];
+    if (there !== card.root) there.before(card.root); // what stands right stays, with the focus
+    showCard(card);
+  });
+}
+
+/** Take all cards away. */
+export function forgetCards() {
+  talk.turns.clear();
+  talk.cards = [];
+  pending = null;
+  list().replaceChildren();
+}
+
+function announceChange({ card, data: { state, phase, error } }, before, mine) {
+  if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
+  // What is answered at once may come finished: updates that follow quickly come as one.
+  const wasRunning = before.state === "running" || (mine && !before.state);
+  if (!wasRunning || state === "running") return;
+  if (state === "correction") announce(words.message_noted);
+  else if (state === "failed") announce(error);
+  else if (state === "stopped") announce(words.stopped);
+  else announce(readAloud(card));
+}
+
+// What a card says, but for what is folded away; where it was put right, what was understood before and now.
+function readAloud({ root, now: { old, understanding, noted } }) {
+  const before = old && `${words.compare_before}: ${old} ${words.compare_now}:`;
+  const parts = [".answer", ".notice", ".rests > summary"].map((part) =>
+    root.querySelector(`.card > ${part}, .memory > ${part}`),
+  );
+  const shown = [noted && words.message_noted, before, understanding, ...parts.map((part) => part?.textContent)];
+  return shown.filter(Boolean).join(" ");
+}

@@ -1,0 +1,72 @@
+// The conversation: the start or the turns, and below them the field to write in.
+
+import { html, render } from "../shared/lit.js";
+import { listen, noted, words } from "../shared/server.js";
+import { sentenceOf } from "./card.js";
+import { showCard } from "./cards.js";
+import { focusField, giveBack, goToField, showComposer, text, write } from "./composer.js";
+import { answerSaved, openMeaning } from "./meaning.js";
+import { showStart } from "./start.js";
+import { lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
+import { remember, typed } from "./typed.js";
+
+const element = document.getElementById("conversation");
+const find = (selector) => element.querySelector(selector);
+
+function view() {
+  return html`<div class="conversation">
+    <section class="start" hidden></section>
+    <section class="turns" aria-label=${words.conversation} @keydown=${pressed}></section>
+    <div class="announcer visually-hidden" role="status" aria-live="polite"></div>
+    <form class="composer"></form>
+  </div>`;
+}
+
+// E opens the field of a card.
+function pressed(event) {
+  const card = talk.cards.find(({ root }) => root.contains(event.target));
+  const isPlain = event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (!isPlain || !card?.now.mayCorrect || event.target.matches("textarea, input, select")) return;
+  event.preventDefault();
+  openMeaning(card, sentenceOf(card));
+}
+
+function open(event, data) {
+  // A page that has just been loaded takes the focus from nothing that somebody has gone to meanwhile.
+  const isFirst = !talk.id;
+  leaveFor(event, data, (update) => {
+    if (update.turns.length) find(".turns").lastElementChild.scrollIntoView({ block: "end" });
+    restore(!isFirst || document.activeElement === document.body);
+  });
+}
+
+// Puts back what was typed before the page was loaded again, and the focus where one goes on writing.
+function restore(takesFocus) {
+  const { draft = "", question = "", correction, waiting = [] } = typed();
+  if (!text()) write(draft);
+  for (const message of waiting.toReversed()) giveBack(message);
+  remember({ waiting: [] });
+  if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
+  else remember({ question: "" });
+  const card = talk.turns.get(correction?.turn)?.card;
+  if (!card?.now.mayCorrect) return takesFocus && focusField();
+  card.typed = correction.isSaved ? "" : correction.text;
+  card.next = correction.isSaved ? correction.text : "";
+  showCard(card);
+  if (!card.next) openMeaning(card, "");
+  else if (!talk.run) answerSaved();
+}
+
+talk.longest = noted.panels.conversation.props.longest;
+render(view(), element);
+showStart(find(".start"));
+showComposer(find(".composer"), find(".announcer"), {
+  send: (message) => (message.trim() ? send(message) : goToField()),
+  stop,
+});
+listen("memory", refresh);
+listen("fresh", () => open("fresh", {}));
+listen("open", (id) => id !== talk.id && open("open", { conversation: id }));
+listen("models", () => talk.cards.forEach(showCard));
+const addressed = new URLSearchParams(window.location.search).get("c");
+open("begin", { conversation: addressed ?? stored(), addressed: addressed !== null });

@@ -1,0 +1,184 @@
+// What the user writes into a card: what they meant, in the place of the understanding, or another question, in the place of
+// the last one. Enter sends it.
+
+import { calmly, growToFit } from "../shared/browser.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, saying } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { tooLong, writtenIn } from "../shared/text.js";
+import { showCard } from "./cards.js";
+import { say } from "./composer.js";
+import { answerAgain, stop, talk, tell } from "./talk.js";
+import { remember } from "./typed.js";
+
+const MOST_READINGS = 3;
+
+const field = (card) => card.root.querySelector(".meaning textarea");
+
+/** Open the field with the sentence that is to be changed, or empty, unless something was typed there before. */
+export function openMeaning(card, sentence) {
+  if (!card.now.mayCorrect) return;
+  if (card.isCorrecting) return field(card).focus();
+  Object.assign(card, { isCorrecting: true, problem: "", sentence: card.now.understanding });
+  showCard(card);
+  const written = field(card);
+  written.value = card.typed || sentence;
+  growToFit(written);
+  written.focus({ preventScroll: true });
+  if (written.value !== sentence || !sentence) written.setSelectionRange(written.value.length, written.value.length);
+  else written.select();
+  written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+/** The form of the field. */
+export function meaningForm(card) {
+  const pressed = (event) => {
+    if (event.key === "Escape") closeMeaning(card);
+    else if (event.key !== "Enter" || event.shiftKey) return;
+    else save(card);
+    event.preventDefault();
+  };
+  const changed = ({ target }) => {
+    growToFit(target);
+    rememberTyped(card, target.value);
+    if (talk.run?.card === card) stop();
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    save(card);
+  };
+  return html`<form class="meaning-form" @submit=${submit}>
+    <textarea dir="auto" rows="1" placeholder=${words.what_meant} aria-label=${words.what_meant} enterkeyhint="send" @keydown=${pressed} @input=${changed}></textarea>
+    ${readings(card)}
+    <p class="notice" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
+    <div class="foot"><span class="hint keys">${words.meant_keys}</span>${button("link", words.cancel, () => closeMeaning(card))}
+      <button class="link accent" type="submit">${words.save}</button></div>
+  </form>`;
+}
+
+// What else may have been meant, to click: what the model says, and what was remembered and came near.
+function readings(card) {
+  const { memory, readings: told = [], question } = card.now.data;
+  const keptBack = memory?.kept_back.map((kept) => kept.id);
+  const script = writtenIn(question, "");
+  const fits = ({ id, example, text }) => !example && !keptBack.includes(id) && writtenIn(text, "") === script;
+  const near = memory?.looked.filter(fits) ?? [];
+  if (!card.now.isOpen || !(told.length || near.length)) return nothing;
+  const take = (text) => {
+    field(card).value = text;
+    save(card);
+  };
+  const use = ({ id }) => {
+    closeMeaning(card);
+    answerAgain(card, "react", { reaction: "use", entry: id });
+  };
+  const offered = [
+    ...told.map((text) => [text, () => take(text)]),
+    ...near.map((entry) => [saying(entry), () => use(entry)]),
+  ];
+  const chip = ([text, onClick]) =>
+    html`<button class="chip" type="button" dir="auto" @click=${onClick}>${text}</button>`;
+  return html`<div class="readings" role="group" aria-label=${words.readings}>${offered.slice(0, MOST_READINGS).map(chip)}</div>`;
+}
+
+// Saved at once; answered again as soon as no other answer is being written.
+function save(card) {
+  const text = field(card).value.trim();
+  if (!text || text === card.sentence) return refuseMeaning(card, words.say_more);
+  const refused = tooLong(text, talk.longest.clarification);
+  if (refused) return refuseMeaning(card, refused);
+  const { turn } = card.now;
+  closeMeaning(card);
+  if (!talk.run) return answerAgain(card, "clarify", { text }, { meant: text });
+  card.next = text;
+  tell("note", { turn: turn.id, text }, (sentence) => refuseSaved(card, sentence));
+  remember({ correction: { turn: turn.id, text, isSaved: true } });
+  showCard(card);
+}
+
+/** Answer the first card again that was put right while another answer was being written. Returns true if there is one. */
+export function answerSaved() {
+  const card = talk.cards.find(({ next }) => next);
+  if (!card) return false;
+  const text = forgetSaved(card);
+  answerAgain(card, "clarify", { text }, { meant: text });
+  return true;
+}
+
+/** Return the correction of a card that is answered later, which then is not. */
+export function forgetSaved(card) {
+  const { next } = card;
+  card.next = "";
+  remember({ correction: null });
+  return next;
+}
+
+// Of a correction that was not saved, the words go back to the field.
+function refuseSaved(card, sentence) {
+  if (!card.next) return say(sentence);
+  const text = forgetSaved(card);
+  showCard(card);
+  refuseMeaning(card, sentence, text);
+}
+
+/** Say why a correction was not saved. It stays in the field. */
+export function refuseMeaning(card, sentence, text = card.typed) {
+  rememberTyped(card, text);
+  openMeaning(card, "");
+  if (!card.isCorrecting) return say(sentence);
+  card.problem = sentence;
+  showCard(card);
+  field(card).focus({ preventScroll: true });
+}
+
+function rememberTyped(card, text) {
+  card.typed = text;
+  remember({ correction: { turn: card.now.turn.id, text } });
+}
+
+function closeMeaning(card) {
+  card.isCorrecting = false;
+  remember({ correction: null });
+  showCard(card);
+  card.root.querySelector(".understood").focus({ preventScroll: true });
+}
+
+/** Open a form in the place of the last question, with what it is to become. */
+export function openEditing(card, text = card.now.data.question) {
+  Object.assign(card, { isEditing: true });
+  showCard(card);
+  const written = card.root.querySelector(".editing textarea");
+  if (!written) return;
+  written.value = text;
+  growToFit(written);
+  written.focus({ preventScroll: true });
+  written.setSelectionRange(text.length, text.length);
+}
+
+/** That form. */
+export function editingForm(card) {
+  const close = () => {
+    card.isEditing = false;
+    showCard(card);
+    card.root.querySelector(".edit-question")?.focus({ preventScroll: true });
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const written = event.target.elements[0];
+    const question = written.value.trim();
+    if (question === card.now.data.question) return close();
+    if (!question) return written.focus();
+    answerAgain(card, "edit", { text: question }, { question });
+    if (!card.isEditing) card.root.focus({ preventScroll: true });
+  };
+  const pressed = (event) => {
+    if (event.key === "Escape") close();
+    else if (event.key !== "Enter" || event.shiftKey) return;
+    else event.target.form.requestSubmit();
+    event.preventDefault();
+  };
+  return html`<form class="editing" @submit=${submit}>
+    <textarea dir="auto" rows="1" aria-label=${words.edit_question_label} @keydown=${pressed} @input=${({ target }) => growToFit(target)}></textarea>
+    <div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>
+  </form>`;
+}

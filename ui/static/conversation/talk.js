@@ -1,0 +1,229 @@
+// The conversation with the server. One run at a time: a question, a correction or another try, from its first word until
+// the server says that it is done. Beside it, things that have nothing answered.
+
+import { ask, follow, newId, tell as tellPage, words } from "../shared/server.js";
+import { tooLong } from "../shared/text.js";
+import { focusActed, forgetCards, keepOnly, putInOrder, receiveTurn, showAll, showCard, showPending } from "./cards.js";
+import { announce, giveBack, letWait, nextWaiting, says, say, showBusy, takeAllBack, text, write } from "./composer.js";
+import { answerSaved, openEditing, refuseMeaning } from "./meaning.js";
+import { remember } from "./typed.js";
+
+const STORED_AS = "noted-conversation"; // no secret: whose it is decides what it opens
+const LOOKS_AGAIN = 5;
+
+/** What is open: the conversation, its turns by id in their order, the cards in which they stand, and the run. */
+export const talk = { id: "", turns: new Map(), cards: [], run: null, mayOffer: false, longest: {} };
+
+let changes = 0; // counts what was done here: an answer to what was asked before says nothing of it
+let acts = 0; // done here, and not answered yet
+let isOutdated = false; // memory was changed while an answer was being written
+let looksAgain = 0;
+let leaving = null; // what was asked last of that which comes in the place of this conversation
+let sendWhenOpen = "";
+
+/** Return the last turn. */
+export const lastTurn = () => Array.from(talk.turns.values()).at(-1);
+
+/** Send a message, or let it wait. */
+export function send(message) {
+  if (!talk.id || leaving) {
+    sendWhenOpen = message;
+    return;
+  }
+  if (talk.run || acts) {
+    const refused = tooLong(message, talk.longest.question);
+    return refused ? say(refused) : letWait(message);
+  }
+  const last = talk.cards.at(-1);
+  const seen = (last?.now.turn ?? last?.turns.at(-1))?.id ?? "";
+  if (!begin("ask", { text: message, seen }, { question: message, isPending: true })) return;
+  showPending(message);
+  if (text() === message) write("");
+  remember({ question: message, draft: text() });
+  announce(words.sending);
+}
+
+/**
+ * Have the question of a card, or another `question`, answered in the place of its answer; `meant` is what was said of it.
+ */
+export function answerAgain(card, event, data = {}, origin = {}) {
+  const { turn } = card.now;
+  // It does not shrink on the way: the card stays where it is on the screen.
+  card.root.style.minHeight = `${card.root.offsetHeight}px`;
+  begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
+  showCard(card);
+}
+
+// Begins a run, unless one is going on. `origin` is what it takes to give the user's text back.
+function begin(event, data, origin) {
+  const refused = talk.run ? words.still_answering : tooLong(origin.question ?? "", talk.longest.question);
+  say(refused);
+  if (refused) return false;
+  const run = { id: newId(), last: null, reading: new AbortController(), ...origin };
+  talk.run = run;
+  changes++;
+  showBusy(true);
+  showAll();
+  const asked = { ...data, conversation: talk.id, run: run.id };
+  const lost = () => talk.run === run && loseServer();
+  follow("conversation", event, asked, (update) => talk.run === run && receiveRun(update), run.reading.signal).then(
+    lost,
+    lost,
+  );
+  return true;
+}
+
+function receiveRun(update) {
+  for (const data of update.turns) receiveTurn(data, true);
+  if (update.done) end(update.refused || (update.turns.length ? "" : words.stopped)); // nothing: stopped before it began
+}
+
+function end(refused) {
+  const { card, instead, question, meant, isPending, last, isStopping, isFollowed } = talk.run;
+  changes++;
+  talk.run = null;
+  showBusy(false);
+  showAll();
+  if (card && !isFollowed) focusActed(card);
+  if (says(words.still_answering)) say("");
+  if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
+  if (!refused) tellPage("talk", talk.id);
+  showPending("");
+  if (isPending && !last) {
+    announce(""); // the note says it
+    giveBack(question);
+  }
+  if (!answerSaved()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
+  if (!refused || last) return;
+  if (meant) refuseMeaning(card, refused, meant);
+  else say(refused);
+  if (!meant && instead && question) openEditing(card, question);
+}
+
+// After a run: what waits next, if the answer before it is there.
+function goOn(isWell) {
+  if (!isWell) return takeAllBack();
+  const next = nextWaiting();
+  if (next !== undefined) send(next);
+}
+
+function loseServer() {
+  for (const { id, data } of talk.turns.values()) {
+    const can = { retry: true, correct: Boolean(data.understanding) };
+    if (data.state === "running") receiveTurn({ id, state: "failed", error: words.lost, can }, true);
+  }
+  end(words.lost);
+}
+
+/** Stop the answer being written. */
+export function stop() {
+  const { run } = talk;
+  if (!run || run.isStopping) return;
+  run.isStopping = true;
+  showBusy(true, true);
+  ask("conversation", "stop", { run: run.id }).catch(() => {});
+}
+
+/**
+ * Do something that has nothing answered. What is sent after it waits until it is done. `refused` gets the sentence why it
+ * was not done.
+ */
+export async function tell(event, data, refused = say) {
+  say(""); // of what was done before
+  acts++;
+  changes++;
+  let problem = "";
+  await askTurns(event, data, (update) => (problem = update.refused ?? "")).catch(() => (problem = words.lost));
+  acts--;
+  if (problem) refused(problem);
+  queueMicrotask(() => !talk.run && !acts && goOn(true));
+}
+
+/** Bring the turns up to date, after memory was changed elsewhere. */
+export function refresh() {
+  isOutdated = Boolean(talk.run);
+  if (!talk.run && talk.id) askTurns("refresh").catch(() => {}); // they stay as they are
+}
+
+// Asks for turns; left out is what was read before something was done since, and then they are read anew.
+async function askTurns(event, data = {}, heard = undefined) {
+  const [before, conversation] = [changes, talk.id];
+  await follow("conversation", event, { ...data, conversation, run: newId() }, (update) => {
+    heard?.(update);
+    if (conversation !== talk.id) return;
+    if (update.refresh && (talk.run || changes !== before)) return refresh();
+    if (update.refresh) keepOnly(new Set(update.turns.map((turn) => turn.id)));
+    else changes++;
+    for (const turn of update.turns) receiveTurn(turn, false);
+    if (update.refresh) putInOrder(update.turns);
+    // A page that was left in the middle of an answer: what there was of it is written down within seconds.
+    if (update.turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
+    showAll();
+  });
+}
+
+/**
+ * Open another conversation in the place of this one (`begin`, `open`, `fresh`). What is sent until then belongs to it.
+ * An answer that is being written here is read no more, and goes on for a while.
+ *
+ * @param {(update: any) => void} opened
+ */
+export async function leaveFor(event, data, opened) {
+  const asked = (leaving = newId());
+  try {
+    const update = await ask("conversation", event, { ...data, run: asked });
+    if (leaving === asked) reset(update, opened);
+  } catch {
+    if (leaving !== asked) return;
+    leaving = null;
+    sendWhenOpen = "";
+    say(words.lost);
+  }
+}
+
+function reset(update, opened) {
+  leaving = null;
+  talk.run?.reading.abort();
+  Object.assign(talk, { id: update.conversation, run: null, mayOffer: Boolean(update.may_offer) });
+  changes++;
+  looksAgain = LOOKS_AGAIN;
+  store(talk.id);
+  announce(""); // it was about the other one
+  forgetCards();
+  showBusy(false);
+  for (const data of update.turns) receiveTurn(data, false);
+  showAll();
+  if (text() === sendWhenOpen) write("");
+  takeAllBack();
+  tellPage("talk", talk.id);
+  if (update.refused) say(update.refused);
+  if (update.following) goOnWith(update.following);
+  opened(update);
+  const message = sendWhenOpen;
+  sendWhenOpen = "";
+  if (message) send(message);
+}
+
+// An answer that was begun before the page was loaded, or on another, goes on here.
+function goOnWith(id) {
+  const last = Array.from(talk.turns.values()).findLast((turn) => turn.data.state === "running");
+  remember({ question: "" });
+  begin("follow", {}, { id, last, card: last?.card, isFollowed: true });
+}
+
+/** Return the conversation that this browser had open last. */
+export function stored() {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null; // the browser stores nothing
+  }
+}
+
+function store(id) {
+  try {
+    localStorage.setItem(STORED_AS, id);
+  } catch {
+    // Then a new conversation is there the next time.
+  }
+}

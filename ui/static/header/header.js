@@ -1,0 +1,154 @@
+// The head of the page: its name, the tabs, what one has to know, who is signed in, and the drawer in which this stands,
+// with the list of conversations, where there is no room. What is chosen of models stands in the files beside.
+
+import { html, nothing } from "../shared/lit.js";
+import { createPanel } from "../shared/panel.js";
+import { button } from "../shared/parts.js";
+import { listen, tell, words } from "../shared/server.js";
+import { filled } from "../shared/text.js";
+import { chip, comeBack, forgetModel, modelDialog, models, receiveModel } from "./model.js";
+
+const PANES = [
+  ["chat", "talk"],
+  ["memory", "memory-pane"],
+  ["insights", "insights-pane"],
+];
+const KNOWN = "noted-known"; // sentences that were put away until the browser is closed
+
+const panel = createPanel("header", { view, receive });
+models.panel = panel;
+let notices = [];
+let account = {};
+let tab = "";
+let isLed = false; // by the address, which then says what is shown
+
+function receive(told) {
+  if (told.notices) notices = told.notices.map(([name, values]) => filled(words[name], values));
+  if (told.account) account = told.account;
+  receiveModel(told);
+}
+
+function view() {
+  return html`<header class="head">
+      <a class="head-skip" href="#noted-message">${words.skip}</a>
+      <button class="button quiet head-menu" type="button" aria-haspopup="dialog" aria-label=${words.menu} @click=${openDrawer}>☰</button>
+      <h1 class="head-name">${words.name}</h1>
+      <div class="head-fold">
+        <div class="head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
+        ${button("button quiet head-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
+        ${accountLink()}
+      </div>
+      ${chip()}
+    </header>
+    <div class="head-notices">${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
+    <dialog class="head-drawer" aria-label=${words.menu} @click=${clickedInDrawer}></dialog>
+    ${modelDialog()}`;
+}
+
+function tabButton([name, pane]) {
+  const label = words[`tab_${name}`];
+  return html`<button id="tab-${name}" role="tab" type="button" data-name=${name} data-label=${label} aria-controls=${pane}
+    aria-selected=${String(name === tab)} tabindex=${name === tab ? 0 : -1} @click=${() => select(name)}>${label}</button>`;
+}
+
+// A frame cannot show the pages of Hugging Face, so signing in opens a window of its own.
+function accountLink() {
+  const { name, leave, enter } = account;
+  const target = leave || window.parent === window ? "_self" : "_blank";
+  const label = leave ? filled(words.sign_out, { name }) : words.sign_in;
+  return html`<a class="head-account" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
+}
+
+// What only has to be known once is put away.
+function notice(sentence) {
+  const putAway = () => {
+    sessionStorage.setItem(KNOWN, known() + sentence);
+    panel.draw();
+  };
+  return html`<p class="head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
+}
+
+const known = () => sessionStorage.getItem(KNOWN) ?? "";
+
+function select(name) {
+  tab = name;
+  document.documentElement.dataset.tab = name;
+  if (!isLed) showTabInAddress(name);
+  panel.draw();
+  if (name !== "chat") tell("view", name);
+}
+
+function showTabInAddress(name) {
+  const address = new URL(window.location.href);
+  if (name === "chat") address.searchParams.delete("tab");
+  else address.searchParams.set("tab", name);
+  if (address.href !== window.location.href) history.pushState(null, "", address);
+}
+
+function goToTab() {
+  isLed = true;
+  const wanted = new URL(window.location.href).searchParams.get("tab");
+  select(PANES.some(([name]) => name === wanted) ? wanted : "chat");
+  setTimeout(() => (isLed = false)); // when all have heard of the address
+}
+
+function walked(event) {
+  const tabs = /** @type {HTMLElement[]} */ ([...panel.element.querySelectorAll("[role=tab]")]);
+  const at = tabs.indexOf(event.target);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+  if (to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const next = tabs.at(to % tabs.length);
+  select(next.dataset.name);
+  next.focus();
+}
+
+const drawer = () => panel.find(".head-drawer");
+
+function openDrawer() {
+  const fold = panel.find(".head-fold");
+  const talks = document.querySelector(".talks");
+  const home = talks.parentElement;
+  drawer().append(fold, talks);
+  drawer().showModal();
+  const putBack = () => {
+    panel.find(".head-chip").before(fold);
+    home.append(talks);
+  };
+  drawer().addEventListener("close", putBack, { once: true });
+}
+
+function clickedInDrawer({ target }) {
+  if (target === drawer() || target.closest(".head-fold button")) drawer().close();
+}
+
+window.matchMedia("(min-width: 52rem)").addEventListener("change", () => drawer().close());
+window.addEventListener("popstate", goToTab);
+listen("tab", (name) => {
+  select(name);
+  panel.find(`#tab-${name}`).focus();
+});
+for (const event of ["fresh", "open"]) {
+  listen(event, (what) => {
+    if (what !== "erased") drawer().close(); // else the list says there what went
+    if (!isLed) select("chat");
+  });
+}
+// A software keyboard takes its room from the page, which browsers tell in different ways.
+window.visualViewport?.addEventListener("resize", () => {
+  const { height, scale } = window.visualViewport;
+  document.documentElement.style.setProperty("--noted-height", `${Math.round(height * scale)}px`);
+});
+for (const [name, pane] of PANES) {
+  document.getElementById(pane).setAttribute("role", "tabpanel");
+  document.getElementById(pane).setAttribute("aria-labelledby", `tab-${name}`);
+}
+
+/** Show the head, and the tab that the address names. */
+export function look() {
+  panel.draw();
+  panel.send("look");
+  goToTab();
+  comeBack();
+  forgetModel();
+}

@@ -1,0 +1,33 @@
+// Several ways to answer: a button that has them written, and then the others behind one gesture, each with what speaks for it
+// and a button that takes it.
+
+import { safeMarkup } from "../conversation/markup.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, scoreBars, written } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled, localNumber } from "../shared/text.js";
+
+export default function drafts({ calls, others, shown, taken, takes }, act) {
+  if (!others) {
+    const label = calls ? filled(words.drafts_try_calls, { count: localNumber(calls) }) : words.drafts_try;
+    return act ? button("link", label, () => act({ operation: "drafts" })) : nothing;
+  }
+  if (!others.length) return html`<p class="hint">${words.drafts_none}</p>`;
+
+  const draft = ({ number, understanding, answer, text, scores }) => html`<li class="draft">
+    ${understanding ? html`<p class="hint">${words.drafts_understood} ${written(understanding)}</p>` : nothing}
+    <div class="answer" dir="auto">${safeMarkup(answer)}</div>
+    ${scoreBars(scores)}
+    ${act && takes ? button("link accent", words.drafts_take, () => act({ operation: "take", number }), { name: `${words.drafts_take}: ${text.slice(0, 80)}` }) : nothing}
+  </li>`;
+
+  const title =
+    others.length === 1 ? words.drafts_one : filled(words.drafts_many, { count: localNumber(others.length) });
+  const undo = act && takes ? button("link", words.undo, () => act({ operation: "take", number: 0 })) : nothing;
+  return html`${taken ? html`<p class="hint">${words.drafts_taken} ${undo}</p>` : nothing}
+    <details>
+      <summary class="hint">${title}</summary>
+      ${shown.length ? html`<p class="hint">${words.drafts_shown}</p>${scoreBars(shown)}` : nothing}
+      <ol class="drafts">${others.map(draft)}</ol>
+    </details>`;
+}

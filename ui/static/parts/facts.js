@@ -1,0 +1,38 @@
+// Which facts were stored of the message, and what was said otherwise of each.
+
+import { opener, wordsForm } from "../shared/forms.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, saidOtherwise } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled } from "../shared/text.js";
+
+export default function facts(told, act, state, redraw) {
+  const forms = opener(state, redraw);
+  const relate = (entry, other, place, why = "") => act({ operation: "relate", entry, other, place, why });
+
+  const otherLine = (fact, { id, text, when, counts, why }) => {
+    const key = `${fact} ${id}`;
+    if (forms.isOpen(key)) {
+      const asked = { label: words.count_why, save: words.count_beside };
+      return html`<p class="hint">${wordsForm(asked, (said) => relate(fact, id, "beside", said), forms.close)}</p>`;
+    }
+    const place = button("link", counts ? words.count_instead : words.count_beside, () =>
+      relate(fact, id, counts ? "instead" : "beside"),
+    );
+    const both = counts ? [" ", forms.button(key, "link", words.count_because)] : nothing;
+    return html`<p class="hint">${saidOtherwise({ text, when, counts })}${act ? [" ", place, both] : nothing}</p>
+      ${counts && why ? html`<p class="hint" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}`;
+  };
+
+  const factLine = ({
+    id,
+    undo,
+    text,
+    others,
+  }) => html`<p class="fact"><strong class="noted">${text ? words.fact_noted : words.message_noted}</strong>${
+    text ? html` <q dir="auto">${text}</q>` : nothing
+  }${act ? [" ", button("link", words.undo, () => act({ operation: "undo_fact", entry: undo }))] : nothing}</p>
+    ${others.map((other) => otherLine(id, other))}`;
+
+  return told.map(factLine);
+}

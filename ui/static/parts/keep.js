@@ -1,0 +1,33 @@
+// What the message tells of two things each, as chips: keep, change, drop; and what was said of them taken back.
+
+import { opener, proposalButtons, proposalForm } from "../shared/forms.js";
+import { html } from "../shared/lit.js";
+import { written } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { called, lineOf, toWrite } from "../shared/text.js";
+
+export default function keep({ triples, by_itself: isByItself }, act, state, redraw) {
+  const forms = opener(state, redraw);
+
+  const chip = ({ number, subject, relation, object, state: stage }) => {
+    const text = [called(subject), relation, called(object)].join(" · ");
+    const decide = (told) => act({ operation: "decide", of: "fact", number, ...told });
+    if (act && forms.isOpen(number)) {
+      const fields = [
+        [words.keep_subject, subject],
+        [words.keep_relation, relation],
+        [words.keep_object, object],
+      ];
+      const written = fields.map(([label, value]) => ({ label, value: toWrite(value) }));
+      return html`<li class=${stage}>${proposalForm(written, lineOf, decide, forms.close)}</li>`;
+    }
+    const change = forms.button(number, "link", words.keep_change, `${words.keep_change}: ${text}`);
+    const buttons = act && stage !== "gone" ? proposalButtons(text, stage, decide, change) : [];
+    return html`<li class=${stage}>${written(text, "triple")}${buttons}</li>`;
+  };
+
+  const some = (stage) => triples.some((triple) => triple.state === stage);
+  const kept = isByItself ? words.keep_by_itself : words.keep_kept;
+  const title = some("proposed") ? words.keep_title : some("kept") ? kept : words.keep_not;
+  return html`<span class="hint">${title}</span><ul class="triples" aria-label=${title}>${triples.map(chip)}</ul>`;
+}

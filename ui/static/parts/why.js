@@ -1,0 +1,72 @@
+// Why?, and the reasons with what can be said of each. Nothing stands here before somebody asks.
+
+import { opener, wordsForm } from "../shared/forms.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, confirmation, written } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled, localDate, localNumber } from "../shared/text.js";
+
+export default function why({ reasons, calls }, act, state, redraw) {
+  const forms = opener(state, redraw);
+  const say = (label, name, number) => button("link", label, () => act({ operation: "dispute", act: name, number }));
+
+  // A line of buttons, or in its place the form that one of them opened.
+  const line = (key, label, told, isNeeded, buttons) => {
+    if (!act) return nothing;
+    if (!forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
+    const asked = { label, save: words.why_save, isNeeded };
+    return html`<div class="foot">${wordsForm(asked, (text) => act({ operation: "dispute", ...told, text }), forms.close)}</div>`;
+  };
+
+  const premise = ({ number, text, origin, when, believed }) => {
+    const key = `wrong ${number}`;
+    const doubts = [forms.button(key, "link", words.why_wrong), say(words.why_aside, "does-not-matter", number)];
+    const buttons = believed ? doubts : say(words.why_true, "true", number);
+    return html`<li class=${believed ? "" : "disbelieved"}>${written(text)} <span class="hint">${filled(origin, { day: localDate(when) })}</span>
+      ${line(key, words.why_it_is, { act: "wrong", number }, false, buttons)}</li>`;
+  };
+
+  // It blocks that step for every question, so it is asked about first.
+  const notFollow = () => {
+    if (!forms.isOpen("follow")) return forms.button("follow", "link", words.why_not_follow);
+    const asked = {
+      question: words.why_not_follow_sure,
+      label: words.why_not_follow,
+      keep: words.cancel,
+      look: "danger",
+    };
+    return confirmation(asked, () => act({ operation: "dispute", act: "does-not-follow" }), forms.close);
+  };
+
+  // Under the reasons: what is missing, what is right, and to think it through.
+  const below = () => {
+    const said = { missing: words.why_missing_field, answer: words.why_answer_field };
+    const opened = Object.keys(said).find(forms.isOpen) ?? "";
+    return line(opened, said[opened], { act: opened }, true, [
+      reasons.premises.length ? notFollow() : nothing,
+      forms.button("missing", "link", words.why_missing),
+      forms.button("answer", "link", words.why_answer),
+      calls
+        ? button("link", filled(words.why_think, { count: localNumber(calls) }), () =>
+            act({ operation: "retry", think: true }),
+          )
+        : nothing,
+    ]);
+  };
+
+  // Reasons that are there already wait until somebody asks.
+  const isShown = Boolean(reasons && state.isAsked);
+  const ask = () => {
+    state.isAsked = !isShown;
+    if (reasons) redraw();
+    else act({ operation: "why" });
+  };
+  if (!reasons && !act) return nothing;
+  return html`<button class="link" type="button" aria-expanded=${String(isShown)} @click=${ask}>${words.why}</button>${
+    isShown
+      ? html`<p class="hint">${reasons.verdict}</p>
+          <ol class="why-reasons" aria-label=${words.why_reasons}>${reasons.premises.map(premise)}</ol>
+          ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${below()}`
+      : nothing
+  }`;
+}
