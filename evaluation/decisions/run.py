@@ -146,7 +146,7 @@ def measure(
         benchmark = replace(benchmark, questions=app.same_in(benchmark.questions))
         embedder = app.services.parts.embedder
         decide = decide_by_model if model else decide_by_gate
-        outcomes: dict[str, Sequence[Outcome]] = {noted: _decided(benchmark, decide, app, lines)}
+        outcomes: dict[str, Sequence[Outcome]] = {noted: _decide_all(benchmark, decide, app, lines)}
         if written:
             outcomes["a language model, as it wrote"] = written
         if embedder:
@@ -164,7 +164,7 @@ def measure(
     return Report(name="decisions", tables=tables, notes=() if MEM0 in outcomes else (WITHOUT_MEM0,))
 
 
-def _decided(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO | None) -> list[Outcome]:
+def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO | None) -> list[Outcome]:
     """Decide every question. Raises ModelError: the model failed several times in a row."""
     outcomes, failed = list[Outcome](), 0
     for case in tracked(benchmark.questions, "Deciding"):
