@@ -26,7 +26,7 @@ COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/in
 	shared_ledger.py verify.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install install-test test check nightly coverage lint types pictures promises api requirements space clean
+.PHONY: help run install install-test test check nightly coverage lint scripts types pictures promises api requirements space clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -82,8 +82,15 @@ coverage: install-test ## fail where a branch of the scope, envelope or ledger c
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
-lint:
+lint: scripts
 	$(call timed,lint,$(BIN)/ruff check . && $(BIN)/ruff format --check .)
+
+# Node checks the scripts of the page, where it is there and can load its packages; the page itself needs neither.
+scripts: node_modules/.package-lock.json
+	@if [ -d node_modules/eslint ]; then npm run --silent check; else echo "Not checked, for want of npm: the scripts of the page."; fi
+
+node_modules/.package-lock.json: package-lock.json
+	@npm ci --silent --no-audit --no-fund --ignore-scripts 2>/dev/null || true
 
 types:
 	$(call timed,types,$(BIN)/mypy)

@@ -5,7 +5,7 @@ export default [
   { ignores: ["ui/static/shared/lit.js"] },
   js.configs.recommended,
   { files: ["ui/static/**/*.js"], languageOptions: { globals: globals.browser } },
-  { files: ["tests/page/**/*.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/page/**/*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   {
     rules: {
       eqeqeq: "error",

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.remote.found import USUAL_PORTS
+from assistant.models.remote.library import set_variables
 from memory_store.store import Store
 from tests.marks import ROOT, marks_of
 from tests.support.memory.store import closing_stores, ledger_url, small_store
@@ -27,6 +28,7 @@ settings.load_profile("noted")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+set_variables()
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TZ"] = "UTC"
 time.tzset()

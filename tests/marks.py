@@ -26,7 +26,6 @@ MARKED: Mapping[str, str] = {
     "tests/unit/assistant/models/test_embedded": "quality",
     "tests/unit/test_patterns.py": "slow",
     "tests/unit/memory_store/language/test_word_lists.py": "slow",
-    "tests/integration/app/test_terminal_chat.py": "slow",
     "tests/integration/expnote/test_drafting.py": "slow",
     "tests/integration/expnote/test_practice": "slow",
     "tests/integration/index/test_index_follows_ledger.py": "slow",

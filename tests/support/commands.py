@@ -1,10 +1,14 @@
 """The commands of `app.py`, run in this process: all that a process of its own does, but starting."""
 
 import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import typer.testing
 from typer.main import get_command
@@ -14,6 +18,7 @@ from app import compose
 from assistant.settings import Settings
 from memory_store.embedding.hub import pull
 from memory_store.maintenance.backup import restore_backup
+from ui.server.services import Services
 from ui.terminal.command_line import command_line
 
 # Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
@@ -21,9 +26,13 @@ typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]  #
 _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 
+def _compose(settings: Settings) -> Services:
+    return compose(settings)  # looked up each time: a test may put another one there
+
+
 @cache
 def _app() -> typer.Typer:
-    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
+    return command_line(_compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
 
 
 class Commands:
@@ -51,9 +60,35 @@ class Commands:
     def result(self, *arguments: str, text: bytes = b"") -> Result:
         """What a command says, however it ends, but without an error of Python's."""
         _SERVED.set(self.served)
-        result = CliRunner().invoke(_app(), arguments, input=text, env=self._environment)
+        with _variables(self._environment):
+            result = CliRunner().invoke(_app(), arguments, input=text)
         assert isinstance(result.exception, SystemExit | None), result.output
         return result
 
     def json(self, *arguments: str, text: bytes = b"") -> Any:
         return json.loads(self.run(*arguments, "--json", text=text).stdout)
+
+
+@contextmanager
+def _variables(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the block, for Python alone.
+
+    LanceDB's threads read those of the C library while the index of a server in this process is written, and before
+    version 2.41 of glibc that crashes where another thread adds one.
+    """
+    before = {name: os.environ.get(name) for name in variables}
+    _set(variables)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    """Set environment variables, and remove those that are None, without the C library."""
+    with patch.multiple(os, putenv=lambda *_: None, unsetenv=lambda *_: None):
+        for name, value in variables.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

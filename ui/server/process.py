@@ -13,6 +13,7 @@ from typing import Any
 
 from anyascii import anyascii
 
+from assistant.models.remote.library import set_variables
 from assistant.models.remote.proxies import repair_proxies
 
 _OLDEST = 2
@@ -27,6 +28,7 @@ def prepare_process() -> None:
     if not os.path.isabs(os.path.expanduser("~")):  # noqa: PTH111, PTH117  Path raises here
         os.environ["HOME"] = _NO_HOME
     repair_proxies()
+    set_variables()
     codecs.register_error(_READABLE, _readable)
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, _READABLE), (sys.stderr, _READABLE)):
         if isinstance(stream, io.TextIOWrapper):

@@ -1,6 +1,6 @@
 // The page: shows its panels, those of a tab when it is first opened, and what concerns all of them.
 
-import { follow, listen, noted, speak } from "./shared/server.js";
+import { listen } from "./shared/server.js";
 
 const AT_ONCE = ["header", "conversations", "conversation"];
 
@@ -16,33 +16,10 @@ window.addEventListener(
   true,
 );
 
-/** Show a panel, and return what reads it anew. */
+/** Show a panel, and return what reads it anew, if anything does. */
 async function mount(name) {
-  if (noted.panels[name].template === undefined) return (await import(`./${name}/${name}.js`)).look;
-  return mountScript(name);
-}
-
-// A panel that is a script of one scope: it gets its element, its props, and what it listens to and sends.
-async function mountScript(name) {
-  /** @type {any} */ (window).noted = Object.assign(noted, { speak });
-  const { default: script } = await import(`./panels/${name}.js`);
-  const element = document.getElementById(name);
-  const watchers = [];
-  const props = { ...noted.panels[name].props, value: null };
-  const trigger = (event, told, signal) => {
-    const at = told?.at === undefined ? {} : { at: told.at };
-    const show = (view) => {
-      props.value = { ...view, ...at };
-      for (const watcher of watchers) watcher();
-    };
-    const answered = follow(name, event, told, show, signal);
-    answered.catch(() => {});
-    return answered;
-  };
-  element.innerHTML = noted.panels[name].template;
-  script({ element, props, trigger, watch: (_value, watcher) => watchers.push(watcher) });
-  const { look } = noted.panels[name];
-  return look && (() => void trigger(look, { at: Date.now() }));
+  const { look } = await import(`./${name}/${name}.js`);
+  return look;
 }
 
 const looks = {};

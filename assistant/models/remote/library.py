@@ -28,6 +28,11 @@ PROVIDERS = {
     "xai": "https://api.x.ai/v1",
 }
 """Providers as LiteLLM names them, each with its own public address."""
+_VARIABLES = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    "LITELLM_MODE": "PRODUCTION",
+}
 _SETTINGS = {
     "disable_hf_tokenizer_download": True,
     "DEFAULT_MAX_RETRIES": 0,  # its embedding call takes a 0 that it is given for nothing given
@@ -49,12 +54,19 @@ _CLIENT_MAKERS = (
 _PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key in the environment never goes there
 
 
+def set_variables() -> None:
+    """Set the environment variables that litellm reads when it is loaded.
+
+    A process calls this before it has threads: the index reads variables in its own, and adding one beside that
+    crashes with glibc before 2.41. Setting them to the same value again does not.
+    """
+    os.environ.update(_VARIABLES)
+
+
 @cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
 def load_litellm() -> Any:
     """Return the library, loaded by the first call."""
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
-    os.environ["LITELLM_MODE"] = "PRODUCTION"
+    set_variables()
     # By name, so that a type checker need not read all of litellm, which takes it half a minute.
     for name in _LOGGERS_WITH_PROMPTS:
         logging.getLogger(name).setLevel(logging.CRITICAL)

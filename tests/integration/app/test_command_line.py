@@ -1,5 +1,6 @@
 """The command line as a user or a script has it, on the embedded model; see also `tests/ui/actions`."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -71,12 +72,6 @@ def test_unknown_things_are_one_sentence(here: Commands) -> None:
     here.run("no-such-command", status=2)
 
 
-def test_models_says_what_is_in_use_and_why(here: Commands) -> None:
-    shown = here.run("models").stdout
-    assert "NOTED_MODEL" in shown
-    assert "by spelling alone" in shown
-
-
 def test_help_names_every_command(here: Commands) -> None:
     shown = here.run("--help").stdout
     assert [name for name in OPERATIONS if name.replace("_", "-") not in shown] == []
@@ -89,16 +84,28 @@ def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) ->
     assert [settings.port for settings in here.served] == [7999, 7860]
 
 
-@pytest.mark.promise("sharing-asks-first")
-def test_sharing_asks_first(here: Commands) -> None:
+@pytest.mark.promise("sharing-asks-first", "curator-sees-every-field")
+def test_sharing_asks_first_and_shows_everything(here: Commands) -> None:
     entry = here.json("remember", "What is akin to quick?", MEANT, "--user", "ann")["entry"]
     assert "Nothing was changed" in here.run("offer", entry, "--user", "ann", status=1).output
     assert here.json("offers")["offers"] == []
     here.run("offer", entry, "--user", "ann", text=b"y\n")
     (waiting,) = here.json("offers")["offers"]
-    assert MEANT in here.run("offers").stdout
+    shown = here.run("offers").stdout
+    assert waiting["further"]
+    assert [text for text in (MEANT, *waiting["further"]) if text not in shown] == []
     offer, seal = waiting["offer"]["id"], waiting["seal"]
     for command in (["accept", offer, seal], ["decline", offer]):
         assert "Nothing was changed" in here.run(*command, status=1).output
     assert here.json("accept", offer, seal, "--yes")["state"] == "accepted"
     assert "shared with everyone" in here.run("ask", "What is akin to tall?", "--user", "bob").stderr
+
+
+def test_variables_of_a_command_here_stay_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that runs beside a server in one process must not move what the index's threads read."""
+    changed: list[bytes] = []
+    monkeypatch.setattr(os, "putenv", lambda name, _: changed.append(name))
+    monkeypatch.setattr(os, "unsetenv", changed.append)
+    assert "local/none" in Commands(tmp_path, NOTED_MODEL="local/none").run("models").stdout
+    assert [name for name in changed if name.startswith(b"NOTED_")] == []
+    assert [name for name in os.environ if name.startswith("NOTED_")] == []

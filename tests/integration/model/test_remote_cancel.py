@@ -55,7 +55,7 @@ def run(script: str, server: ChatServer, **environment: str) -> str:
 
 
 CALL = """
-import sys
+import os, sys
 contacted = set()
 def watch(event, arguments):
     if event == "socket.getaddrinfo":
@@ -66,10 +66,14 @@ sys.addaudithook(watch)
 
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, Role
+from ui.server.process import prepare_process
+prepare_process()
+variables = set(os.environ)  # with one more, threads of the index that read them could crash
 model = RemoteModel("openai/any", api_base=sys.argv[1])
 assert "litellm" not in sys.modules
 model.start()
 print("".join(model.stream([Message(Role.USER, "A question.")])), model.window, *sorted(contacted), sep="|")
+assert set(os.environ) == variables
 """
 
 

@@ -19,7 +19,7 @@ _HOLD = """() => {
     const released = new Promise((go) => (window.release = go));
     window.fetch = async (...asked) => {
         const response = await open(...asked);
-        window.isHeld ||= (await response.clone().text()).includes('"filters"');
+        window.isHeld ||= (await response.clone().text()).includes('"entries"');
         if (window.isHeld) await released;
         return response;
     };

@@ -59,7 +59,7 @@ _NOTE_FRAMES = """
     const ask = window.requestAnimationFrame;
     window.requestAnimationFrame = (draw) => ((window.askedAt = performance.now()), ask(draw));
 """
-_IS_AT_REST = "() => window.askedAt && performance.now() - window.askedAt > 700"
+_IS_AT_REST = "() => performance.now() - (window.askedAt ?? 0) > 700"
 
 
 def test_each_paragraph_takes_its_direction(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:

@@ -34,6 +34,7 @@ window.fetch = async (...asked) => {
   return new Response(response.body.pipeThrough(late), { headers: response.headers });
 };
 """
+_ANSWERED = re.compile(r"/page/conversation/(ask|clarify)$")
 
 
 @pytest.fixture
@@ -101,10 +102,10 @@ def test_early_stop_gives_the_text_back(chat_server: ChatServer, noted: NotedPag
 
     def stopped_on_the_way(act: Callable[[], None]) -> None:
         """The server hears of the stop before it hears what it is that stops."""
-        noted.page.route("**/queue/join*", lambda route: held.extend([route]), times=1)
-        with noted.page.expect_request("**/queue/join*"):
+        noted.page.route(_ANSWERED, lambda route: held.extend([route]), times=1)
+        with noted.page.expect_request(_ANSWERED):
             act()
-        with noted.page.expect_response("**/run/predict*"):
+        with noted.page.expect_response("**/page/conversation/stop"):
             noted.press(noted.page, "Stop")
         held.pop().continue_()
 
@@ -241,8 +242,8 @@ def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted:
 
     held: list[Route] = []
     is_slow = True
-    noted.page.route("**/run/predict*", lambda route: held.append(route) if is_slow else route.continue_())
-    with noted.page.expect_request("**/run/predict*"):
+    noted.page.route("**/page/**", lambda route: held.append(route) if is_slow else route.continue_())
+    with noted.page.expect_request("**/page/**"):
         noted.begin_another()
     noted.narrow()
     noted.ask("What is akin to brave?")

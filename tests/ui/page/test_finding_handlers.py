@@ -67,7 +67,6 @@ def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: Mem
     assert listed(kind="example") == listed(kind="example", worth="never_used") == ["मतलब"]
     assert listed(reach="shared") == []
     assert listed(kind="klingon", worth="loud", reach=["shared"]) == ["मतलब", "what is akin ?"]
-    assert memory.search({"filters": {"kind": "example"}}, ANN)["filters"]["kind"] == "example"
 
 
 def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the_filters(store: Store) -> None:

@@ -12,15 +12,13 @@ from ui.actions.call import Call
 from ui.actions.conversations import insights
 from ui.page.panel import Handlers, Panel, View, fields_of, performing, refusing
 
-_SCRIPTS = ("connection.js", "sending.js", "plots.js", "sections.js", "script.js")
-
 
 class InsightsHandlers(Handlers):
     """Answer the events of the Insights page."""
 
     def panel(self) -> Panel:
         props = {"keep_days": self._services.keep_turns_days}
-        return Panel("insights", _SCRIPTS, (self.look, self.reset_preferences), props=props)
+        return Panel("insights", events=(self.look, self.reset_preferences), props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:

@@ -11,8 +11,6 @@ from ui.actions import facts
 from ui.page.panel import Handlers, Panel, View, performing, refusing
 from ui.server.services import CardPart
 
-_SCRIPTS = ("connection.js", "sending.js", "proposals.js", "script.js")
-
 
 def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool]) -> CardPart:
     """Return the part. While a lesson is being drafted, it says so; the page then looks again."""
@@ -36,7 +34,7 @@ class DraftHandlers(Handlers):
     """One method per event. Each returns `{"drafts": [{"turn", "question", "rule", "state"}]}`, the newest first."""
 
     def panel(self) -> Panel:
-        return Panel("drafts", _SCRIPTS, (self.look, self.decide), folder="lessons")
+        return Panel("drafts", events=(self.look, self.decide))
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
@@ -44,4 +42,4 @@ class DraftHandlers(Handlers):
         waiting = self._services.lessons.waiting(scope)
         return {"drafts": [{"turn": turn.id, "question": turn.question, **draft_view(one)} for turn, one in waiting]}
 
-    decide = performing(facts.decide, told=lambda _turn: {"decided": True})
+    decide = performing(facts.decide)

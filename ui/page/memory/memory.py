@@ -23,10 +23,6 @@ _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 SEARCHES_PER_MINUTE = 30
 """Searches of a person that look by meaning, too."""
-_SCRIPTS = (
-    "connection.js", "files.js", "asking.js", "lesson.js", "pages.js", "keys.js", "earlier.js", "sharing.js",
-    "bring_in.js", "everything.js", "script.js",
-)  # fmt: skip
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
 
@@ -67,7 +63,8 @@ class MemoryHandlers(Handlers):
         props |= {"keep_days": self._services.keep_turns_days, "longest_key": LONGEST_KEY}
         props |= {"longest": self._services.assistant.limits.clarification}
         props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
-        return Panel("memory", _SCRIPTS, events, (imports.piece, imports.taking, imports.stop_taking), props=props)
+        page_events = (imports.piece, imports.taking, imports.stop_taking)
+        return Panel("memory", events=events, page_events=page_events, props=props)
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:
@@ -95,8 +92,6 @@ class MemoryHandlers(Handlers):
             "first": first,
             "total": found.total,
             "more": not is_last,
-            "search": wanted.search,
-            "filters": {name: getattr(wanted, name) or "" for name in _FILTERS},
         }
 
     look = search

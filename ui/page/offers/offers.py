@@ -18,8 +18,7 @@ class OfferHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"longest": self._services.assistant.limits.clarification, "longest_reason": LONGEST_REASON}
-        events = (self.look, self.accept, self.decline)
-        return Panel("offers", ("connection.js", "sending.js", "asking.js", "script.js"), events, props=props)
+        return Panel("offers", events=(self.look, self.accept, self.decline), props=props)
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:

@@ -4,12 +4,11 @@ from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope
 from ui.actions import facts
 from ui.actions.memory import erases, forget
-from ui.page.panel import Handlers, Panel, View, fields_of, file_in, number_in, perform, performing, refusing, text_in
+from ui.page.panel import Handlers, Panel, View, file_in, number_in, perform, performing, refusing, text_in
 
 PAGE_SIZE = 50
 _FURTHEST = 10**9
 _MOST_BAD = 20
-_SCRIPTS = ("connection.js", "sending.js", "files.js", "asking.js", "rows.js", "script.js")
 
 
 class SheetHandlers(Handlers):
@@ -18,7 +17,7 @@ class SheetHandlers(Handlers):
     def panel(self) -> Panel:
         events = (self.look, self.change_line, self.remove_line, self.weigh, self.forget, self.export, self.take_in)
         props = {"step": PAGE_SIZE, "orders": [*Order]}
-        return Panel("sheet", _SCRIPTS, events, props=props)
+        return Panel("sheet", events=events, props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
@@ -28,23 +27,20 @@ class SheetHandlers(Handlers):
         if first and not page.lines:  # the last of this page went
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
             page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
-        wanted = {"search": "", "of": "", "order": Order.SINCE.value, "backwards": False}
         return {
             "lines": [_line_view(line) for line in page.lines],
             "first": first,
             "total": page.total,
             "more": first + PAGE_SIZE < page.total,
-            **{name: fields_of(data).get(name, default) for name, default in wanted.items()},
         }
 
-    change_line = performing(facts.change_line, "sheet_changed", lambda entry: {"changed": entry.id})
+    change_line = performing(facts.change_line, "sheet_changed")
     remove_line = performing(facts.remove_line, "sheet_taken_off")
 
     @refusing
     def weigh(self, data: object, scope: Scope) -> View:
         """What forgetting the fact of a line (`line`) would take along: `takes`, kind of thing to how many."""
-        takes = erases(self._call(scope), self._entry(data, scope))
-        return {"weighed": text_in(data, "line"), "takes": dict(takes)}
+        return {"takes": dict(erases(self._call(scope), self._entry(data, scope)))}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:
@@ -56,11 +52,7 @@ class SheetHandlers(Handlers):
     def export(self, data: object, scope: Scope) -> View:
         """All lines as a file, in a `format`: csv or json."""
         content, _ = perform(facts.export_sheet, self._call(scope), data)
-        return self.look(data, scope) | {
-            "done": "sheet_exported",
-            "file": content,
-            "format": fields_of(data).get("format", "csv"),
-        }
+        return {"done": "sheet_exported", "file": content}
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:

@@ -177,18 +177,25 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 
 const views = {}; // of further parts, by name; each is loaded when the first card has something for it
 
+/** Load the further parts of which turns have something to show. */
+export async function loadParts(turns) {
+  const names = page.card_parts.filter((name) => turns.some(({ parts }) => (parts?.[name] ?? null) !== null));
+  await Promise.all(names.map(async (name) => (views[name] = (await import(`../parts/${name}.js`)).default)));
+}
+
 // A further part of a card (`CardPart` in `ui/server/services.py`). It keeps what the user does in it in `state`.
 function partView(card, name) {
   const { data, isOpen } = card.now;
   const told = data.parts?.[name] ?? null;
   if (told !== null && !views[name]) {
     views[name] = () => nothing;
-    import(`../parts/${name}.js`).then((part) => {
-      views[name] = part.default;
-      talk.cards.forEach(showCard);
-    });
+    loadParts([data]).then(() => talk.cards.forEach(showCard));
   }
-  const act = (acted) => answerAgain(card, "act", { part: name, told: acted });
+  const act = (acted) => {
+    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
+    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told: acted });
+  };
   const state = (card.parts[name] ??= {});
   const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, () => showCard(card));
   return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;
@@ -211,6 +218,7 @@ function footView(card) {
   const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
   const copy = (pressed) => copyText(data.copy, pressed).then(() => announce(words.copied));
   const compare = () => {
+    say(""); // of what was done before
     card.isCompared = !card.isCompared;
     showCard(card);
   };

@@ -3,17 +3,18 @@
 
 import { calmly } from "../shared/browser.js";
 import { html, render } from "../shared/lit.js";
-import { noted, tell, words } from "../shared/server.js";
+import { tell, words } from "../shared/server.js";
 import { cardView, isMessage, nowOf } from "./card.js";
-import { announce } from "./composer.js";
+import { announce, remember } from "./composer.js";
 import { forgetSaved } from "./meaning.js";
-import { lastTurn, talk } from "./talk.js";
-import { remember } from "./typed.js";
+import { lastTurn, showStart, talk } from "./talk.js";
+
+export { loadParts, sentenceOf } from "./card.js";
+export { answerSaved, openEditing, openMeaning, refuseMeaning } from "./meaning.js";
 
 let pending = null; // an article that stands for a message until its turn is there
 
 const list = () => document.querySelector("#conversation .turns");
-const start = () => /** @type {HTMLElement} */ (list().previousElementSibling);
 
 function newCard() {
   const root = document.createElement("article");
@@ -44,13 +45,10 @@ export function showCard(card) {
   keepFocus(root, () => render(cardView(card), root));
 }
 
-/** Show all cards of which something may have changed: the last ones, and those that show more than their own turns. */
-export function showAll() {
-  for (const card of talk.cards.slice(-2)) showCard(card);
-  const isShown = !list().childElementCount && Boolean(talk.id);
-  start().hidden = !isShown;
-  if (isShown && !noted.isAtStart) tell("start");
-  noted.isAtStart = isShown;
+/** Show the cards of which something may have changed with what goes on elsewhere: the last, and the last with a question. */
+export function showLast() {
+  for (const card of new Set([talk.cards.findLast(({ now }) => now?.turn), talk.cards.at(-1)]))
+    if (card) showCard(card);
 }
 
 /** Return true if the question of a card can be changed: the last one, where nothing is being answered. */
@@ -59,21 +57,32 @@ export function mayEdit(card) {
   return card === last && !talk.run && card.now.isOpen && !card.now.message && card.now.data.state !== "deleted";
 }
 
-// Where the control that was used goes away, the one before it in the card has the focus.
+// Where the control that was used goes away, the one in its place in that part of the card has the focus, else the card.
 function keepFocus(root, drawAnew) {
-  const controls = () =>
-    Array.from(root.querySelectorAll("button, summary, select, textarea")).filter((one) => one.checkVisibility());
-  const before = controls();
-  const place = before.indexOf(document.activeElement);
+  const part = root.contains(document.activeElement) && document.activeElement.closest(".card > *");
+  const place = part ? controlsOf(part).indexOf(document.activeElement) : -1;
   drawAnew();
-  if (place < 0 || root.contains(document.activeElement)) return;
-  const left = before.slice(0, place).filter((one) => one.isConnected && one.checkVisibility());
-  (left.at(-1) ?? root).focus({ preventScroll: true });
+  if (place < 0 || isInSight(document.activeElement, root)) return;
+  (
+    controlsOf(part)
+      .slice(0, place + 1)
+      .at(-1) ?? root
+  ).focus({ preventScroll: true });
 }
+
+const isInSight = (element, root) => root.contains(element) && element.checkVisibility();
+const controlsOf = (part) =>
+  Array.from(part.querySelectorAll("button, summary, select")).filter((one) => one.checkVisibility());
 
 /** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
 export function focusActed(card) {
-  if ([document.body, card.root].includes(document.activeElement)) card.root.focus({ preventScroll: true });
+  const { name, place } = card.acted ?? {};
+  card.acted = null;
+  if (![document.body, card.root].includes(document.activeElement)) return;
+  const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
+  const item = part?.querySelectorAll("li")[place];
+  const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
+  (control ?? card.root).focus({ preventScroll: true });
 }
 
 /** Take in what the server tells of a turn, of the run that goes on here (`mine`) or of something else. */
@@ -160,7 +169,7 @@ function append(article) {
   for (const { root } of talk.cards) root.style.minHeight = "";
   article.classList.add("newest");
   list().append(article);
-  start().hidden = true;
+  showStart();
   if (list().childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
 }
 

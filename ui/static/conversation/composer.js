@@ -9,8 +9,8 @@ import { html, nothing, render } from "../shared/lit.js";
 import { button, written } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
-import { remember } from "./typed.js";
 
+const TYPED_AS = "noted-typed";
 const MOST_WAITING = 2; // in sight; more are folded
 const DOUBLE_CLICK_MS = 500;
 
@@ -170,4 +170,25 @@ export function nextWaiting() {
   remember({ waiting });
   draw();
   return next;
+}
+
+// What the user has typed and the server has not taken yet, so that loading the page again does not lose it: `draft` in the
+// message field, `question` on its way, `waiting` messages, `correction` (`turn`, `text`) in an open form. Each tab its own.
+
+/** Return what was typed. */
+export function typed() {
+  try {
+    return JSON.parse(sessionStorage.getItem(TYPED_AS)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Remember changes of it. */
+export function remember(changes) {
+  try {
+    sessionStorage.setItem(TYPED_AS, JSON.stringify({ ...typed(), ...changes }));
+  } catch {
+    // The browser stores nothing, or not as much: then the text is only on the page.
+  }
 }

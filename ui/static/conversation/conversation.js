@@ -2,13 +2,9 @@
 
 import { html, render } from "../shared/lit.js";
 import { listen, noted, words } from "../shared/server.js";
-import { sentenceOf } from "./card.js";
-import { showCard } from "./cards.js";
-import { focusField, giveBack, goToField, showComposer, text, write } from "./composer.js";
-import { answerSaved, openMeaning } from "./meaning.js";
-import { showStart } from "./start.js";
-import { lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
-import { remember, typed } from "./typed.js";
+import { focusField, giveBack, goToField, remember, showComposer, text, typed, write } from "./composer.js";
+import { showStartIn } from "./start.js";
+import { cards, lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
 
 const element = document.getElementById("conversation");
 const find = (selector) => element.querySelector(selector);
@@ -28,7 +24,7 @@ function pressed(event) {
   const isPlain = event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey;
   if (!isPlain || !card?.now.mayCorrect || event.target.matches("textarea, input, select")) return;
   event.preventDefault();
-  openMeaning(card, sentenceOf(card));
+  cards.openMeaning(card, cards.sentenceOf(card));
 }
 
 function open(event, data) {
@@ -52,14 +48,14 @@ function restore(takesFocus) {
   if (!card?.now.mayCorrect) return takesFocus && focusField();
   card.typed = correction.isSaved ? "" : correction.text;
   card.next = correction.isSaved ? correction.text : "";
-  showCard(card);
-  if (!card.next) openMeaning(card, "");
-  else if (!talk.run) answerSaved();
+  cards.showCard(card);
+  if (!card.next) cards.openMeaning(card, "");
+  else if (!talk.run) cards.answerSaved();
 }
 
-talk.longest = noted.panels.conversation.props.longest;
+talk.longest = noted.panels.conversation.longest;
 render(view(), element);
-showStart(find(".start"));
+showStartIn(find(".start"));
 showComposer(find(".composer"), find(".announcer"), {
   send: (message) => (message.trim() ? send(message) : goToField()),
   stop,
@@ -67,6 +63,6 @@ showComposer(find(".composer"), find(".announcer"), {
 listen("memory", refresh);
 listen("fresh", () => open("fresh", {}));
 listen("open", (id) => id !== talk.id && open("open", { conversation: id }));
-listen("models", () => talk.cards.forEach(showCard));
+listen("models", () => talk.cards.forEach((card) => cards.showCard(card)));
 const addressed = new URLSearchParams(window.location.search).get("c");
 open("begin", { conversation: addressed ?? stored(), addressed: addressed !== null });

@@ -7,9 +7,8 @@ import { button, saying } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";
 import { showCard } from "./cards.js";
-import { say } from "./composer.js";
+import { remember, say } from "./composer.js";
 import { answerAgain, stop, talk, tell } from "./talk.js";
-import { remember } from "./typed.js";
 
 const MOST_READINGS = 3;
 

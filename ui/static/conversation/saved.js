@@ -59,9 +59,9 @@ export function othersView(card) {
       await tell("place", { turn: noted.id, other: other.id, instead: other.counts });
       // The control that was used says something else then.
       if ([document.body, card.root].includes(document.activeElement))
-        card.root.querySelector(`[data-other="${other.id}"] button`)?.focus({ preventScroll: true });
+        card.root.querySelector(`.others [data-id="${other.id}"] button`)?.focus({ preventScroll: true });
     };
-    return html`<p class="hint" data-other=${other.id}>${saidOtherwise(other)} ${button("link", label, place)}</p>`;
+    return html`<p class="hint" data-id=${other.id}>${saidOtherwise(other)} ${button("link", label, place)}</p>`;
   };
   return (noted?.data.noted?.others ?? []).map(line);
 }

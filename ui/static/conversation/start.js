@@ -10,7 +10,7 @@ import { send } from "./talk.js";
 const MOST_FOUND = 5; // models of a server in sight; more are folded
 
 /** Show the start in its place. */
-export function showStart(place) {
+export function showStartIn(place) {
   const draw = () => render(view(), place);
   listen("models", draw);
   draw();
@@ -26,7 +26,7 @@ function view() {
 
 /** Questions to click, in a language. */
 export function exampleButtons(spoken = language) {
-  const examples = noted.panels.conversation.props.examples[spoken] ?? [];
+  const examples = noted.panels.conversation.examples[spoken] ?? [];
   if (!examples.length) return nothing;
   const example = (question) =>
     html`<button class="chip" type="button" dir="auto" @click=${() => {

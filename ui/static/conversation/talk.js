@@ -1,15 +1,28 @@
 // The conversation with the server. One run at a time: a question, a correction or another try, from its first word until
 // the server says that it is done. Beside it, things that have nothing answered.
 
-import { ask, follow, newId, tell as tellPage, words } from "../shared/server.js";
+import { ask, follow, newId, noted, tell as tellPage, words } from "../shared/server.js";
 import { tooLong } from "../shared/text.js";
-import { focusActed, forgetCards, keepOnly, putInOrder, receiveTurn, showAll, showCard, showPending } from "./cards.js";
-import { announce, giveBack, letWait, nextWaiting, says, say, showBusy, takeAllBack, text, write } from "./composer.js";
-import { answerSaved, openEditing, refuseMeaning } from "./meaning.js";
-import { remember } from "./typed.js";
+import {
+  announce,
+  giveBack,
+  letWait,
+  nextWaiting,
+  remember,
+  say,
+  says,
+  showBusy,
+  takeAllBack,
+  text,
+  write,
+} from "./composer.js";
+
+/** The cards, which are loaded with the first turn. */
+export let cards = null;
 
 const STORED_AS = "noted-conversation"; // no secret: whose it is decides what it opens
 const LOOKS_AGAIN = 5;
+const LONGEST_ACT_MS = 10_000;
 
 /** What is open: the conversation, its turns by id in their order, the cards in which they stand, and the run. */
 export const talk = { id: "", turns: new Map(), cards: [], run: null, mayOffer: false, longest: {} };
@@ -21,12 +34,27 @@ let looksAgain = 0;
 let leaving = null; // what was asked last of that which comes in the place of this conversation
 let sendWhenOpen = "";
 
+/** Show the start where there is no turn. */
+export function showStart() {
+  const turns = document.querySelector("#conversation .turns");
+  const isShown = !turns.childElementCount && Boolean(talk.id);
+  /** @type {HTMLElement} */ (turns.previousElementSibling).hidden = !isShown;
+  const isNew = isShown && !noted.isAtStart;
+  noted.isAtStart = isShown;
+  if (isNew) tellPage("start");
+}
+
 /** Return the last turn. */
 export const lastTurn = () => Array.from(talk.turns.values()).at(-1);
 
+async function loadCards() {
+  cards ??= await import("./cards.js");
+}
+
 /** Send a message, or let it wait. */
 export function send(message) {
-  if (!talk.id || leaving) {
+  if (!cards) loadCards().then(sendWaiting);
+  if (!talk.id || leaving || !cards) {
     sendWhenOpen = message;
     return;
   }
@@ -37,7 +65,7 @@ export function send(message) {
   const last = talk.cards.at(-1);
   const seen = (last?.now.turn ?? last?.turns.at(-1))?.id ?? "";
   if (!begin("ask", { text: message, seen }, { question: message, isPending: true })) return;
-  showPending(message);
+  cards.showPending(message);
   if (text() === message) write("");
   remember({ question: message, draft: text() });
   announce(words.sending);
@@ -51,7 +79,7 @@ export function answerAgain(card, event, data = {}, origin = {}) {
   // It does not shrink on the way: the card stays where it is on the screen.
   card.root.style.minHeight = `${card.root.offsetHeight}px`;
   begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
-  showCard(card);
+  cards.showCard(card);
 }
 
 // Begins a run, unless one is going on. `origin` is what it takes to give the user's text back.
@@ -63,7 +91,7 @@ function begin(event, data, origin) {
   talk.run = run;
   changes++;
   showBusy(true);
-  showAll();
+  cards.showLast();
   const asked = { ...data, conversation: talk.id, run: run.id };
   const lost = () => talk.run === run && loseServer();
   follow("conversation", event, asked, (update) => talk.run === run && receiveRun(update), run.reading.signal).then(
@@ -74,7 +102,7 @@ function begin(event, data, origin) {
 }
 
 function receiveRun(update) {
-  for (const data of update.turns) receiveTurn(data, true);
+  for (const data of update.turns) cards.receiveTurn(data, true);
   if (update.done) end(update.refused || (update.turns.length ? "" : words.stopped)); // nothing: stopped before it began
 }
 
@@ -83,21 +111,22 @@ function end(refused) {
   changes++;
   talk.run = null;
   showBusy(false);
-  showAll();
-  if (card && !isFollowed) focusActed(card);
+  cards.showLast();
+  showStart();
+  if (card && !isFollowed) cards.focusActed(card);
   if (says(words.still_answering)) say("");
   if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
   if (!refused) tellPage("talk", talk.id);
-  showPending("");
+  cards.showPending("");
   if (isPending && !last) {
     announce(""); // the note says it
     giveBack(question);
   }
-  if (!answerSaved()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
+  if (!cards.answerSaved()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
   if (!refused || last) return;
-  if (meant) refuseMeaning(card, refused, meant);
+  if (meant) cards.refuseMeaning(card, refused, meant);
   else say(refused);
-  if (!meant && instead && question) openEditing(card, question);
+  if (!meant && instead && question) cards.openEditing(card, question);
 }
 
 // After a run: what waits next, if the answer before it is there.
@@ -110,7 +139,7 @@ function goOn(isWell) {
 function loseServer() {
   for (const { id, data } of talk.turns.values()) {
     const can = { retry: true, correct: Boolean(data.understanding) };
-    if (data.state === "running") receiveTurn({ id, state: "failed", error: words.lost, can }, true);
+    if (data.state === "running") cards.receiveTurn({ id, state: "failed", error: words.lost, can }, true);
   }
   end(words.lost);
 }
@@ -133,7 +162,11 @@ export async function tell(event, data, refused = say) {
   acts++;
   changes++;
   let problem = "";
-  await askTurns(event, data, (update) => (problem = update.refused ?? "")).catch(() => (problem = words.lost));
+  const lost = new AbortController();
+  const timer = setTimeout(() => lost.abort(), LONGEST_ACT_MS);
+  const heard = (update) => (problem = update.refused ?? "");
+  await askTurns(event, data, heard, lost.signal).catch(() => (problem = words.lost));
+  clearTimeout(timer);
   acts--;
   if (problem) refused(problem);
   queueMicrotask(() => !talk.run && !acts && goOn(true));
@@ -146,20 +179,28 @@ export function refresh() {
 }
 
 // Asks for turns; left out is what was read before something was done since, and then they are read anew.
-async function askTurns(event, data = {}, heard = undefined) {
+async function askTurns(event, data = {}, heard = undefined, signal = undefined) {
+  await loadCards();
   const [before, conversation] = [changes, talk.id];
-  await follow("conversation", event, { ...data, conversation, run: newId() }, (update) => {
-    heard?.(update);
-    if (conversation !== talk.id) return;
-    if (update.refresh && (talk.run || changes !== before)) return refresh();
-    if (update.refresh) keepOnly(new Set(update.turns.map((turn) => turn.id)));
-    else changes++;
-    for (const turn of update.turns) receiveTurn(turn, false);
-    if (update.refresh) putInOrder(update.turns);
-    // A page that was left in the middle of an answer: what there was of it is written down within seconds.
-    if (update.turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
-    showAll();
-  });
+  await follow(
+    "conversation",
+    event,
+    { ...data, conversation, run: newId() },
+    (update) => {
+      heard?.(update);
+      if (conversation !== talk.id) return;
+      if (update.refresh && (talk.run || changes !== before)) return refresh();
+      if (update.refresh) cards.keepOnly(new Set(update.turns.map((turn) => turn.id)));
+      else changes++;
+      for (const turn of update.turns) cards.receiveTurn(turn, false);
+      if (update.refresh) cards.putInOrder(update.turns);
+      // A page that was left in the middle of an answer: what there was of it is written down within seconds.
+      if (update.turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
+      cards.showLast();
+      showStart();
+    },
+    signal,
+  );
 }
 
 /**
@@ -172,6 +213,8 @@ export async function leaveFor(event, data, opened) {
   const asked = (leaving = newId());
   try {
     const update = await ask("conversation", event, { ...data, run: asked });
+    if (update.turns.length || update.following) await loadCards();
+    await cards?.loadParts(update.turns);
     if (leaving === asked) reset(update, opened);
   } catch {
     if (leaving !== asked) return;
@@ -179,6 +222,13 @@ export async function leaveFor(event, data, opened) {
     sendWhenOpen = "";
     say(words.lost);
   }
+}
+
+function sendWaiting() {
+  if (!sendWhenOpen || !talk.id || leaving || !cards) return;
+  const message = sendWhenOpen;
+  sendWhenOpen = "";
+  send(message);
 }
 
 function reset(update, opened) {
@@ -189,19 +239,17 @@ function reset(update, opened) {
   looksAgain = LOOKS_AGAIN;
   store(talk.id);
   announce(""); // it was about the other one
-  forgetCards();
+  cards?.forgetCards();
   showBusy(false);
-  for (const data of update.turns) receiveTurn(data, false);
-  showAll();
+  for (const data of update.turns) cards.receiveTurn(data, false);
+  showStart();
   if (text() === sendWhenOpen) write("");
   takeAllBack();
   tellPage("talk", talk.id);
   if (update.refused) say(update.refused);
   if (update.following) goOnWith(update.following);
   opened(update);
-  const message = sendWhenOpen;
-  sendWhenOpen = "";
-  if (message) send(message);
+  sendWaiting();
 }
 
 // An answer that was begun before the page was loaded, or on another, goes on here.

@@ -1,12 +1,11 @@
-// The head of the page: its name, the tabs, what one has to know, who is signed in, and the drawer in which this stands,
-// with the list of conversations, where there is no room. What is chosen of models stands in the files beside.
+// The head of the page: its name, the tabs, what one has to know, who is signed in, which model answers; and the drawer in
+// which this stands, with the list of conversations, where there is no room.
 
 import { html, nothing } from "../shared/lit.js";
 import { createPanel } from "../shared/panel.js";
 import { button } from "../shared/parts.js";
-import { listen, tell, words } from "../shared/server.js";
+import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
-import { chip, comeBack, forgetModel, modelDialog, models, receiveModel } from "./model.js";
 
 const PANES = [
   ["chat", "talk"],
@@ -14,9 +13,22 @@ const PANES = [
   ["insights", "insights-pane"],
 ];
 const KNOWN = "noted-known"; // sentences that were put away until the browser is closed
+const OWN_TAB = "noted-own-tab";
 
-const panel = createPanel("header", { view, receive });
-models.panel = panel;
+export const panel = createPanel("header", { view, receive });
+
+/**
+ * What answers: where nobody brought a model (`host`), in this page (`own`); and what could, on this machine (`found`, servers, and
+ * `keys`, variables). The dialog, once it is loaded, hears of news by `heard`.
+ */
+export const models = {
+  host: {},
+  own: { model: "", gone: "", note: "", where: "", providers: [], allowed: false },
+  found: [],
+  keys: [],
+  /** @type {(told: any) => void} */
+  heard: () => {},
+};
 let notices = [];
 let account = {};
 let tab = "";
@@ -26,6 +38,39 @@ function receive(told) {
   if (told.notices) notices = told.notices.map(([name, values]) => filled(words[name], values));
   if (told.account) account = told.account;
   receiveModel(told);
+}
+
+/** Take in what the server tells of models. */
+export function receiveModel(told) {
+  if (told.model) models.host = told;
+  if (told.found) Object.assign(models, { found: told.found, keys: told.keys });
+  const own = (models.own = told.own ?? models.own);
+  if (!own.gone) document.documentElement.dataset.ownModel = own.model;
+  if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
+  // The start of a conversation shows what answers, where that is the small model, and what else could.
+  const { host, found, keys } = models;
+  const isSmall = Boolean(host.is_small && !own.model && !own.gone);
+  noted.models = { isSmall, mayConnect: own.allowed, mayGet: Boolean(host.may_find), found, keys };
+  tell("models");
+  models.heard(told);
+  if (told.model) findModels();
+}
+
+// Looks what is there while the start is in sight, and not before.
+function findModels() {
+  if (models.host.may_find && noted.models?.isSmall && noted.isAtStart) panel.send("find");
+}
+
+async function openModels(chosen) {
+  const { openDialog } = await import("./dialog.js");
+  openDialog(chosen);
+}
+
+function chip() {
+  const name = (document.documentElement.dataset.ownModel || models.host.model || "").split("/").at(-1);
+  const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
+  return html`<button class="button head-chip" type="button" aria-haspopup="dialog" aria-label=${label} @click=${() => openModels({})}>
+    <span class="head-model">${name}</span></button>`;
 }
 
 function view() {
@@ -42,7 +87,7 @@ function view() {
     </header>
     <div class="head-notices">${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
     <dialog class="head-drawer" aria-label=${words.menu} @click=${clickedInDrawer}></dialog>
-    ${modelDialog()}`;
+    <dialog class="model" aria-labelledby="model-title"></dialog>`;
 }
 
 function tabButton([name, pane]) {
@@ -144,11 +189,22 @@ for (const [name, pane] of PANES) {
   document.getElementById(pane).setAttribute("aria-labelledby", `tab-${name}`);
 }
 
+listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
+listen("start", findModels);
+listen("memory", (what) => what === "forgotten_all" && hasOwnModel() && panel.send("check"));
+
+// A model is for a page until that is loaded again.
+function forgetModel() {
+  const left = sessionStorage.getItem(OWN_TAB);
+  sessionStorage.removeItem(OWN_TAB);
+  if (left) panel.send("check", { left });
+}
+
 /** Show the head, and the tab that the address names. */
 export function look() {
   panel.draw();
   panel.send("look");
   goToTab();
-  comeBack();
+  if (history.state?.isLanguageChosen) openModels({ isLanguageChosen: true });
   forgetModel();
 }

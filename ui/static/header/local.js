@@ -3,39 +3,40 @@
 import { html, nothing, repeat } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
-import { models, stopTrial, tryModel } from "./model.js";
+import { draw, stopTrial, trial, tryModel } from "./dialog.js";
+import { panel } from "./header.js";
 
 const LOOK_MS = 1000;
+let local = { missing: "", models: [], download: null };
 let looking = 0;
 
 /** Take in which models there are, and how far a download is. */
 export function receiveLocal(told) {
-  models.local = told;
+  local = told;
   clearTimeout(looking);
   if (told.download?.is_running) looking = setTimeout(lookAtLocal, LOOK_MS);
 }
 
 /** Look which models there are, while they are in sight. */
 export function lookAtLocal() {
-  const { panel } = models;
   if (panel.find(".model").open && panel.find(".model-local").open) panel.send("local");
 }
 
 /** The list of them. */
 export function localModels() {
-  const { missing, models: known } = models.local;
+  const { missing, models: known } = local;
   return html`<p class="hint model-local-what">${missing || words.local_what}</p>
     <ul class="model-list">${repeat(known, ({ name }) => name, modelRow)}</ul>`;
 }
 
 function modelRow({ name, is_here: isHere, bytes, memory, known }) {
-  const download = models.local.download?.name === name && !isHere ? models.local.download : null;
+  const download = local.download?.name === name && !isHere ? local.download : null;
   const about = [
     bytes && inBytes(bytes),
     memory && filled(words.local_memory, { size: inBytes(memory) }),
     known.tried === false && words.local_not_tried,
   ];
-  const problem = (models.refusal.name === name && models.refusal.sentence) || download?.problem;
+  const problem = (trial.refusal.name === name && trial.refusal.sentence) || download?.problem;
   return html`<li class="model-row" data-name=${name}>
     <h3 class="model-called">${name}</h3>
     <p class="hint">${about.filter(Boolean).join(" · ")}</p>
@@ -55,25 +56,24 @@ function progress(name, { here, whole }) {
 }
 
 function modelAct(name, isHere, download) {
-  const isTrying = models.trial !== null;
+  const isTrying = trial.name !== null;
   const act = (label, look, onClick, isDisabled = false) => html`<button class="button small ${look}" type="button"
     aria-label="${label}: ${name}" ?disabled=${isDisabled} @click=${onClick}>${label}</button>`;
-  if (models.trial === name) {
-    return html`${act(words.stop, "", stopTrial)}<span class="hint model-doing">${models.doing}</span>`;
+  if (trial.name === name) {
+    return html`${act(words.stop, "", stopTrial)}<span class="hint model-doing">${trial.doing}</span>`;
   }
   const use = () => tryModel("use", { model: `local/${name}`, key: "", address: "" }, name);
   if (isHere) return act(words.local_use, "primary", use, isTrying);
   if (download?.is_running) return act(words.stop, "", () => ask(name, "stop_getting"));
-  const isBusy = isTrying || Boolean(models.local.download?.is_running);
+  const isBusy = isTrying || Boolean(local.download?.is_running);
   return act(words.local_get, "", () => ask(name, "get", { model: name }), isBusy);
 }
 
 async function ask(name, event, data = {}) {
-  const { panel } = models;
   const told = await panel.ask(event, data);
-  models.refusal = told.refused ? { name, sentence: told.refused } : {};
+  trial.refusal = told.refused ? { name, sentence: told.refused } : {};
   if (told.local) receiveLocal(told.local);
-  panel.draw();
+  draw();
 }
 
 function inBytes(count) {

@@ -13,7 +13,7 @@ export default function why({ reasons, calls }, act, state, redraw) {
   // A line of buttons, or in its place the form that one of them opened.
   const line = (key, label, told, isNeeded, buttons) => {
     if (!act) return nothing;
-    if (!forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
+    if (!key || !forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
     const asked = { label, save: words.why_save, isNeeded };
     return html`<div class="foot">${wordsForm(asked, (text) => act({ operation: "dispute", ...told, text }), forms.close)}</div>`;
   };

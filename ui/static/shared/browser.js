@@ -57,3 +57,21 @@ export function onChosen(value, choose) {
     left: ({ target }) => settle(target),
   };
 }
+
+/** Return the bytes of a file, or of a part of one, in base64. Rejects where it cannot be read. */
+export async function readBytes(file) {
+  const reader = new FileReader();
+  const read = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
+  reader.readAsDataURL(file);
+  await read;
+  return String(reader.result).split(",")[1] ?? ""; // of "data:…;base64," and the bytes
+}
+
+/** Save a text as a file of today. */
+export function saveFile(content, name, ending, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

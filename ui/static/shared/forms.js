@@ -31,7 +31,9 @@ export function opener(state, redraw) {
 export function wordsForm({ label, save, isNeeded = false }, told, close) {
   const submit = (event) => {
     event.preventDefault();
-    told(event.target.elements[0].value);
+    const { value } = event.target.elements[0];
+    close();
+    told(value);
   };
   return html`<form class="foot" @submit=${submit} @keydown=${onEscape(close)}>
     <input dir="auto" placeholder=${label} aria-label=${label} ?required=${isNeeded} enterkeyhint="send" ${ref(focused)} />
@@ -56,6 +58,7 @@ export function proposalForm(fields, read, act, close, look = "link") {
   const submit = (event) => {
     event.preventDefault();
     const values = [...event.target.querySelectorAll("input, textarea")].map((field) => field.value);
+    close();
     act({ act: "keep", text: read(values) });
   };
   const field = ({ label, value, isLong = false }, place) => {

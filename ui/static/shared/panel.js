@@ -14,7 +14,7 @@ import { ask, noted, words } from "./server.js";
  * @property {(selector: string) => any} find finds an element in it
  * @property {() => void} draw shows everything anew
  * @property {(event: string, data?: object) => Promise<any>} ask returns what answers an event
- * @property {(event: string, data?: object) => Promise<boolean>} send asks for something; true where it was done
+ * @property {(event: string, data?: object) => Promise<any>} send asks for something; the answer, null where refused
  * @property {(sentence: string) => void} refuse says why something is not done; all that was typed stays
  */
 
@@ -24,7 +24,8 @@ import { ask, noted, words } from "./server.js";
  * @param {string} name its name, and that of its element
  * @param {object} how
  * @param {() => any} how.view what it shows, as a template
- * @param {(told: any) => void} how.receive takes what the server answers, where it did not refuse
+ * @param {(told: any, sent: any) => void} how.receive takes what the server answers to what was sent, where it did not
+ *   refuse
  * @param {() => object} [how.besides] what is sent with each event
  * @param {() => void} [how.refused] what happens where nothing is done
  * @returns {Panel}
@@ -34,7 +35,7 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   let asked = 0;
   let done = 0;
   const find = (selector) => element.querySelector(selector);
-  const { props } = noted.panels[name];
+  const props = noted.panels[name];
   const panel = { element, props, problem: "", isAwaited: false, find, draw, ask: askPanel, send, refuse };
 
   function draw() {
@@ -48,18 +49,19 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   // An answer to what was asked before that which was done last is older, and is left out.
   async function send(event, data = {}) {
     const number = ++asked;
+    const sent = { ...besides(), ...data };
     panel.isAwaited = true;
-    const told = await askPanel(event, data);
+    const told = await askPanel(event, sent);
     if (number === asked || told.refused) panel.isAwaited = false;
     if (told.refused) {
       refuse(told.refused);
-      return false;
+      return null;
     }
     if (number === asked) panel.problem = "";
     if (told.done) done = number;
-    if (number >= done) receive(told);
+    if (number >= done) receive(told, sent);
     draw();
-    return true;
+    return told;
   }
 
   function refuse(sentence) {

@@ -22,7 +22,16 @@ export function written(text, className = "") {
 
 /** Give an element the focus when it comes to the page: `ref(focused)`. */
 export function focused(element) {
-  if (element) queueMicrotask(() => element.focus({ preventScroll: true }));
+  if (isNew(element)) queueMicrotask(() => element.focus({ preventScroll: true }));
+}
+
+const met = new WeakSet();
+
+// Of several elements with the same `ref`, lit calls it for each whenever they are drawn.
+function isNew(element) {
+  if (!element || met.has(element)) return false;
+  met.add(element);
+  return true;
 }
 
 /** Call `close` for Escape, wherever in an element it is pressed. */
@@ -38,9 +47,9 @@ let confirmations = 0;
 
 /**
  * Ask before something is done that cannot be taken back, or that reaches other people. The way back has the focus, and
- * Escape takes it.
+ * Escape takes it. `isDisabled`: it is being done.
  */
-export function confirmation({ question, label, keep, look, name = "" }, go, back) {
+export function confirmation({ question, label, keep, look, name = "", isDisabled = false }, go, back) {
   const id = `asked-${++confirmations}`;
   const named = (text) => (name ? `${text}: ${name}` : nothing);
   const begin = (event) => {
@@ -49,17 +58,35 @@ export function confirmation({ question, label, keep, look, name = "" }, go, bac
   };
   return html`<span class="buttons asking" @keydown=${onEscape(back)}>
     <span class="entry-sure" id=${id} role="status">${question}</span>
-    <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} @click=${begin}>${label}</button>
+    <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} ?disabled=${isDisabled} @click=${begin}>${label}</button>
     <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(wayBack)}>${keep}</button>
   </span>`;
 }
 
 function wayBack(element) {
-  if (!element) return;
+  if (!isNew(element)) return;
   queueMicrotask(() => {
     element.parentElement?.scrollIntoView({ block: "nearest" });
     element.focus();
   });
+}
+
+/** A button to choose a file by, which `take` gets. */
+export function fileButton(label, accept, take) {
+  const chosen = ({ target }) => {
+    const [file] = target.files;
+    target.value = "";
+    if (file) take(file);
+  };
+  const choose = ({ target }) => target.nextElementSibling.click();
+  return html`${button("button small", label, choose)}<input
+    class="visually-hidden"
+    type="file"
+    accept=${accept}
+    tabindex="-1"
+    aria-hidden="true"
+    @change=${chosen}
+  />`;
 }
 
 /** What is stored, in one piece, for those who hear it: a sentence as it stands, else the words. */

@@ -9,6 +9,12 @@ export function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** Fill the `{names}` of a template, with numbers as the page writes them, of one decimal at most. */
+export function counted(template, values) {
+  const write = (value) => (typeof value === "number" ? localNumber(value, { maximumFractionDigits: 1 }) : value);
+  return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])));
+}
+
 /** Return true if two pieces of plain data are the same. */
 export function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
@@ -55,6 +61,20 @@ export function localNumber(number, options = {}) {
 
 export function localPercent(share) {
   return localNumber(share, { style: "percent" });
+}
+
+export function localList(items) {
+  return new Intl.ListFormat(locale).format(items);
+}
+
+/** Name what is erased together with something: how many of which kind. */
+export function goesAlong(takes) {
+  const kinds = Object.entries(takes).filter(([, number]) => number);
+  return localList(
+    kinds.map(([kind, number]) =>
+      filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }),
+    ),
+  );
 }
 
 export function localTime(iso) {

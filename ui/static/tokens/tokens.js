@@ -97,6 +97,7 @@ function tokenItem({ id, label, when }) {
     keep: words.forget_no,
     look: "danger filled",
     name,
+    isDisabled: panel.isAwaited,
   };
   const revoke = button("button small danger", words.token_revoke, () => askToRevoke(id), {
     name: `${words.token_revoke}: ${name}`,

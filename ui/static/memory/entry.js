@@ -1,0 +1,217 @@
+// One entry of the list: what it says, what is known of it, what can be done with it, and under which wordings it is found.
+
+import { onChosen } from "../shared/browser.js";
+import { html, nothing } from "../shared/lit.js";
+import { lesson, saying, written } from "../shared/parts.js";
+import { words } from "../shared/server.js";
+import { filled, localDate, localNumber, localTime } from "../shared/text.js";
+import { act, askToErase, controls, erased, notes, panel, unfolded } from "./acting.js";
+
+const { isOpen, open } = controls;
+
+export function entryCard(entry) {
+  const title = html`<p class="entry-title">${lesson(entry)}</p>`;
+  return html`<li class="memory-entry" data-id=${entry.id}>
+    ${isOpen(`${entry.id} edit`) ? editForm(entry) : title}
+    ${offerLine(entry)} ${keptBackLines(entry)}
+    <div class="entry-line">${more(entry)} ${buttons(entry)}</div>
+    ${notes(entry.id)}
+  </li>`;
+}
+
+// What became of its offer to everyone; the reason of a curator is a text of a person.
+function offerLine({ offer }) {
+  const sentence = offer && words[`offer_is_${offer.state}`];
+  if (!sentence) return nothing;
+  const reason = [` ${words.offer_reason} `, html`<q dir="auto">${offer.because}</q>`];
+  return html`<p class="entry-offer">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
+}
+
+// That, and for which questions, it is not used.
+function keptBackLines({ rests, not_for: questions }) {
+  if (rests) return html`<p class="entry-rests">${words.rests}</p>`;
+  return questions.map((question) => html`<p class="entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`);
+}
+
+function more(entry) {
+  const { text, question, example, reach, why_both: why } = entry;
+  const counts = example || reach === "way" ? "" : words[`counts_${reach}`];
+  const facts = [
+    entry.by_meaning && words.by_meaning,
+    counts,
+    entry.found && usedHowOften(entry.used),
+    localDate(entry.when),
+  ];
+  const said = html`<p class="entry-label">${entry.learnt ? words.lesson_learnt : words.you_said}</p>
+    <p class="entry-text" dir="auto">${text}</p>`;
+  const given = html`<p class="entry-label">${example ? words.example : words.means}
+    <q class="entry-question" dir="auto">${question}</q></p>`;
+  return fold(entry, "more", "entry-more", facts.filter(Boolean).join(" · "), [
+    text === entry.sentence ? nothing : said,
+    question === text ? nothing : given,
+    why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing,
+    html`<div class="buttons">${example || entry.sentence ? nothing : reachList(entry)}${offerButton(entry)}</div>`,
+    earlierWordings(entry),
+    entry.found ? keyList(entry) : nothing,
+  ]);
+}
+
+function usedHowOften(used) {
+  if (!used) return words.used_never;
+  return used === 1 ? words.used_once : filled(words.used_often, { count: localNumber(used) });
+}
+
+// For which questions it counts. One conversation is among them only where it was said in one.
+function reachList(entry) {
+  const { id, reach } = entry;
+  const choose = (chosen) =>
+    act(`${id} reach`, "reach", { entry: id, reach: chosen }, (card) => card.querySelector(".entry-reach"));
+  const { pointed, walked, changed, left } = onChosen(reach, choose);
+  const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
+  return html`<select
+    class="entry-reach"
+    aria-label=${`${words.reach_label} ${saying(entry)}`}
+    @pointerdown=${pointed}
+    @keydown=${walked}
+    @change=${changed}
+    @blur=${left}
+  >${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
+}
+
+function offerButton(entry) {
+  const { id, offer, may_offer: mayOffer } = entry;
+  if (["offered", "accepted"].includes(offer?.state)) {
+    return control(entry, "withdraw", "", words.withdraw, (name) => act(name, "withdraw", { entry: id }));
+  }
+  if (offer?.state === "declined" || !mayOffer) return nothing;
+  return control(entry, "offer", "quiet", words.offer, open);
+}
+
+function buttons(entry) {
+  const { id } = entry;
+  if (isOpen(`${id} forget`)) {
+    const asked = { label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
+    return question(entry, "forget", { ...asked, question: forgetQuestion(erased.get(`${id} forget`)) });
+  }
+  if (isOpen(`${id} offer`)) {
+    const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
+    return question(entry, "offer", asked);
+  }
+  if (isOpen(`${id} edit`)) return nothing;
+  const resume = () => control(entry, "resume", "", words.resume, (name) => act(name, "resume", { entry: id }));
+  return html`<div class="buttons">
+    ${entry.rests || entry.not_for.length ? resume() : nothing}
+    ${entry.example ? nothing : control(entry, "edit", "", words.edit, open)}
+    ${control(entry, "forget", "danger", words.forget, (name) => askToErase(name, id))}
+  </div>`;
+}
+
+function forgetQuestion(what) {
+  if (what === undefined) return words.forget_sure;
+  return what ? filled(words.forget_takes, { what }) : words.forget_alone;
+}
+
+function editForm({ id, text: value, sentence }) {
+  const label = sentence ? words.edit_sentence : words.edit_label;
+  const name = `${id} edit`;
+  const form = { id: `edit-${id}`, label, value, longest: panel.props.longest };
+  return changeForm(name, form, (text) => act(name, "edit", { entry: id, text }));
+}
+
+// Who wrote each of its keys; one can be added, changed and removed.
+function keyList(entry) {
+  const { keys } = entry;
+  const many = keys.length === 1 ? words.keys_one : filled(words.keys_many, { count: localNumber(keys.length) });
+  const adding = isOpen(`${entry.id} key `)
+    ? keyForm(entry, "", keys.length)
+    : control(entry, "key ", "", words.key_add, open);
+  return fold(entry, "keys", "entry-keys", keys.length ? many : words.keys_none, [
+    html`<p class="hint">${words.keys_hint}</p>`,
+    html`<ul class="key-rows">${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
+    html`<div class="buttons">${adding}</div>`,
+  ]);
+}
+
+function keyRow(entry, { text, by }, place) {
+  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="key-row">${keyForm(entry, text, place)}</li>`;
+  const remove = (name) => changeKey(entry, name, place, text, "");
+  return html`<li class="key-row">
+    ${written(text, "key-text")}
+    <span class="hint">${words[by]}</span>
+    <div class="buttons">
+      ${control(entry, `key ${text}`, "quiet", words.key_change, open, text)}
+      ${control(entry, `remove ${text}`, "quiet", words.key_remove, remove, text)}
+    </div>
+  </li>`;
+}
+
+function keyForm(entry, value, place) {
+  const name = `${entry.id} key ${value}`;
+  const id = `key-${entry.id}-${place}`;
+  const form = { id, label: words.key_label, value, longest: panel.props.longest_key, isLine: true };
+  return changeForm(name, form, (text) => changeKey(entry, name, place, value, text));
+}
+
+// The focus goes to the key in this place, or the last one, or to the button that adds one.
+function changeKey(entry, name, place, before, after) {
+  return act(name, "change_key", { entry: entry.id, old: before, new: after }, (card) => {
+    const rows = card.querySelectorAll("ul.key-rows > li");
+    const row = rows[Math.min(place, rows.length - 1)] ?? card.querySelector("ul.key-rows + .buttons");
+    return row.querySelector("button");
+  });
+}
+
+// What it said before, newest first.
+function earlierWordings(entry) {
+  const { earlier } = entry;
+  if (!earlier.length) return nothing;
+  const many = filled(words.earlier_many, { count: localNumber(earlier.length) });
+  const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
+  return fold(entry, "earlier", "entry-keys", earlier.length === 1 ? words.earlier_one : many, [
+    html`<ol class="key-rows">${earlier.map((old) => earlierRow(entry, old))}</ol>`,
+    isOpen(`${entry.id} revert`)
+      ? question(entry, "revert", asked)
+      : html`<div class="buttons">${control(entry, "revert", "", words.take_back, open)}</div>`,
+  ]);
+}
+
+function earlierRow(entry, old) {
+  const counted = words[`counts_${old.reach}`] ?? words[`reach_${old.reach}`];
+  return html`<li class="key-row">
+    ${written(saying(old), "key-text")}
+    <span class="hint">${localTime(old.when)}</span>
+    ${old.reach === entry.reach ? nothing : html`<span class="hint">${counted}</span>`}
+    ${old.question === entry.question ? nothing : html`<span class="hint">${words.means} <q dir="auto">${old.question}</q></span>`}
+  </li>`;
+}
+
+// What is folded, until somebody unfolds it.
+function fold(entry, kind, className, label, content) {
+  const name = `${entry.id} ${kind}`;
+  const keep = ({ target }) => (target.open ? unfolded.add(name) : unfolded.delete(name));
+  return html`<details class=${className} ?open=${unfolded.has(name)} @toggle=${keep}>
+    <summary class="entry-label" aria-label=${`${label}: ${saying(entry)}`}>${label}</summary>
+    ${content}
+  </details>`;
+}
+
+// A button of an entry; `press` gets its name.
+function control(entry, kind, look, label, press, about = saying(entry)) {
+  const name = `${entry.id} ${kind}`;
+  return controls.control(name, look, label, () => press(name), about);
+}
+
+// Ask before an event about an entry is sent.
+function question(entry, event, asked) {
+  const name = `${entry.id} ${event}`;
+  return controls.question(name, { ...asked, name: saying(entry) }, () => act(name, event, { entry: entry.id }));
+}
+
+// A form that changes a text; `change` gets what it says then.
+function changeForm(name, form, change) {
+  return controls.form(name, { ...form, save: words.save_change }, (written) => {
+    const text = written.trim();
+    if (!text || text === form.value) controls.close(name);
+    else change(text);
+  });
+}

@@ -1,0 +1,106 @@
+// What users offered to everyone, for a curator: who, when, for what question; accept, edit and accept, decline.
+
+import { createControls } from "../shared/controls.js";
+import { html, nothing, repeat } from "../shared/lit.js";
+import { createPanel, problemLine } from "../shared/panel.js";
+import { written } from "../shared/parts.js";
+import { listen, tell, words } from "../shared/server.js";
+import { filled, localNumber, localTime } from "../shared/text.js";
+
+const panel = createPanel("offers", { view, receive });
+const controls = createControls(panel);
+let offers = [];
+let isCurator = false;
+let isShown = false;
+let isMore = false;
+let said = "";
+
+function receive(told) {
+  isCurator = told.curator;
+  // Who was never offered anything need not know of it; where they see it already, it stays.
+  isShown = isCurator && (isShown || told.offers.length > 0);
+  // What is being typed about an offer stays, whatever became of the offer.
+  if (!told.done && controls.losesTyped(told.offers)) return;
+  offers = told.offers;
+  isMore = told.more;
+}
+
+async function decide(name, event, data) {
+  const place = offers.findIndex(({ id }) => id === data.offer);
+  const told = await controls.send(name, event, data);
+  if (!told) return;
+  tell("offers");
+  said = words[told.done];
+  panel.draw();
+  const items = panel.element.querySelectorAll(".offer-entry");
+  const next = items[Math.min(place, items.length - 1)]?.querySelector("button");
+  (next ?? panel.find("summary")).focus({ preventScroll: true });
+}
+
+function view() {
+  const waiting = offers.filter(({ state }) => state === "offered").length;
+  const title =
+    [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: localNumber(waiting) });
+  const more = filled(words.offers_more, { count: localNumber(offers.length) });
+  return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
+    <details class="offers">
+      <summary><h2 class="offers-title" id="noted-offers">${title}</h2></summary>
+      <p class="hint">${words.offers_hint}</p>
+      <ul class="rows">${
+        offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
+      }</ul>
+      <p class="hint" ?hidden=${!isMore}>${more}</p>
+    </details>
+    <p role="status" aria-live="polite">${said}</p>
+    ${problemLine(panel)}
+  </section>`;
+}
+
+function offerCard(offer) {
+  const who = offer.mine ? words.offered_by_you : offer.who ? written(offer.who) : words.offered_by_visitor;
+  const since = filled(words.offer_is_accepted, { when: localTime(offer.when) });
+  return html`<li class="memory-entry offer-entry" data-id=${offer.id}>
+    <p class="entry-text" dir="auto">${offer.text}</p>
+    <div>
+      ${offer.told.map((line) => html`<p class="entry-label" dir="auto">${line}</p>`)}
+      <p class="entry-label">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
+      ${offer.state === "accepted" ? html`<p class="entry-offer">${since}</p>` : nothing}
+    </div>
+    ${decision(offer)}
+  </li>`;
+}
+
+// What a curator does about an offer: buttons, or what one of them opened. What is accepted is what they saw, or nothing.
+function decision({ id, text, seal, state }) {
+  const { isOpen, open, question, form } = controls;
+  const { longest, longest_reason: longestReason } = panel.props;
+  const [accept, edit, decline] = ["accept", "edit", "decline"].map((kind) => `${id} ${kind}`);
+  const isAccepted = state === "accepted";
+  const end = isAccepted ? words.offer_end : words.offer_decline;
+  const acceptAs = (name, as) => decide(name, "accept", { offer: id, text: as, seal });
+  if (isOpen(accept)) {
+    const asked = { question: words.offer_accept_sure, label: words.offer_accept, keep: words.cancel, look: "primary" };
+    return question(accept, asked, () => acceptAs(accept, text));
+  }
+  if (isOpen(edit)) {
+    const how = { id: `offer-${id}`, label: words.offer_edit_label, value: text, save: words.offer_edit_save, longest };
+    return form(edit, how, (as) => as.trim() && acceptAs(edit, as));
+  }
+  if (isOpen(decline)) {
+    const how = { id: `offer-${id}`, label: words.offer_reason_label, value: "", save: end, longest: longestReason };
+    return form(decline, how, (reason) => decide(decline, "decline", { offer: id, reason }));
+  }
+  const control = (name, look, label) => controls.control(name, look, label, () => open(name), text);
+  return html`<div class="buttons">
+    ${isAccepted ? nothing : [control(accept, "accent", words.offer_accept), control(edit, "", words.offer_edit)]}
+    ${control(decline, "danger", end)}
+  </div>`;
+}
+
+/** Read the offers anew. */
+export function look() {
+  return panel.send("look");
+}
+
+listen("memory", () => isCurator && look());
+panel.draw();
