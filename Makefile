@@ -105,8 +105,10 @@ api: install-test ## write docs/api.md from the table of operations
 	$(BIN)/python -m tools.api_page
 
 requirements: install ## write requirements.txt, the pins of the app without torch and their hashes, anew
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[postgres,s3]" --group requirements
-	$(BIN)/python -m tools.requirements
+	$(PIP_INSTALL) --group requirements
+	$(BIN)/python -m uv pip compile pyproject.toml --extra postgres --extra s3 --constraint constraints.txt --generate-hashes \
+		--no-annotate --quiet --custom-compile-command "make requirements" --python-version 3.11 \
+		--python-platform x86_64-unknown-linux-gnu --output-file requirements.txt
 
 space: ## build the folder space/, to be pushed to Hugging Face Spaces
 	$(PYTHON) -m tools.build_space

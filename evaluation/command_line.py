@@ -11,13 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import SettingsError
-from evaluation.decisions.benchmark import DECISIONS
-from evaluation.decisions.public import CLINC150, HINGLISH_TOP
-from evaluation.decisions.run import decisions, public_clinc150, public_hinglish_top, ways_to_ask
+from evaluation.decisions.misunderstandings import DECIDED, PARTS, card
+from evaluation.decisions.public import CLINC150
+from evaluation.decisions.run import decisions, public_clinc150
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
-from evaluation.labelled.real_model import real_model
 from evaluation.labelled.sets import labelled, labelled_sets
 from evaluation.memllm.experiment import memllm
 from evaluation.memllm.web_questions import WEB_QUESTIONS
@@ -45,12 +44,9 @@ def experiments() -> Mapping[str, Experiment]:
         "memllm": Experiment(memllm, [WEB_QUESTIONS]),
         "expnote": Experiment(expnote),
         "selection": Experiment(selection, [FAIRYTALE_QA]),
-        "decisions": Experiment(decisions, [DECISIONS]),
+        "decisions": Experiment(decisions, [PARTS[name] for name in DECIDED]),
         "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
-        "templates": Experiment(ways_to_ask),
         "clinc150": Experiment(public_clinc150, [CLINC150]),
-        "hinglish-top": Experiment(public_hinglish_top, [HINGLISH_TOP]),
-        "real-model": Experiment(real_model),
     }
 
 
@@ -76,6 +72,7 @@ def command_line() -> typer.Typer:
     app.command("list")(list_experiments)
     app.command()(report)
     app.command("compare")(compare_runs)
+    app.command()(card)
     app.command()(perf)
     return app
 

@@ -32,7 +32,7 @@ def main(folder: Path = FOLDER) -> None:
     (folder / "requirements.txt").write_text(pins, encoding="utf-8")
     gradio = re.search(r"^gradio==(\S+)", pins, re.MULTILINE)
     if gradio is None:
-        sys.exit("requirements.txt pins no gradio; please run `python -m tools.requirements`.")
+        sys.exit("requirements.txt pins no gradio; please run `make requirements`.")
     readme = (ROOT / "tools/data/space/README.md").read_text(encoding="utf-8")
     (folder / "README.md").write_text(readme.replace("{gradio}", gradio[1]), encoding="utf-8")
 

@@ -1,52 +1,72 @@
-"""Baselines for Noted: the rule of MemPrompt, and a plain sum of what Noted sees of an entry.
+"""Baselines for Noted: the rule of MemPrompt, plain embedding search, a plain sum, and mem0 where it is installed.
 
-A baseline scores every entry, ranks by that score, and uses the first entry where its score reaches a threshold.
-MemPrompt uses a stored question whose cosine is above 0.9 (section 3). The plain sum has the threshold with the best F1
-on the very questions that are measured, which no real system could know: this favours it.
+A baseline scores every entry, ranks by that score, and uses the first entry where its score reaches a threshold. That
+of MemPrompt is from the paper (section 3); the others have the one with the best F1 on the first set, with its keys.
 """
 
+from __future__ import annotations
+
+import atexit
+import importlib.util
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeAlias
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.ports import Embedder
-from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, Outcome, Stored
-from evaluation.decisions.metrics import Judged, best_f1
-from memory_store.language.word_translation import compared, in_english
+from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, Case, Outcome, Stored
+from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.letters import Letters
 
 Scores: TypeAlias = NDArray[np.float64]
-PAPER_COSINE = 0.9
 _BEST_ROWS = 3
+MEM0 = "mem0"
+WITHOUT_MEM0 = "mem0 is not installed, so it has no row; `pip install mem0ai` adds it."
 
 
-def baselines(benchmark: Benchmark, embedder: Embedder) -> dict[str, list[Outcome]]:
-    """Return the outcomes of each baseline, one per question, by name."""
-    plain = _ranked(benchmark, by_plain_sum(benchmark, embedder))
-    threshold, f1 = best_f1([Judged(case, one) for case, one in zip(benchmark.questions, plain, strict=True)])
-    return {
-        "MemPrompt, cosine > 0.9": _used_from(
-            _ranked(benchmark, by_meaning(benchmark, embedder)), math.nextafter(PAPER_COSINE, 1.0)
-        ),
-        "Plain sum, best F1 here": _used_from(plain, threshold if f1 else None),
-    }
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A way to score the entries of a benchmark for its questions, and the score from which the first one is used."""
+
+    scores: Callable[[Benchmark, Embedder], Scores]  # of shape (questions, entries)
+    threshold: float
+
+    def outcomes(self, benchmark: Benchmark, embedder: Embedder) -> list[Outcome]:
+        """Return what it makes of each question."""
+        names, found = [entry.id for entry in benchmark.entries], []
+        for row in self.scores(benchmark, embedder):
+            best = {names[at]: float(row[at]) for at in np.argsort(-row, kind="stable")[:MOST_RANKED]}
+            ranked = tuple(best)
+            found.append(Outcome(ranked, ranked[: best[ranked[0]] >= self.threshold], scores=best))
+        return found
+
+    def uses(self, entry: Stored, questions: Sequence[str], embedder: Embedder) -> list[bool]:
+        """Return for each question whether it uses an entry that is alone in memory."""
+        benchmark = Benchmark("", (entry,), tuple(Case(question, None) for question in questions))
+        return [bool(one.used) for one in self.outcomes(benchmark, embedder)]
+
+
+def by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:
+    """Return cosines with the nearest question of each entry."""
+    return _best(_cosines(benchmark, embedder, lambda entry: entry.questions), 1)
 
 
 def by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return cosines with the nearest question of each entry, shape (questions, entries)."""
-    asked = embedder.encode([one.question for one in benchmark.questions])
-    stored = embedder.encode([question for entry in benchmark.entries for question in entry.questions])
-    starts = np.cumsum([0, *(len(entry.questions) for entry in benchmark.entries[:-1])])
-    nearest: Scores = np.maximum.reduceat(np.asarray(asked @ stored.T, dtype=np.float64), starts, axis=1)
-    return nearest
+    """Return cosines with the nearest text of each entry, as any store of vectors finds it."""
+    return _best(_cosines(benchmark, embedder, _rows), 1)
 
 
 def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return cosine of meaning plus cosine of character n-grams, nothing fitted; shape (questions, entries).
+    """Return cosine of meaning plus cosine of character n-grams, nothing fitted but how rare an n-gram is.
 
     Texts are read in English for the first, and folded for the second. An entry scores the mean of its best three rows
     among {question, question with correction, written keys}; without keys its best one.
@@ -54,35 +74,90 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     rows = [_rows(entry) for entry in benchmark.entries]
     texts = [text for each in rows for text in each]
     asked = [one.question for one in benchmark.questions]
-    meaning = embedder.encode(list(map(in_english, asked))) @ embedder.encode(list(map(in_english, texts))).T
-    letters = Letters(list(map(compared, texts)))
-    scores = np.asarray(meaning + np.array([letters.similarity(compared(one)) for one in asked]), dtype=np.float64)
-
-    ends = np.cumsum([len(each) for each in rows])
-    counted = [_BEST_ROWS if entry.keys else 1 for entry in benchmark.entries]
-    by_entry = np.split(scores, ends[:-1], axis=1)
-    best = [np.sort(part, axis=1)[:, -most:].mean(axis=1) for part, most in zip(by_entry, counted, strict=True)]
-    return np.array(best).T
+    stored, questions = (embedder.encode([*map(READINGS.english, some)]) for some in (texts, asked))
+    letters = Letters([*map(READINGS.fold, texts)])
+    scores = questions @ stored.T + np.array([letters.similarity(READINGS.fold(one)) for one in asked])
+    parts = np.split(scores, np.cumsum([len(each) for each in rows])[:-1], axis=1)
+    return np.hstack(
+        [_best([part], _BEST_ROWS if entry.keys else 1) for entry, part in zip(benchmark.entries, parts, strict=True)]
+    )
 
 
-def _rows(entry: Stored) -> list[str]:
+def by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
+    """Return the scores of mem0's search (its version 2). It keeps what was said as it is, with this embedder in it."""
+    memory, user = _mem0(embedder.dimension), str(uuid.uuid4())
+    memory.embedding_model = _ForMem0(embedder)
+    for at, entry in enumerate(benchmark.entries):
+        text = f"{entry.questions[0]} {entry.feedback}"
+        memory.add(text, user_id=user, infer=False, metadata={"entry": at})
+    scores = np.zeros((len(benchmark.questions), len(benchmark.entries)))
+    for row, case in zip(scores, benchmark.questions, strict=True):
+        for one in memory.search(case.question, filters={"user_id": user}, top_k=MOST_RANKED)["results"]:
+            row[one["metadata"]["entry"]] = one["score"]
+    return scores
+
+
+BASELINES: Mapping[str, Baseline] = {
+    "MemPrompt, cosine > 0.9": Baseline(by_question, math.nextafter(0.9, 1.0)),
+    "embedding search": Baseline(by_meaning, 0.42),
+    "plain sum": Baseline(by_plain_sum, 0.55),
+    MEM0: Baseline(by_mem0, 0.30),
+}
+
+
+def installed_baselines() -> dict[str, Baseline]:
+    """Return the baselines that can run here."""
+    left_out = set() if importlib.util.find_spec("mem0") else {MEM0}
+    return {name: one for name, one in BASELINES.items() if name not in left_out}
+
+
+def _rows(entry: Stored) -> Sequence[str]:
     return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
 
 
-def _ranked(benchmark: Benchmark, scores: Scores) -> list[Outcome]:
-    names = [entry.id for entry in benchmark.entries]
-    found = []
-    for row in scores:
-        best = {names[place]: float(row[place]) for place in np.argsort(-row, kind="stable")[:MOST_RANKED]}
-        found.append(Outcome(tuple(best), scores=best))
-    return found
+def _cosines(
+    benchmark: Benchmark, embedder: Embedder, rows: Callable[[Stored], Sequence[str]]
+) -> list[NDArray[np.float32]]:
+    """Return the cosines of questions with the texts of each entry, each of shape (questions, texts)."""
+    texts = [rows(entry) for entry in benchmark.entries]
+    stored = embedder.encode([text for some in texts for text in some])
+    cosines = embedder.encode([one.question for one in benchmark.questions]) @ stored.T
+    return np.split(cosines, np.cumsum([len(some) for some in texts])[:-1], axis=1)
 
 
-def _used_from(outcomes: Sequence[Outcome], threshold: float | None) -> list[Outcome]:
-    """Return the outcomes with the first candidate used where its score reaches the threshold."""
-    return [
-        replace(one, used=one.ranked[:1])
-        if threshold is not None and one.best is not None and one.best >= threshold
-        else one
-        for one in outcomes
-    ]
+def _best(by_entry: Sequence[NDArray[Any]], most: int) -> Scores:
+    """Return the mean of so many best scores of each entry, from arrays of shape (questions, texts of the entry)."""
+    return np.stack([np.sort(part, axis=1)[:, -most:].mean(axis=1) for part in by_entry], axis=1).astype(np.float64)
+
+
+@cache
+def _mem0(dimension: int) -> Any:
+    """Return a memory of mem0 in a folder that is deleted in the end; its users are apart."""
+    folder = Path(tempfile.mkdtemp(prefix="noted-evaluation-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder / "mem0")}
+    from mem0 import Memory  # type: ignore[import-not-found,unused-ignore]
+
+    vectors = {"collection_name": "memories", "path": str(folder / "vectors"), "on_disk": True}
+    never_asked = {"provider": "openai", "config": {"api_key": "none"}}
+    memory = Memory.from_config(
+        {
+            "vector_store": {"provider": "qdrant", "config": {**vectors, "embedding_model_dims": dimension}},
+            "embedder": never_asked,
+            "llm": never_asked,
+            "history_db_path": str(folder / "history.db"),
+        }
+    )
+    atexit.register(memory.vector_store.client.close)
+    return memory
+
+
+@dataclass(frozen=True, slots=True)
+class _ForMem0:
+    """An embedder, as mem0 asks one."""
+
+    embedder: Embedder
+
+    def embed(self, text: str, _action: str | None = None) -> list[float]:
+        vector: list[float] = self.embedder.encode([text])[0].tolist()
+        return vector

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Annotated, TypeAlias, TypeVar
-
-from pydantic import BaseModel, Field, StrictInt, StrictStr
-
-from assistant.limits import DEFAULT_LIMITS
-from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines
+from typing import TypeAlias
 
 Id: TypeAlias = str | int
 """Names an entry of a benchmark, as its file does. The store has ids of its own."""
@@ -32,8 +24,6 @@ class Stored:
     feedback: str  # what the user said they meant
     wrong_understanding: str = ""  # what they corrected
     keys: tuple[str, ...] = ()  # further ones, as a model would write them
-    owner: str = EVERYBODY
-    lang: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +34,6 @@ class Case:
     applies: Id | None  # the entry that it needs; None for none
     kind: str = ""  # `look-alike`, `everyday`, or what the benchmark calls it
     lang: str = ENGLISH  # everything but `en` counts as mixed
-    groups: tuple[str, ...] = ()  # further groups that it is counted in
     as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
     also: frozenset[Id] = frozenset()  # entries that may be used as well, and need not; not all are in every memory
 
@@ -70,16 +59,6 @@ class Benchmark:
     entries: tuple[Stored, ...]
     questions: tuple[Case, ...]
 
-    def with_same(self, same: Mapping[Id, frozenset[Id]]) -> Benchmark:
-        """Return it with entries that the store makes one (`same`, by entry) as right as each other."""
-        questions = [
-            case
-            if case.applies is None
-            else replace(case, as_good=case.as_good | same.get(case.applies, frozenset()) - {case.applies})
-            for case in self.questions
-        ]
-        return replace(self, questions=tuple(questions))
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -95,107 +74,11 @@ class Outcome:
 
     @property
     def best(self) -> float | None:
-        """Return the score of the first candidate."""
-        return self.scores[self.ranked[0]] if self.ranked else None
+        """Return the score of the first candidate, if both are known."""
+        return self.scores.get(self.ranked[0]) if self.ranked else None
 
 
 MOST_RANKED = 10
-_Name = Annotated[StrictStr, Field(pattern=r"\S", max_length=1_000)]
-_Id = StrictInt | _Name
-_Question = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.question)]
-_Feedback = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.clarification)]
 
 
-class _Named(BaseModel):
-    id: _Id
-
-
-class _Entry(_Named):
-    question: _Question
-    feedback: _Feedback
-    wrong_understanding: StrictStr
-    lang: _Name
-
-
-class _Keys(_Named):
-    keys: tuple[_Question, ...]
-
-
-class _Asked(BaseModel):
-    question: _Question
-    applies: _Id | None
-    kind: _Name
-    lang: _Name
-    also: frozenset[_Id] = frozenset()
-
-
-SETS = ("first", "second", "third", "fourth", "fifth", "scripts")
-DECISIONS = Dataset("decisions", _Asked, SETS, "{split}_questions.jsonl")
-_N = TypeVar("_N", bound=_Named)
-
-
-def decision_set(name: str, *, keys: bool = True, among: str = "", folder: Path = DATA) -> Benchmark:
-    """Return a benchmark of files: NAME_entries.jsonl, NAME_questions.jsonl and, where it is there, NAME_keys.jsonl.
-
-    Args:
-        name: Name of the set.
-        keys: Read the further keys of its entries, as a model would have written them.
-        among: Name of another set whose entries are in the same memory.
-        folder: Folder of the files.
-
-    Raises:
-        BadInput: a file cannot be read, is empty, or holds what it must not.
-    """
-    known = _by_id(_Entry, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
-    path, questions = folder / f"{name}_keys.jsonl", folder / f"{name}_questions.jsonl"
-    further = _by_id(_Keys, path) if keys and path.exists() else {}
-    for one in further.keys() - known.keys():
-        raise BadInput(f'{path}: no entry has the id "{one}".')
-    stored = {
-        one: Stored(
-            line.id,
-            (line.question,),
-            line.feedback,
-            line.wrong_understanding,
-            further[one].keys if one in further else (),
-            lang=line.lang,
-        )
-        for one, line in known.items()
-    }
-    asked = []
-    for where, line in read_lines(questions, _Asked):
-        if line.applies is not None and str(line.applies) not in stored:
-            raise BadInput(f'{where}: no entry has the id "{line.applies}".')
-        needed = None if line.applies is None else stored[str(line.applies)]
-        case = Case(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
-        crossed = crossing(needed, case) if needed else None
-        asked.append(replace(case, groups=(crossed,)) if crossed else case)
-    return Benchmark(f"{name}{f' among {among}' if among else ''}", tuple(stored.values()), tuple(asked))
-
-
-def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
-    """Return the lines of files by id, none of which is there twice."""
-    found: dict[str, _N] = {}
-    for where, line in (numbered for path in paths for numbered in read_lines(path, kind)):
-        if str(line.id) in found:
-            raise BadInput(f'{where}: the id "{line.id}" is there twice.')
-        found[str(line.id)] = line
-    return found
-
-
-def crossing(entry: Stored, asked: Case) -> str | None:
-    """Return "script of the entry to script of the question"; None where they are the same or one is English.
-
-    A question in English is a translation, however the entry is written.
-    """
-    if ENGLISH in {entry.lang.casefold(), asked.lang.casefold()}:
-        return None
-    before, now = script_of(entry.questions[0]), script_of(asked.question)
-    return f"{before} to {now}" if before and now and before != now else None
-
-
-def script_of(text: str) -> str:
-    """Return the script of most letters and vowel signs, as Unicode calls it; empty where there is none."""
-    names = (unicodedata.name(sign, "") for sign in text if sign.isalpha() or unicodedata.category(sign)[0] == "M")
-    scripts = Counter(name.partition(" ")[0].capitalize() for name in names)
-    return max(scripts, key=lambda script: scripts[script], default="")
+MOST_RANKED = 10

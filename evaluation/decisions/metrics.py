@@ -3,7 +3,6 @@
 A share of nothing is None, never 0 or 1. Questions without an answer (`outcome.error`) are left out by the caller.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,7 +11,6 @@ from evaluation.decisions.benchmark import Case, Id, Outcome
 from evaluation.harness.report import Cell
 
 AMONG = (1, 3, 5, 10)
-_BINS = 10  # of probabilities
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +33,17 @@ class Judged:
         return not self.case.right.isdisjoint(self.outcome.ranked[:most])
 
 
-def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str, Cell]:
-    """Return the numbers of one method by name; `calibrated` where its scores are probabilities.
+def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
+    """Return the numbers of one method by name.
 
-    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds;
-    `ECE` is the calibration error of the first candidates.
+    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds,
+    with the threshold `from`.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
     precision = share(sum(name in one.case.right for name, one in used), len(used))
     recall = share(sum(not one.case.right.isdisjoint(one.outcome.used) for one in needing), len(needing))
+    threshold, best = best_f1(judged)
     return {
         "questions": len(judged),
         **{f"R@{most}": share(sum(one.is_right_among(most) for one in needing), len(needing)) for most in AMONG},
@@ -53,8 +52,8 @@ def measures(judged: Sequence[Judged], *, calibrated: bool = False) -> dict[str,
         "F1": f1(precision, recall),
         "look-alikes": _any_used(one for one in judged if one.case.is_look_alike),
         "everyday": _any_used(one for one in judged if one.case.is_everyday),
-        "best F1": best_f1(judged)[1],
-        "ECE": calibration_error(judged) if calibrated else None,
+        "best F1": best,
+        "from": threshold,
     }
 
 
@@ -91,21 +90,12 @@ def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
     return best
 
 
-def calibration_error(judged: Iterable[Judged]) -> float | None:
-    """Return the expected calibration error of the first candidates, by bins of probability."""
-    pairs = [(one.outcome.best, one.is_right_among(1)) for one in judged if one.outcome.best is not None]
-    apart: dict[int, float] = defaultdict(float)
-    for probability, right in pairs:
-        apart[min(int(probability * _BINS), _BINS - 1)] += probability - right
-    return share(sum(map(abs, apart.values())), len(pairs))
-
-
 def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """Return all questions, the English and the mixed ones, each mixed language, and the groups of the benchmark."""
+    """Return all questions, the English and the mixed ones, and those of each mixed language."""
     groups: dict[str, list[Judged]] = {"all": list(judged), "en": [], "mixed": []}
     for one in judged:
         lang = one.case.lang.casefold()
-        for name in (*(["en"] if lang == "en" else dict.fromkeys(["mixed", lang])), *one.case.groups):
+        for name in ["en"] if lang == "en" else dict.fromkeys(["mixed", lang]):
             groups.setdefault(name, []).append(one)
     first = ("all", "en", "mixed")
     names = (*first, *sorted(groups.keys() - set(first)))

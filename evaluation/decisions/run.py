@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -30,25 +30,13 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from evaluation.decisions.baselines import baselines
-from evaluation.decisions.benchmark import (
-    EVERYBODY,
-    MOST_RANKED,
-    SETS,
-    Benchmark,
-    Case,
-    Id,
-    Outcome,
-    Stored,
-    decision_set,
-)
+from evaluation.decisions.baselines import MEM0, WITHOUT_MEM0, installed_baselines
+from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, Case, Id, Outcome, Stored
 from evaluation.decisions.metrics import Judged, by_group, measures
-from evaluation.decisions.public import clinc150, hinglish_top, read_clinc150
-from evaluation.decisions.templates import DATA as TEMPLATES
-from evaluation.decisions.templates import templates
-from evaluation.harness.dataset import DATA, BadInput
+from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, decision_set, load
+from evaluation.decisions.public import clinc150, read_clinc150
 from evaluation.harness.options import RUNS, Data, Out, Seed
-from evaluation.harness.report import Report, Table, publish
+from evaluation.harness.report import Report, Settings, Table, publish
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_app
 from ui.server.services import Services
@@ -65,34 +53,45 @@ class Filled:
     names: Mapping[str, Id]  # id of an entry in the store to its id in the benchmark
     same: Mapping[Id, frozenset[Id]]  # for each entry those that are one with it in the store
 
-
-@contextmanager
-def filled(entries: Iterable[Stored], model: str = EMBEDDED) -> Iterator[Filled]:
-    """Yield the app with these entries stored, each by its owner, and the index up to date. Raises NotedError."""
-    with fresh_app(model) as services:
-        memory, limits = services.assistant.memory, services.assistant.limits
-        saved = {
-            entry.id: (memory.remember(draft_of(entry, number, limits), Scope(entry.owner)), Scope(entry.owner))
-            for number, entry in enumerate(entries)
-        }
-        services.upkeep.rebuild_index()
-        became: dict[str, set[Id]] = defaultdict(set)
-        for name, (stored, scope) in saved.items():
-            became[(memory.current(stored.id, scope) or stored).id].add(name)
-        names = {stored.id: name for name, (stored, _) in saved.items()}
-        yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
+    def same_in(self, questions: Iterable[Case]) -> tuple[Case, ...]:
+        """Return questions with the entries that the store makes one as right as each other."""
+        return tuple(
+            case
+            if case.applies is None
+            else replace(case, as_good=case.as_good | self.same.get(case.applies, frozenset()) - {case.applies})
+            for case in questions
+        )
 
 
 def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
     """Return what the app would store if the user had just corrected an answer; `number` tells it apart."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
-    turn = Turn(f"evaluation-{number}", "evaluation", entry.owner, first, state=TurnState.ANSWERED, reply=reply)
+    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
         *(Key(question, KeyOrigin.QUESTION) for question in others),
         *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
     )
     return clarification(turn, checked(entry.feedback, limits.clarification), keys)
+
+
+@contextmanager
+def filled(
+    entries: Iterable[Stored],
+    model: str = EMBEDDED,
+    embedder: str | None = None,
+    draft: Callable[[Stored, int, Limits], Draft] = draft_of,
+) -> Iterator[Filled]:
+    """Yield the app with a draft of each entry stored, and the index up to date. Raises NotedError."""
+    with fresh_app(model, embedder=embedder) as services:
+        memory, limits, scope = services.assistant.memory, services.assistant.limits, Scope(EVERYBODY)
+        saved = {entry.id: memory.remember(draft(entry, number, limits), scope) for number, entry in enumerate(entries)}
+        services.upkeep.rebuild_index()
+        became: dict[str, set[Id]] = defaultdict(set)
+        for name, stored in saved.items():
+            became[(memory.current(stored.id, scope) or stored).id].add(name)
+        names = {stored.id: name for name, stored in saved.items()}
+        yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
 
 
 def decide_by_gate(case: Case, filled: Filled) -> Outcome:
@@ -128,39 +127,63 @@ def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple
     )
 
 
-def measure(benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None) -> list[Table]:
+def measure(
+    benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None, written: Sequence[Outcome] = ()
+) -> Report:
     """Decide every question and count; return a table of methods, and one of groups of questions.
 
     Args:
         benchmark: Entries and questions.
         model: Decides by whole turns; without it retriever and gate decide alone.
         lines: Takes one JSON line per question.
+        written: What a language model wrote for each question, if that is known.
 
     Raises:
         NotedError: the app cannot be composed, or the model failed several times in a row.
     """
-    decide = decide_by_model if model else decide_by_gate
+    noted = f"Noted with {model}" if model else "Noted"
     with filled(benchmark.entries, model or EMBEDDED) as app:
-        benchmark = benchmark.with_same(app.same)
-        judged, failed = [], 0
-        for case in tracked(benchmark.questions, "Deciding"):
-            outcome = decide(case, app)
-            if lines:
-                lines.write(line_of(case, outcome))
-                lines.flush()
-            judged.append(Judged(case, outcome))
-            failed = failed + 1 if outcome.error else 0
-            if failed == _PATIENCE:
-                raise ModelError(f"The model failed at {failed} questions in a row, the last time so: {outcome.error}")
+        benchmark = replace(benchmark, questions=app.same_in(benchmark.questions))
         embedder = app.services.parts.embedder
-        others = baselines(benchmark, embedder) if embedder else {}
-    answered = [one for one in judged if not one.outcome.error]
-    kept = [place for place, one in enumerate(judged) if not one.outcome.error]
-    methods = {"Noted": measures(answered, calibrated=True)}
-    for name, outcomes in others.items():
-        methods[name] = measures([Judged(benchmark.questions[place], outcomes[place]) for place in kept])
-    groups = {name: measures(some, calibrated=True) for name, some in by_group(answered).items()}
-    return [Table.of(f"{benchmark.title}: methods", methods), Table.of(f"{benchmark.title}: Noted, by group", groups)]
+        decide = decide_by_model if model else decide_by_gate
+        outcomes: dict[str, Sequence[Outcome]] = {noted: _decide_all(benchmark, decide, app, lines)}
+        if written:
+            outcomes["a language model, as it wrote"] = written
+        if embedder:
+            outcomes |= {name: one.outcomes(benchmark, embedder) for name, one in installed_baselines().items()}
+    judged = {
+        name: [Judged(case, one) for case, one in zip(benchmark.questions, some, strict=True) if not one.error]
+        for name, some in outcomes.items()
+    }
+    methods = {name: measures(some) for name, some in judged.items()}
+    groups = {name: measures(some) for name, some in by_group(judged[noted]).items()}
+    tables = (
+        Table.of(f"{benchmark.title}: methods", methods),
+        Table.of(f"{benchmark.title}: {noted}, by group", groups),
+    )
+    return Report(name="decisions", tables=tables, notes=() if MEM0 in outcomes else (WITHOUT_MEM0,))
+
+
+def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO | None) -> list[Outcome]:
+    """Decide every question. Raises ModelError: the model failed several times in a row."""
+    outcomes, failed = list[Outcome](), 0
+    for case in tracked(benchmark.questions, "Deciding"):
+        outcomes.append(decide(case, app))
+        if lines:
+            lines.write(line_of(case, outcomes[-1]))
+            lines.flush()
+        failed = failed + 1 if outcomes[-1].error else 0
+        if failed == _PATIENCE:
+            error = outcomes[-1].error
+            raise ModelError(f"The model failed at {failed} questions in a row, the last time so: {error}")
+    return outcomes
+
+
+def written_outcomes(name: str, benchmark: Benchmark) -> list[Outcome]:
+    """Return what a language model wrote for the questions of a set; none where it was shown nothing."""
+    replies = {reply.question: reply for reply in load("replies", name)}
+    found = (replies.get(case.question) for case in benchmark.questions)
+    return [Outcome(reply.shown, reply.used) if reply else Outcome() for reply in found]
 
 
 def line_of(case: Case, outcome: Outcome) -> str:
@@ -178,17 +201,20 @@ def line_of(case: Case, outcome: Outcome) -> str:
 
 
 def decisions(
-    name: Annotated[str, typer.Argument(help=f"A set: {', '.join(SETS)}, or one of DIR.", metavar="SET")],
+    name: Annotated[str, typer.Argument(help=f"Name of a set: {', '.join(SETS)}, or one in --data.")],
     *,
     out: Out = RUNS / "decisions",
-    data: Annotated[Path, typer.Option(help="Folder of the files of the set.", metavar="DIR")] = DATA,
+    data: Annotated[Path, typer.Option(help="Folder of the set.", metavar="DIR")] = FOLDER,
     keys: Annotated[bool, typer.Option(help="Read the further keys of the set, as a model would write them.")] = True,
     among: Annotated[str, typer.Option(help="Another set whose entries are in the same memory.", metavar="SET")] = "",
+    lookalikes: Annotated[
+        bool, typer.Option("--lookalikes", help="Ask the further look-alikes of the set too.")
+    ] = False,
     model: Annotated[
         str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
     ] = None,
 ) -> None:
-    """Which stored clarifications are found, offered and used for which questions, beside two baselines.
+    """Which stored clarifications are found, offered and used for which questions, beside baselines.
 
     A set is SET_entries.jsonl ({"id", "question", "wrong_understanding", "feedback", "lang"}), SET_questions.jsonl
     ({"question", "applies": id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` are counted apart) and,
@@ -197,20 +223,14 @@ def decisions(
     OUT/decisions.jsonl has a line per question: {"question", "ranked": [ids, best first], "offered", "used",
     "probability", "reason"}. Without a model `used` is what the gate marks.
     """
-    benchmark = decision_set(name, keys=keys, among=among, folder=data)
+    benchmark = decision_set(name, keys=keys, among=among, lookalikes=lookalikes, folder=data)
+    is_written = name in PARTS["replies"].splits and among == "third" and data == FOLDER and not lookalikes
     out.mkdir(parents=True, exist_ok=True)
     # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
     with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
-        tables = measure(benchmark, model, lines)
-    publish(
-        Report(
-            name="decisions",
-            model=model or "retriever and gate alone",
-            tables=tuple(tables),
-            settings={"set": name, "keys": keys},
-        ),
-        out,
-    )
+        report = measure(benchmark, model, lines, written_outcomes(name, benchmark) if is_written else ())
+    settings: Settings = {"set": name, "keys": keys, "lookalikes": lookalikes}
+    publish(report.model_copy(update={"model": model or "retriever and gate alone", "settings": settings}), out)
 
 
 def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) -> None:
@@ -219,29 +239,6 @@ def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) ->
     Each intent is stored for one of its questions, then for five.
     """
     splits = read_clinc150(data)
-    tables = [table for stored in (1, 5) for table in measure(clinc150(splits, stored, seed))]
-    publish(Report(name="clinc150", tables=tuple(tables), settings={"seed": seed}), out)
-
-
-def public_hinglish_top(
-    data: Data,
-    out: Out = RUNS / "hinglish-top",
-    entries: Annotated[int, typer.Option(min=1, help="Requests that are entries, by translation.")] = 500,
-    seed: Seed = 0,
-) -> None:
-    """Decisions on Hinglish-TOP: memory in English and questions in code-mixed Hindi, and the reverse."""
-    tables = [table for benchmark in hinglish_top(data, entries, seed) for table in measure(benchmark)]
-    publish(Report(name="hinglish-top", tables=tuple(tables), settings={"seed": seed}), out)
-
-
-def ways_to_ask(
-    out: Out = RUNS / "templates",
-    ways: Annotated[Path, typer.Option(help="The ways to ask; more are in evaluation/data/ways/.")] = TEMPLATES,
-    seed: Seed = 0,
-) -> None:
-    """Decisions on ways to ask for a word, in English, romanized Hindi and Punjabi, each explained once."""
-    try:
-        benchmark = templates(seed, ways)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise BadInput(f"{ways} cannot be used: {error}.") from error
-    publish(Report(name="templates", tables=tuple(measure(benchmark)), settings={"seed": seed}), out)
+    reports = [measure(clinc150(splits, stored, seed)) for stored in (1, 5)]
+    tables = tuple(table for report in reports for table in report.tables)
+    publish(Report(name="clinc150", tables=tables, settings={"seed": seed}), out)

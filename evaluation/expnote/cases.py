@@ -45,17 +45,6 @@ class Split:
     cases: Sequence[Item]
     tests: Sequence[Item]
 
-    def with_wrong(self, share: float, seed: int) -> Split:
-        """Return it with a share of the cases answered as another one is."""
-        chance = Random(f"wrong {seed}")  # noqa: S311  a repeatable choice is wanted
-        wrong = {*chance.sample(range(len(self.cases)), round(share * len(self.cases)))}
-        answers = sorted({case.answer for case in self.cases})
-
-        def other(case: Item) -> Item:
-            return Item(case.question, chance.choice([one for one in answers if one != case.answer]), case.group)
-
-        return Split([other(case) if at in wrong else case for at, case in enumerate(self.cases)], self.tests)
-
 
 def letters(seed: int, cases: int, tests: int) -> Split:
     """Return letters to splice; no test is a case."""

@@ -1,7 +1,7 @@
 """Lessons from cases: the experiment of ExpNote (Sun et al., 2024, section 4), through the whole app.
 
 `both` learns from all cases; `positive` and `negative` have those of its lessons that are from right answers, or from
-wrong ones, and `case` the cases themselves, as examples. `noisy` has cases of which some are answered wrongly.
+wrong ones, and `case` the cases themselves, as examples.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ from evaluation.expnote.cases import TASKS, Item, Split
 from evaluation.harness.options import RUNS, Model, Out, chosen
 from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
-from evaluation.harness.scorer import Tally, flips
+from evaluation.harness.scorer import Tally
 from evaluation.harness.subject import Subject
 from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
 
-SETTINGS = ("disabled", "case", "positive", "negative", "both", "noisy")
+SETTINGS = ("disabled", "case", "positive", "negative", "both")
 _PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
-_CURVES = (*_PARTS, "both", "noisy")
+_CURVES = (*_PARTS, "both")
 _POINTS = (0, 25, 50, 100, 150, 200)
-_WRONG = 0.1
 
 
 def expnote(
@@ -52,14 +51,14 @@ def expnote(
     names = chosen(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
-    asked = 2 * cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
+    asked = cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
     with runner.app() as services, progress("Asking", len(names) * seeds * asked) as tell:
         log = runner.log(Answer, tell)
         for name in names:
             results = Results(name)
             for seed in range(seeds):
                 split = TASKS[name](seed, cases, tests)
-                _Seed(Teaching(services, log), f"{name} {seed}", split, points, results).run(seed)
+                _Seed(Teaching(services, log), f"{name} {seed}", split, points, results).run()
             tables += results.tables()
             curves = {setting: results.curve[setting] for setting in _CURVES}
             plots.append(Plot.of(name, "cases", "share of tests right", curves))
@@ -84,20 +83,16 @@ class Results:
         self.task, self.right = task, Tally()
         self.lessons: dict[str, list[int]] = defaultdict(list)
         self.curve: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
-        self.before, self.after = list[bool](), list[bool]()  # of the tests, by `both`
 
     def tables(self) -> list[Table]:
-        """Return shares of right tests by setting, after how many cases, and what became of each."""
-        worth: dict[str, dict[str, Cell]] = {}
+        """Return shares of right tests by setting, and after how many cases."""
+        learnt: dict[str, dict[str, Cell]] = {}
         for setting in ("case", *_CURVES):
-            count = mean(self.lessons[setting])
-            gained = 100 * (self.right.share(setting) - self.right.share("disabled"))
-            worth[setting] = {"lessons": count, "hundredths gained by each": gained / count if count else None}
-            worth[setting] |= {f"{cases:g}": mean(right) for cases, right in sorted(self.curve[setting].items())}
+            learnt[setting] = {"lessons": mean(self.lessons[setting])}
+            learnt[setting] |= {f"{cases:g}": mean(right) for cases, right in sorted(self.curve[setting].items())}
         return [
             self.right.table(f"{self.task}: share of tests right"),
-            Table.of(f"{self.task}: lessons, and share of tests right after so many cases", worth),
-            flips(f"{self.task}: tests before and after", self.before, self.after),
+            Table.of(f"{self.task}: lessons, and share of tests right after so many cases", learnt),
         ]
 
 
@@ -167,39 +162,32 @@ class _Seed:
     points: Sequence[int]  # after how many cases is tested
     results: Results
 
-    def run(self, seed: int) -> None:
+    def run(self) -> None:
         before = self._pupil("disabled").tested("test", self.split.tests)
         self._add("disabled", before)
         for setting in _CURVES:
             self.results.curve[setting][0].append(mean(one.right for one in before))
-        practised, after = self._learn("both", self.split.cases, parts=_PARTS)
-        self.results.before += [one.right for one in before]
-        self.results.after += [one.right for one in after]
-        noted = [case for case, answer in zip(self.split.cases, practised, strict=False) if answer.lesson]
+        noted = [case for case, answer in zip(self.split.cases, self._learn(), strict=False) if answer.lesson]
         self._add("case", self._pupil("case", map(_example, noted)).tested("test", self.split.tests))
         self.results.lessons["case"].append(len(noted))
-        self._learn("noisy", self.split.with_wrong(_WRONG, seed).cases)
 
-    def _learn(
-        self, setting: str, cases: Sequence[Item], parts: Iterable[str] = ()
-    ) -> tuple[list[Answer], list[Answer]]:
-        """Practise, and be tested now and then, also with parts of the lessons; return all answers, and the last."""
-        pupil, practised, tested = self._pupil(setting), list[Answer](), list[Answer]()
+    def _learn(self) -> list[Answer]:
+        """Practise all cases, and be tested now and then, also with parts of the lessons; return all answers."""
+        pupil, practised = self._pupil("both"), list[Answer]()
         for first, last in pairwise(self.points):
-            practised += pupil.practise(cases[first:last], first)
-            tested = self._test(setting, pupil, last)
-            for part in parts:
-                copies = _copies(_lessons(pupil), from_right=_PARTS[part])
+            practised += pupil.practise(self.split.cases[first:last], first)
+            self._test("both", pupil, last)
+            for part, from_right in _PARTS.items():
+                copies = _copies(_lessons(pupil), from_right=from_right)
                 self._test(part, self._pupil(f"{part} {last}", copies), last)
-        return practised, tested
+        return practised
 
-    def _test(self, setting: str, pupil: Pupil, cases: int) -> list[Answer]:
+    def _test(self, setting: str, pupil: Pupil, cases: int) -> None:
         answers = pupil.tested(f"after {cases}", self.split.tests)
         self.results.curve[setting][cases].append(mean(one.right for one in answers))
         if cases == self.points[-1]:
             self._add(setting, answers)
             self.results.lessons[setting].append(len(_lessons(pupil)))
-        return answers
 
     def _add(self, setting: str, answers: Sequence[Answer]) -> None:
         groups = [test.group for test in self.split.tests]

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from assistant.kinds import CLARIFICATION, Clarification
-from assistant.language.lexicon import lexicon
-from assistant.types import Entry, Key, KeyOrigin, Status
-from evaluation.decisions.benchmark import Case, Id, Stored, decision_set
-from evaluation.decisions.templates import Way, templates, ways
+from evaluation.decisions.benchmark import Case, Id, Stored
+from evaluation.decisions.misunderstandings import decision_set
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
-WAYS = PAIRS.with_name("ways.toml")
-OWNER = "somebody"
-_FREQUENT = 8_000  # words that keys are about
+WAYS = PAIRS.with_name("ways.jsonl")
 
 
 @dataclass(frozen=True)
@@ -28,7 +22,7 @@ class Remembered:
     """One memory and what is asked of it. Entries that are as good as what is needed are neither wanted nor wrong."""
 
     name: str  # of the data
-    entries: Sequence[Entry]
+    entries: Sequence[Stored]
     questions: Sequence[Case]
     weight: float = 1.0  # how much each of its pairs counts
 
@@ -43,7 +37,7 @@ class Remembered:
 
 def word_pairs() -> Remembered:
     """Questions about words, by people who ask in their own way; see the file."""
-    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = _read(PAIRS)
     stored = [row for row in rows if "everyday" not in row]
     groups: dict[str, set[str]] = defaultdict(set)
     for row in stored:
@@ -54,29 +48,48 @@ def word_pairs() -> Remembered:
         cases += [Case(text, row["id"], as_good=as_good) for text in row["yes"]]
         cases += [Case(text, None, as_good=as_good) for text in row["look_alikes"]]
     entries = [Stored(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored]
-    return _remembered("word questions", entries, cases)
+    return Remembered("word questions", entries, cases)
 
 
 def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
-    """Other ways to ask for a word than those of the benchmark (`evaluation.benchmarks.templates`), with typos."""
-    made = templates(seed, WAYS)
-    chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
-    known: dict[Id, Way] = {way.id: way for way in ways(WAYS)}
-    entries = [replace(entry, keys=_further(known[entry.id], chance)) if keys else entry for entry in made.entries]
-    return _remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, made.questions)
+    """Ways to ask for a word, each corrected once and asked about other words, with typos; look-alikes need nothing.
+
+    An entry of another way is as right if it is of the same type, because it says the same; see decision 23.
+    """
+    rows = [row for row in _read(WAYS) if row["seed"] == seed]
+    stored = [row for row in rows if "id" in row]
+    entries = [
+        Stored(
+            row["id"],
+            (row["question"],),
+            row["feedback"],
+            row["wrong_understanding"],
+            tuple(row["keys"] if keys else ()),
+        )
+        for row in stored
+    ]
+    types: dict[str, set[Id]] = defaultdict(set)
+    for row in stored:
+        types[_type_of(row["id"])].add(row["id"])
+    cases = [
+        Case(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
+        for row, way in ((row, row["applies"]) for row in rows if "applies" in row)
+    ]
+    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
 
 
-def _further(way: Way, chance: random.Random) -> tuple[str, ...]:
-    table = tomllib.loads(WAYS.read_text(encoding="utf-8"))["further"]
-    words = [word.text for word in lexicon().frequent(_FREQUENT)]
-    asked = [text.format(word=chance.choice(words)) for text in chance.sample(table["asked"][way.type], 6)]
-    return (way.phrase, table["meaning"][way.type], table["applies"][way.type], *asked)
+def _type_of(way: str) -> str:
+    return way.partition("-")[0]
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def decisions(name: str, *, keys: bool) -> Remembered:
     """A set of the decision benchmark, with or without the further keys of a model."""
     made = decision_set(name, keys=keys)
-    return _remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
+    return Remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
@@ -97,33 +110,4 @@ def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: 
         entries.append(Stored(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
         others += [Case(text, intent) for text in examples[intent] if text not in asked]
     cases = chance.sample(others, min(most, len(others))) + [Case(text, None) for text, _ in data["oos_train"]]
-    return _remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
-
-
-def _remembered(name: str, entries: Iterable[Stored], cases: Iterable[Case]) -> Remembered:
-    questions = [
-        replace(
-            case,
-            applies=None if case.applies is None else str(case.applies),
-            as_good=frozenset(map(str, case.as_good)),
-        )
-        for case in cases
-    ]
-    return Remembered(name, [_entry(stored) for stored in entries], questions)
-
-
-def _entry(stored: Stored) -> Entry:
-    first = stored.questions[0]
-    keys = [*(Key(text) for text in stored.questions), *(Key(text, KeyOrigin.MODEL) for text in stored.keys)]
-    return Entry(
-        id=str(stored.id),
-        kind=CLARIFICATION,
-        owner=OWNER,
-        shared=False,
-        status=Status.ACTIVE,
-        question=first,
-        body=Clarification(text=stored.feedback, wrong_understanding=stored.wrong_understanding),
-        sequence=0,
-        created=datetime(2000, 1, 1, tzinfo=UTC),
-        keys=tuple(keys),
-    )
+    return Remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)

@@ -5,24 +5,22 @@ like a fact (a look-alike) counts less than a question that no fact of the user 
 """
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel
 
 from assistant.gate.gate import Evidence
-from assistant.kinds import FACT, Fact
-from assistant.ports import Embedder
-from assistant.types import Entry, Key, Status
-from evaluation.decisions.benchmark import Case
-from evaluation.gate.data import OWNER, Remembered, decisions
-from evaluation.gate.fitting import candidates_of, regression
+from assistant.types import Draft
+from evaluation.decisions.benchmark import Case, Stored
+from evaluation.gate.data import Remembered, decisions
+from evaluation.gate.fitting import EMBEDDERS, candidates_of, regression
 from evaluation.gate.regression import Pairs, fit
 from evaluation.harness.dataset import Dataset
-from memory_store.vectors.rows import Part
+from evaluation.harness.subject import fact_draft
 
 LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # how much a question of these counts beside one that a fact bears on
 FEATURES = ("near", "letters")
+MOST_SHOWN = 5  # facts per question; those beyond are never used
 OFFER = 0.15  # least probability to offer a fact; see docs/decisions/0042
 
 
@@ -50,33 +48,34 @@ FACTS = Dataset("facts", ToldFact, _SPLITS, "facts_{split}_facts.jsonl")
 FACT_CASES = Dataset("facts-shown", FactCase, _SPLITS, "facts_{split}_questions.jsonl")
 
 
-def fact_regressions(embedder: Embedder) -> dict[str, Any]:
+def fact_regressions() -> dict[str, Any]:
     """Return the regressions of the gate, by evidence: the text of a fact is all that it is found by."""
     found = {}
-    for evidence, reader in ((Evidence.LETTERS, None), (Evidence.ASKED, embedder)):
-        pairs = [(memory, candidates_of(memory, reader, Part.ASSERTED)) for memory in fact_memories()]
-        found[evidence.value] = regression(*fit(Pairs.of(FEATURES, pairs))) | {"offer": OFFER, "show": OFFER}
+    for evidence in (Evidence.LETTERS, Evidence.ASKED):
+        judged = (
+            one
+            for memory in fact_memories()
+            for one in candidates_of(memory, EMBEDDERS[evidence], _told, most=MOST_SHOWN)
+        )
+        found[evidence.value] = regression(*fit(Pairs.of(FEATURES, judged))) | {"offer": OFFER, "show": OFFER}
     return found
+
+
+def _told(fact: Stored, *_: object) -> Draft:
+    return fact_draft(fact.feedback, told_at=fact.questions[0])
 
 
 def fact_memories() -> list[Remembered]:
     """Return the facts with their questions, with look-alikes, and with everyday questions of other sets."""
     cases = [_case(case) for case in FACT_CASES.lines("fit")]
-    asked = Remembered("facts", [_entry(fact) for fact in FACTS.lines("fit")], cases)
+    entries = [Stored(fact.id, (fact.asked,), fact.text) for fact in FACTS.lines("fit")]
+    asked = Remembered("facts", entries, cases)
     everyday = [case for name in ("first", "second") for case in decisions(name, keys=False).questions]
     return [
         replace(asked, questions=[case for case in cases if not case.is_look_alike]),
         replace(asked, questions=[case for case in cases if case.is_look_alike], weight=LOOK_ALIKE),
         replace(asked, questions=[case for case in everyday if case.is_everyday], weight=EVERYDAY),
     ]
-
-
-def _entry(fact: ToldFact) -> Entry:
-    question = fact.asked or fact.text
-    created = datetime(2000, 1, 1, tzinfo=UTC)
-    return Entry(
-        FACT, question, Fact(text=fact.text), fact.id, OWNER, False, Status.ACTIVE, 0, created, (Key(question),)
-    )
 
 
 def _case(case: FactCase) -> Case:

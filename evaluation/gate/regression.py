@@ -5,16 +5,15 @@ Each feature has a curve of straight pieces, which never falls, and of what spea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from assistant.types import Candidate
-from evaluation.gate.data import Remembered
+from evaluation.decisions.benchmark import Case, Id
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -23,6 +22,14 @@ PENALTY = 5.0
 AGAINST = frozenset({"copied"})
 """Features that lower the probability."""
 _LEAST_SPREAD = 0.1  # a piece that few questions reach is held back as if its spread were this
+
+
+class Judged(NamedTuple):
+    """A question, how much it counts, and the features of its candidates by entry."""
+
+    case: Case
+    weight: float
+    candidates: Mapping[Id, Mapping[str, float]]
 
 
 @dataclass(frozen=True)
@@ -35,18 +42,16 @@ class Pairs:
     weight: Floats  # how much each counts
 
     @classmethod
-    def of(cls, names: Sequence[str], found: Sequence[tuple[Remembered, Sequence[Sequence[Candidate]]]]) -> Pairs:
-        """Take every candidate that is either wanted or wrong, of each memory with its candidates by question."""
+    def of(cls, names: Sequence[str], judged: Iterable[Judged]) -> Pairs:
+        """Take every candidate that is either wanted or wrong."""
         rows = [
-            (candidate, candidate.entry.id == case.applies, memory.weight)
-            for memory, by_question in found
-            for case, nearest in zip(memory.questions, by_question, strict=True)
-            for candidate in nearest
-            if candidate.entry.id not in case.as_good
+            ([scores.get(name, 0.0) for name in names], float(entry == one.case.applies), one.weight)
+            for one in judged
+            for entry, scores in one.candidates.items()
+            if entry not in one.case.as_good
         ]
-        table = np.array([[candidate.scores.get(name, 0.0) for name in names] for candidate, *_ in rows])
-        wanted, weight = np.array([float(row[1]) for row in rows]), np.array([row[2] for row in rows])
-        return cls(tuple(names), table, wanted, weight)
+        table, wanted, weight = zip(*rows, strict=True)
+        return cls(tuple(names), np.array(table), np.array(wanted), np.array(weight))
 
 
 def fit(pairs: Pairs) -> tuple[float, dict[str, list[float]]]:

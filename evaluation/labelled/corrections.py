@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
-from pydantic import BaseModel, Field
+from functools import cache
 
 from assistant.feedback.telling import told_in
-from assistant.kinds import Reach
 from assistant.types import Action, Entry, Scope, Status
-from evaluation.harness.dataset import Dataset
+from evaluation.decisions.benchmark import Stored
+from evaluation.decisions.misunderstandings import (
+    PARTS,
+    ConflictCase,
+    Correction,
+    Outcome,
+    Pair,
+    ReachCase,
+    ToldMessage,
+    load,
+)
 from evaluation.harness.subject import Subject
-from evaluation.labelled.sets import LabelledSet, Scores
+from evaluation.labelled.sets import LabelledSet, Scores, Uses
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.questions import same_question
 from ui.server.services import Services
-
-_SPLITS = ("dev", "heldout")
-
-
-class Later(BaseModel):
-    """A later question, and whether the correction should change how it is understood."""
-
-    q: str
-    changes: bool
-
-
-class ReachCase(BaseModel):
-    """A correction, with the reach that a person marked, and later questions."""
-
-    id: str
-    question: str
-    understood: str
-    correction: str
-    reach: Reach
-    kind: str  # `word` or `everyday`
-    later: tuple[Later, ...]
 
 
 def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
@@ -61,29 +47,14 @@ def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
     }
 
 
-class Outcome(StrEnum):
-    """What becomes of the first of two corrections."""
-
-    REPLACED = "replaced"
-    BESIDE = "beside"
-    UNRELATED = "unrelated"
-
-
-class Correction(BaseModel):
-    """What a user said about a question, and what the conversation was about."""
-
-    question: str
-    said: str
-    context: str
-
-
-class ConflictCase(BaseModel):
-    """Two corrections, and what a person says should become of the first."""
-
-    id: str
-    first: Correction
-    second: Correction
-    outcome: Outcome
+def reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
+    """Count which later questions a baseline uses the correction for."""
+    entry = Stored(case.id, (case.question,), case.correction, case.understood)
+    used = uses(entry, [later.q for later in case.later])
+    found: dict[str, list[bool]] = {"wrongly changed": [], "rightly changed": []}
+    for one, later in zip(used, case.later, strict=True):
+        found["rightly changed" if later.changes else "wrongly changed"].append(one)
+    return found
 
 
 def score_conflict(case: ConflictCase, services: Services, _split: str) -> Scores:
@@ -102,20 +73,26 @@ def _corrected(subject: Subject, each: Correction) -> Entry:
     return subject.correct(subject.misunderstood(each.question, "?"), each.said)[1]
 
 
-class Pair(BaseModel):
-    """A question, a later one, and whether a person would say that it is the same."""
+def conflict_by_baseline(case: ConflictCase, uses: Uses) -> Scores:
+    """Take the first correction for replaced where a baseline would use it for the question of the second one."""
+    entry = Stored(case.id, (case.first.question,), case.first.said)
+    came = Outcome.REPLACED if uses(entry, [case.second.question])[0] else Outcome.UNRELATED
+    return {"as marked": [came is case.outcome]}
 
-    known: str
-    asked: str
-    same: bool
+
+@cache
+def _replies() -> dict[str, Outcome]:
+    return {reply.id: reply.outcome for reply in load("conflict-replies", "all")}
 
 
-class ToldMessage(BaseModel):
-    """A message, and what it is: a `question`, a `fact`, a `correction`, or `other`."""
+def conflict_by_reply(case: ConflictCase) -> Scores:
+    """Take what a language model wrote when it was asked."""
+    return {"as marked": [_replies()[case.id] is case.outcome]}
 
-    message: str
-    kind: str = Field(alias="is")
-    fact: str  # what it tells, without what is written before it
+
+def same_by_baseline(pair: Pair, uses: Uses) -> Scores:
+    """Take a question for the same where a baseline uses for it what was said of the known one."""
+    return {"taken for the same": uses(Stored("known", (pair.known,), ""), [pair.asked])}
 
 
 def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
@@ -129,25 +106,29 @@ def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
 
 
 REACH = LabelledSet(
-    Dataset("reach", ReachCase, _SPLITS),
+    PARTS["reach"],
     score_reach,
     lambda case: [case.kind],
     "for which later questions a correction counts, as a person marked it.",
+    by_baseline=reach_by_baseline,
 )
 CONFLICTS = LabelledSet(
-    Dataset("conflicts", ConflictCase, _SPLITS),
+    PARTS["conflicts"],
     score_conflict,
     lambda case: [case.outcome.value],
     "whether a second correction replaces the first, is kept beside it, or neither, as a person marked it.",
+    by_baseline=conflict_by_baseline,
+    by_reply=conflict_by_reply,
 )
 SAME = LabelledSet(
-    Dataset("same", Pair, _SPLITS),
+    PARTS["same"],
     lambda pair, *_: {"taken for the same": [same_question(pair.asked, pair.known)]},
     lambda pair: ["the same" if pair.same else "another"],
     "which questions count as one that was corrected.",
+    by_baseline=same_by_baseline,
 )
 TOLD = LabelledSet(
-    Dataset("told", ToldMessage, _SPLITS),
+    PARTS["told"],
     score_told,
     lambda line: [line.kind],
     "which messages tell a fact, by their words alone.",

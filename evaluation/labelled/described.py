@@ -12,13 +12,14 @@ from pydantic import BaseModel
 
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.types import Reply, Scope
+from evaluation.decisions.misunderstandings import HELD_OUT
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores
 from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, answers_about
 from ui.server.services import Services
 
-_SPLITS, _FILE = ("dev", "heldout"), "wordings/{name}_{split}.jsonl"
+_FILE = "wordings/{name}_{split}.jsonl"
 
 
 class DescribedLine(BaseModel):
@@ -40,7 +41,7 @@ class OutsideLine(BaseModel):
 
 def score_described(line: DescribedLine, services: Services, _split: str) -> Scores:
     """Ask, say what was meant, and judge the second answer."""
-    subject = _somebody(line, services)
+    subject = _user_of(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
     kind = TYPES[line.task]
     item = WordItem(line.question, kind, line.lang, "", answers_about(kind, line.word), about=line.word)
@@ -49,7 +50,7 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
 
 def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:
     """Ask: whatever it says is wrong."""
-    return _scores(_somebody(line, services).ask(line.text).reply, right=False)
+    return _scores(_user_of(line, services).ask(line.text).reply, right=False)
 
 
 def _scores(reply: Reply, *, right: bool) -> Scores:
@@ -61,18 +62,18 @@ def _scores(reply: Reply, *, right: bool) -> Scores:
     }
 
 
-def _somebody(line: BaseModel, services: Services) -> Subject:
+def _user_of(line: BaseModel, services: Services) -> Subject:
     return Subject(services.assistant, Scope(sha256(line.model_dump_json().encode()).hexdigest()[:16]))
 
 
 DESCRIBED = LabelledSet(
-    Dataset("described", DescribedLine, _SPLITS, _FILE),
+    Dataset("described", DescribedLine, HELD_OUT, _FILE),
     score_described,
     lambda line: [line.lang],
     "corrections that describe a word task and do not name it.",
 )
 OUTSIDE = LabelledSet(
-    Dataset("outside", OutsideLine, _SPLITS, _FILE),
+    Dataset("outside", OutsideLine, HELD_OUT, _FILE),
     score_outside,
     lambda line: [line.lang],
     "questions outside of what the embedded model can do.",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import typer
 from pydantic import BaseModel
 
 from assistant.settings import EMBEDDED
+from evaluation.decisions.baselines import installed_baselines
+from evaluation.decisions.benchmark import Stored
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.options import RUNS, Model, Out, chosen
 from evaluation.harness.report import Report, Share, Table, publish
@@ -23,6 +27,8 @@ Scores: TypeAlias = Mapping[str, Sequence[bool]]
 """By measure: whether it holds, for each thing of a line that it can hold for. Most lines have one such thing."""
 Scorer: TypeAlias = Callable[[Line, Services, str], Scores]
 """Scores a line with the app; the last argument is the split."""
+Uses: TypeAlias = Callable[[Stored, Sequence[str]], Sequence[bool]]
+"""Says for each question whether a baseline uses an entry that is alone in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +40,31 @@ class LabelledSet(Generic[Line]):
     groups: Callable[[Line], Sequence[str]]  # in which a line is counted, beside all of its split
     about: str
     prepare: Callable[[str, Services], object] = lambda _split, _services: None  # before the first line of a split
+    by_baseline: Callable[[Line, Uses], Scores] | None = None
+    by_reply: Callable[[Line], Scores] | None = None  # what a language model wrote, where that is part of the data
 
     def table(self, model: str) -> Table:
-        """Return the share of each measure, for each split and group."""
+        """Return the share of each measure, for each split and group, of the app and of what it is compared with."""
         found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
         for split in self.dataset.splits:
             with fresh_app(model) as services:
                 self.prepare(split, services)
                 for line in tracked(self.dataset.lines(split), f"{self.dataset.name} {split}"):
-                    scores = self.score(line, services, split)
-                    for group in dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line)))):
-                        for measure, holds in scores.items():
-                            found[group][measure] += holds
+                    groups = [*dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line))))]
+                    for way, scores in self._ways(line, services, split):
+                        for group, measure in product(groups, scores):
+                            found[f"{group}{way}"][measure] += scores[measure]
         rows = {group: {name: Share.of_all(holds) for name, holds in found[group].items()} for group in sorted(found)}
         return Table.of(self.dataset.name, rows)
+
+    def _ways(self, line: Line, services: Services, split: str) -> Iterator[tuple[str, Scores]]:
+        yield "", self.score(line, services, split)
+        if self.by_reply:
+            yield ": a language model, as it wrote", self.by_reply(line)
+        embedder = services.parts.embedder
+        if self.by_baseline and embedder:
+            for name, baseline in installed_baselines().items():
+                yield f": {name}", self.by_baseline(line, partial(baseline.uses, embedder=embedder))
 
 
 def labelled_sets() -> dict[str, LabelledSet[Any]]:
@@ -55,8 +72,9 @@ def labelled_sets() -> dict[str, LabelledSet[Any]]:
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
     from evaluation.labelled.described import DESCRIBED, OUTSIDE
     from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
+    from evaluation.labelled.followed import FOLLOWED
 
-    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE)
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE, FOLLOWED)
     return {one.dataset.name: one for one in sets}
 
 

@@ -19,15 +19,15 @@ import typer
 
 from assistant.kinds import Place, Triple
 from assistant.papers.memllm.sheet import Found, Line, Profile, Query
-from assistant.ports import Embedder
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
-from evaluation.gate.fitting import bundled
 from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.subject import Subject, fact_draft, fresh_folder, settings_in
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, named_in, read_questions, rest_of
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.normalize import form_of
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
@@ -56,7 +56,7 @@ def memllm(
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = Plan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _opened(bundled()) as store, progress("Editing", plan.steps) as tell:
+    with _opened() as store, progress("Editing", plan.steps) as tell:
         edited["without a model"] = {**run(Sheet(store, plan.forms), plan, tell)}
     if model:
         runner = Runner(out, model)
@@ -80,7 +80,8 @@ def _nearest(found: Found) -> Sequence[Line]:
 
 
 @contextmanager
-def _opened(embedder: Embedder) -> Iterator[Store]:
+def _opened() -> Iterator[Store]:
+    embedder = MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
     with fresh_folder() as folder:
         settings = settings_in(folder)
         with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:

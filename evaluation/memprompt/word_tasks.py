@@ -7,13 +7,14 @@
     y   We walked across the bridge at sunset.
 
 `lexical` and `described` (section 3.3 and appendix C): five ways to ask for each of five relations in English,
-romanized Hindi and romanized Punjabi (`data/templates.toml`). What the simulated user says was written by people who
+romanized Hindi and romanized Punjabi (`data/ways.toml`). What the simulated user says was written by people who
 had seen neither model nor app (`data/wordings`); it names the task ("a synonym"), or only describes it. Words come from
 the lexicon of the embedded model.
 """
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,10 +22,9 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from assistant.language.lexicon import lexicon
+from assistant.language.lexicon import Lexicon, lexicon
 from assistant.text.words import as_words
 from assistant.types import Turn
-from evaluation.decisions.templates import ways, words_by_type
 from evaluation.harness.dataset import DATA
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
@@ -34,6 +34,8 @@ TYPES = {"synonym": "syn", "antonym": "ant", "homophone": "hom", "sentence": "se
 _LANGS = {"en": ENGLISH, "hi": HINDI, "pa": PUNJABI, "mixed": MIXED}
 _SAID_IN_ANOTHER_LANGUAGE = 0.25
 _FEWEST_WORDS = 3  # of a sentence and of a definition
+_FREQUENT = 8_000  # the words asked about are among so many
+_SHORTEST = 3  # letters
 
 # An understanding is of the first type whose pattern it matches, as the paper tells them (section 4.1.2).
 _PATTERNS = {
@@ -43,6 +45,21 @@ _PATTERNS = {
     "sent": r"sentence|vaa?k(ya)?\b|example of|used?\b|वाक्य|ਵਾਕ",
     "defn": r"mean|defin|explain|matlab|arth\b|paribhasha|मतलब|अर्थ|ਮਤਲਬ|ਅਰਥ",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to ask."""
+
+    id: str
+    type: str  # what is meant, one of the values of `TYPES`
+    lang: str
+    template: str  # the question, with `{word}` in it
+
+    @property
+    def phrase(self) -> str:
+        """Return what a person quotes of it: all but the word asked about."""
+        return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
 
 
 @dataclass(frozen=True)
@@ -89,10 +106,10 @@ class LexicalTask:
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
         """Yield questions without end; the same seed gives the same ones."""
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        known = [way for way in ways() if lang in (way.lang, MIXED)]
+        known = [way for way in _ways() if lang in (way.lang, MIXED)]
         while True:  # all ways in one order by chance, then in another: none has to wait long for its turn
             for way in random.sample(known, len(known)):
-                about = random.choice([word for word in words_by_type()[way.type] if word not in way.template.split()])
+                about = random.choice([word for word in _words_by_type()[way.type] if word not in way.template.split()])
                 shown = self.brackets.around(about, random)
                 question = way.template.format(word=shown)
                 groups = () if shown == about else ("in brackets",)
@@ -146,6 +163,26 @@ def answers_about(kind: str, text: str) -> tuple[str, ...]:
         "defn": tuple(dict.fromkeys(word for sense in lexicon().senses(text) for word in sense.words)),
     }
     return found.get(kind, ())
+
+
+@cache
+def _ways() -> Sequence[Way]:
+    """Return all ways to ask, by language and type."""
+    by_lang = tomllib.loads((DATA / "ways.toml").read_text(encoding="utf-8"))
+    return [
+        Way(f"{kind}-{lang}-{number}", kind, lang, template)
+        for lang, types in by_lang.items()
+        for kind in ("syn", "ant", "hom", "defn", "sent")
+        for number, template in enumerate(types[kind], 1)
+    ]
+
+
+@cache
+def _words_by_type() -> Mapping[str, Sequence[str]]:
+    """Return frequent words by the type of what can be asked about them."""
+    words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
+    needed = {"syn": "synonyms", "ant": "antonyms", "hom": "homophones", "defn": "general", "sent": "parts"}
+    return {kind: [word.text for word in words if getattr(word, name)] for kind, name in needed.items()}
 
 
 @cache

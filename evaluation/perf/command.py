@@ -11,7 +11,8 @@ from assistant.gate.gate import JUST_TOLD
 from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
 from assistant.types import Action, Candidate, Decision, Scope
-from evaluation.decisions.benchmark import EVERYBODY, decision_set
+from evaluation.decisions.benchmark import EVERYBODY
+from evaluation.decisions.misunderstandings import decision_set
 from evaluation.decisions.run import filled
 from evaluation.harness.options import RUNS, Out, Seed, chosen
 from evaluation.harness.report import Report, Table, publish

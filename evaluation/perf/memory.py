@@ -25,7 +25,8 @@ from assistant.model_usage import Count, not_counted
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Message, Question, Scope
-from evaluation.decisions.benchmark import SETS, Stored, decision_set
+from evaluation.decisions.benchmark import Stored
+from evaluation.decisions.misunderstandings import SETS, decision_set
 from evaluation.decisions.run import draft_of
 from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_folder, settings_in

@@ -1,19 +1,16 @@
 """Which question is best for a text and an answer (Yuan et al., 2023, Selecting Better Samples).
 
-With a model, table 3: it writes several, and BLEU-4 and ROUGE-L say how near to a person's question is the greedy one,
-one at random, the best by each scorer and ensemble, and the nearest of all (oracle). As the app draws them, the greedy
-one is among the samples. Without a model: how often each scorer finds, among five questions of people, the one that
-belongs to a text and its answer.
+Table 3: a model writes several, and BLEU-4 and ROUGE-L say how near to a person's question is the greedy one, one at
+random, the best by each scorer and ensemble, and the nearest of all (oracle). As the app draws them, the greedy one is
+among the samples. How well scorers choose without a model is in decision 47.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from random import Random
 from typing import Annotated, Any
 
 import typer
@@ -25,20 +22,15 @@ from assistant.papers.selection.scores import (
     OPS,
     ROUND_TRIP,
     Sample,
-    Scorer,
     best,
     combined,
     ngram_similarity,
     read_dimensions,
-    word_f1,
 )
 from assistant.papers.selection.study import Study
-from assistant.ports import Embedder
-from assistant.text.sentences import sentences_of
 from assistant.types import Scope
-from evaluation.gate.fitting import bundled, encoded
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.options import RUNS, Data, Out
 from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import Runner, progress
 from memory_store.language.normalize import fold
@@ -79,32 +71,20 @@ class Drawn:
 
 def selection(
     data: Data,
+    model: Annotated[str, typer.Option(help="Writes questions: a LiteLLM name. The embedded one writes none.")],
     *,
     out: Out = RUNS / "selection",
-    model: Annotated[
-        str, typer.Option(help="Has this one write questions: a LiteLLM name. The embedded model writes none.")
-    ] = "",
     samples: Annotated[int, typer.Option(min=1, max=5, help="Questions that are written each time.")] = 5,
     limit: Annotated[int, typer.Option(min=0, help="So many texts and answers; 0 for all.")] = 0,
     judged: Annotated[bool, typer.Option("--judged", help="Prompt scores too: 16 calls for each question.")] = False,
-    rounds: Annotated[int, typer.Option(min=1, help="Without a model: draws of four other questions for each.")] = 3,
-    seed: Seed = 0,
 ) -> None:
-    """Choose the better question about a text and its answer (Selecting Better Samples).
+    """Choose the best of the questions that a model writes about a text and its answer (Selecting Better Samples).
 
-    With --model it writes several, and BLEU-4 and ROUGE-L say how near the chosen one is to a person's. Without it, the
-    choice is among five questions of people.
+    BLEU-4 and ROUGE-L say how near the chosen one is to a person's.
     """
     asked = FAIRYTALE_QA.lines("val", data)
     asked = asked[: limit or len(asked)]
-    settings = {"samples": samples, "judged": judged, "rounds": rounds, "seed": seed}
-    if not model:
-        embedder = bundled()
-        shares = {name: shares_right(asked, group, rounds, seed, embedder) for name, group in GROUPS.items()}
-        rows = {scorer: {name: shares[name][scorer] for name in shares} for scorer in shares["same story"]}
-        table = Table.of(f"share right of {len(asked):,} questions, {rounds} draws", rows)
-        publish(Report(name="selection", tables=(table,), settings=settings), out)
-        return
+    settings = {"samples": samples, "judged": judged}
     if importlib.util.find_spec("rouge_score") is None:
         raise BadInput("This needs rouge-score; install it with: python -m pip install --group experiments")
     runner = Runner(out, model)
@@ -116,78 +96,6 @@ def selection(
     answered = sum(bool(one.questions) for one in found)
     table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(rows_of(asked, found)))
     publish(Report(name="selection", tables=(table,), model=model, settings=settings), out)
-
-
-CHOICES = 5
-"""Questions to choose from; chance is one of them."""
-GROUPS: Mapping[str, Callable[[Asked], Hashable]] = {
-    "same story": lambda asked: asked.story,
-    "same section": lambda asked: (asked.story, asked.sections),
-}
-"""Where the other questions come from."""
-
-
-def shares_right(
-    asked: Sequence[Asked], group: Callable[[Asked], Hashable], rounds: int, seed: int, embedder: Embedder
-) -> dict[str, float]:
-    """Return the share of choices that are right, by scorer. Raises BadInput: no group is large enough."""
-    by_name = scorers(asked, embedder)
-    right: dict[str, list[bool]] = {name: [] for name in (*by_name, "all, weighed alike", "any scorer (oracle)")}
-    for own, among in choices(asked, group, rounds, seed):
-        text, place = asked[own], among.index(own)
-        samples = [Sample(asked[at].question, text.text, text.answers[0]) for at in among]
-        scores = {name: score(samples) for name, score in by_name.items()}
-        found = {name: best(some) == place for name, some in scores.items()}
-        right["any scorer (oracle)"].append(any(found.values()))
-        found["all, weighed alike"] = best(combined([*scores.values()])) == place
-        for name, is_right in found.items():
-            right[name].append(is_right)
-    return {**{name: mean(some) for name, some in right.items()}, "chance": 1 / CHOICES}
-
-
-def choices(
-    asked: Sequence[Asked], group: Callable[[Asked], Hashable], rounds: int, seed: int
-) -> list[tuple[int, list[int]]]:
-    """Return for each question of a large enough group its place, and those of five questions of the group.
-
-    Raises BadInput: there is none.
-    """
-    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for at, one in enumerate(asked):
-        groups[group(one)].append(at)
-    chance = Random(seed)  # noqa: S311  repeatable, not secret
-    made = [
-        (at, chance.sample([at, *chance.sample([one for one in some if one != at], CHOICES - 1)], CHOICES))
-        for some in groups.values()
-        if len(some) >= CHOICES
-        for at in some
-        for _ in range(rounds)
-    ]
-    if not made:
-        raise BadInput(f"No story, or no section, has {CHOICES} questions.")
-    return made
-
-
-def scorers(asked: Sequence[Asked], embedder: Embedder) -> Mapping[str, Scorer]:
-    """Return the scorers that need no model. For a round trip, the nearest sentence of the text is the answer."""
-    parts = cache(lambda text: sentences_of(" ".join(text.split())))
-    each = list(dict.fromkeys(text for one in asked for text in (one.question, *one.answers, *parts(one.text))))
-    row, encoded_texts = {text: at for at, text in enumerate(each)}, encoded(embedder, each)
-
-    @cache
-    def nearest(sample: Sample) -> str:
-        sentences = parts(sample.context)
-        near = encoded_texts[[row[text] for text in sentences]] @ encoded_texts[row[sample.text]]
-        return sentences[int(near.argmax())]
-
-    def by_words(samples: Sequence[Sample]) -> list[float]:
-        return [word_f1(nearest(sample), sample.answer, _folded) for sample in samples]
-
-    def by_meaning(samples: Sequence[Sample]) -> list[float]:
-        return [float(encoded_texts[row[nearest(one)]] @ encoded_texts[row[one.answer]]) for one in samples]
-
-    ngrams = {f"{size}-grams": partial(ngram_similarity, size=size, fold=_folded) for size in SIZES}
-    return {**ngrams, "round trip, by words": by_words, "round trip, by meaning": by_meaning}
 
 
 def draw(study: Study, asked: Asked, count: int) -> Drawn:

@@ -1,4 +1,4 @@
-"""Questions that are taught, and EntailmentBank (Dalvi et al., 2021) as multiple choice.
+"""EntailmentBank (Dalvi et al., 2021) as multiple choice.
 
 EntailmentBank has the right answer of each question and no wrong ones. The wrong options are answers of others: of all
 that differ from its own in their words, and that are right of no question that asks the same, the three whose number of
@@ -9,7 +9,6 @@ can be told by what it says, and not by its length.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,25 +19,10 @@ from pydantic import BaseModel
 
 from assistant.papers.teachme.thinking import options_of
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.scorer import ALL
 
 LETTERS = "ABCD"
 _MARK = re.compile(r"\(([A-D])\)")
 _WORD = re.compile(r"[^\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Question(ABC):
-    """A question that is asked, and the core facts on which its answer rests."""
-
-    text: str
-    right: str
-    facts: tuple[str, ...]
-    group: str = ALL
-
-    @abstractmethod
-    def is_right(self, answer: str) -> bool:
-        """Return True if this is the right answer."""
 
 
 class BankLine(BaseModel):
@@ -55,8 +39,12 @@ ENTAILMENT_BANK = Dataset(
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Question):
+class Choice:
     """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is a letter."""
+
+    text: str
+    right: str
+    facts: tuple[str, ...]  # core facts, on which the answer rests
 
     def is_right(self, answer: str) -> bool:
         """Return True if an answer is the right option: by its first letter in brackets, else by its words."""
@@ -92,7 +80,7 @@ def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
     return found
 
 
-def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Question], list[Question]]:
+def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choice], list[Choice]]:
     """Return the questions that are taught, and those that are hidden.
 
     Of questions that share a core fact the first is taught, so that some of the hidden ones rest on what was taught
@@ -101,7 +89,7 @@ def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Quest
     shuffled = [*questions]
     Random(seed).shuffle(shuffled)  # noqa: S311
     shuffled = shuffled[: most or len(shuffled)]
-    told, taught, hidden = set[str](), list[Question](), list[Question]()
+    told, taught, hidden = set[str](), list[Choice](), list[Choice]()
     shared = Counter(fact for one in shuffled for fact in set(facts_of(one)))
     for one in sorted(shuffled, key=lambda each: max(shared[fact] for fact in facts_of(each)) < 2):
         some = hidden if not told.isdisjoint(facts_of(one)) or len(taught) > len(hidden) else taught
@@ -110,7 +98,7 @@ def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Quest
     return taught, hidden
 
 
-def facts_of(one: Question) -> list[str]:
+def facts_of(one: Choice) -> list[str]:
     """Return the words of its core facts, by which facts are told apart."""
     return [words_of(fact) for fact in one.facts]
 

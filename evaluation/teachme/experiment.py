@@ -1,17 +1,15 @@
 """A simulated teacher as in section 4 of TeachMe: it tells the facts that are missing where an answer is wrong.
 
-Without data the embedded model is taught a generated world, of which it knows half of the facts before, and hidden
-questions rest on facts that can be told. With EntailmentBank a language model is taught: half of the questions are
-hidden, and it thinks each through. The teacher does nothing where an answer is right, and tells the core facts where
-it is wrong. Hidden questions are asked before, after each quarter of teaching, and with all facts ("upper bound").
+A language model is taught with EntailmentBank: half of the questions are hidden, and it thinks each through. The
+teacher does nothing where an answer is right, and tells the core facts where it is wrong. Hidden questions are asked
+before, after each quarter of teaching, and with all facts ("upper bound").
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from random import Random
 from typing import Annotated
 
@@ -20,45 +18,35 @@ import typer
 from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
 from assistant.papers.teachme.teaching import Teaching
-from assistant.settings import EMBEDDED
 from assistant.types import Scope, TurnState
-from evaluation.harness.dataset import BadInput
-from evaluation.harness.options import RUNS, Model, Out, Seed
+from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Plot, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
-from evaluation.harness.scorer import Tally, flips
+from evaluation.harness.scorer import ALL, Tally, flips
 from evaluation.harness.subject import Subject
-from evaluation.teachme.bank import Question, facts_of, read_choices, split
-from evaluation.teachme.world import World
+from evaluation.teachme.bank import Choice, facts_of, read_choices, split
 
 POINTS = (0.25, 0.5, 0.75, 1.0)
 BEFORE, AFTER, UPPER, TAUGHT = "before teaching", "after teaching", "upper bound", "taught ones, asked again"
 RESTING = "rest on what was taught"
-_WORLD = 1_000, 500  # questions that are taught, and hidden
-_KNOWN = 0.5  # share of the facts of a world
 # What a model makes of one question alone: its answer is wrong. Any other failure ends the run, which goes on later.
 _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFull, EmptyReply, StreamCut))
 
 
 def teachme(
+    data: Data,
+    model: Annotated[str, typer.Option(help="Is taught: a LiteLLM name. The embedded one thinks nothing through.")],
     *,
     out: Out = RUNS / "teachme",
-    data: Annotated[
-        Path | None, typer.Option(help="Folder with EntailmentBank as dev.jsonl; else a world.", metavar="DIR")
-    ] = None,
-    model: Model = EMBEDDED,
     seed: Seed = 0,
     orders: Annotated[int, typer.Option(min=1, help="In which is taught; the paper has 3.")] = 1,
     most: Annotated[int, typer.Option(min=0, help="Questions of a short run; 0 for all.")] = 0,
 ) -> None:
     """Teach as TeachMe does: a teacher who tells the facts that are missing where an answer is wrong.
 
-    With a language model and --data, each question takes up to fifty calls, so try it with --most first.
+    Each question takes up to fifty calls, so try it with --most first.
     """
-    if (data is None) is not (model == EMBEDDED):
-        raise BadInput("The embedded model is taught a generated world; a language model needs --data, and is needed.")
-    plan = _world_plan(seed, orders, most) if data is None else Plan(*split(read_choices(data, seed), seed, most))
-    plan = replace(plan, seed=seed, orders=orders)
+    plan = Plan(*split(read_choices(data, seed), seed, most), seed, orders)
     with Runner(out, model).app() as services, progress("Asking", plan.asked) as tell:
         results = run(plan, services.assistant, Runner(out, model).log(Given, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
@@ -79,9 +67,8 @@ class Given:
 class Plan:
     """Who is taught what."""
 
-    taught: Sequence[Question]
-    hidden: Sequence[Question]
-    known: Sequence[str] = ()  # facts that are told before
+    taught: Sequence[Choice]
+    hidden: Sequence[Choice]
     seed: int = 0
     orders: int = 1  # in which the questions are taught
 
@@ -90,17 +77,6 @@ class Plan:
         """Return how many questions are asked."""
         in_order = 2 * len(self.taught) + len(POINTS) * len(self.hidden)
         return 2 * len(self.hidden) + self.orders * in_order
-
-
-def _world_plan(seed: int, orders: int, most: int) -> Plan:
-    world = World(seed)
-    count, hidden = (most or _WORLD[0]), (most or _WORLD[1])
-    taught, facts = world.questions(count), world.facts()
-    known = Random(seed).sample(facts, round(_KNOWN * len(facts)))  # noqa: S311  a repeatable choice is wanted
-    told = {fact for one in taught for fact in one.facts} | {*known}
-    texts = {one.text for one in taught}
-    others = [one for one in world.questions(10**6) if one.text not in texts and told.issuperset(one.facts)]
-    return Plan(taught, others[:hidden], known, orders=orders)
 
 
 @dataclass(slots=True)
@@ -134,19 +110,19 @@ class Results:
 def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
     """Teach and test, or go on with it. Raises ModelError: the model failed; what was done is kept."""
     results, facts = Results(), {fact for one in plan.taught for fact in facts_of(one)}
-    groups = [_group(one, facts) for one in plan.hidden]
-    nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"), plan.known)
+    groups = [ALL if facts.isdisjoint(facts_of(one)) else RESTING for one in plan.hidden]
+    nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"))
     before = nothing.answers(plan.hidden, BEFORE)
     results.right.add(BEFORE, before, groups)
     for order in range(plan.orders):
         taught = Random(f"{plan.seed} {order}").sample([*plan.taught], len(plan.taught))  # noqa: S311
-        student = Student(assistant, log, Scope(f"{plan.seed} order {order}"), plan.known)
+        student = Student(assistant, log, Scope(f"{plan.seed} order {order}"))
         after = _teach(student, taught, plan.hidden, results, before)
         results.right.add(AFTER, after, groups)
-        results.right.add(TAUGHT, student.answers(taught, TAUGHT), [one.group for one in taught])
+        results.right.add(TAUGHT, student.answers(taught, TAUGHT))
         results.before += before
         results.after += after
-    everything = Student(assistant, log, Scope(f"{plan.seed} everything"), plan.known)
+    everything = Student(assistant, log, Scope(f"{plan.seed} everything"))
     for one in plan.taught:
         everything.tell(one)
     results.right.add(UPPER, everything.answers(plan.hidden, UPPER), groups)
@@ -154,7 +130,7 @@ def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
 
 
 def _teach(
-    student: Student, taught: Sequence[Question], hidden: Sequence[Question], results: Results, before: list[bool]
+    student: Student, taught: Sequence[Choice], hidden: Sequence[Choice], results: Results, before: list[bool]
 ) -> list[bool]:
     """Teach in one order; return which hidden questions are right in the end."""
     wrong, told, first, after = 0, set[str](), 0, before
@@ -176,21 +152,17 @@ def _teach(
 
 
 class Student:
-    """A user of the app who is taught; some facts are known before."""
+    """A user of the app who is taught."""
 
-    def __init__(self, assistant: Assistant, log: Log[Given], scope: Scope, known: Sequence[str] = ()) -> None:
+    def __init__(self, assistant: Assistant, log: Log[Given], scope: Scope) -> None:
         self.log, self.scope, self.told = log, scope, Subject(assistant, scope)
-        is_embedded = assistant.runner.model.name == EMBEDDED  # it thinks every question through itself
-        thinking = assistant if is_embedded else assistant.with_parts(generator=Teaching(assistant).thinking())
-        self.asked = Subject(thinking, scope)
-        for fact in known:
-            self.told.tell(fact)
+        self.asked = Subject(assistant.with_parts(generator=Teaching(assistant).thinking()), scope)
 
-    def answers(self, some: Sequence[Question], way: str) -> list[bool]:
+    def answers(self, some: Sequence[Choice], way: str) -> list[bool]:
         """Return whether each answer in this way is right."""
         return [self.answer(one, way).right for one in some]
 
-    def answer(self, one: Question, way: str) -> Given:
+    def answer(self, one: Choice, way: str) -> Given:
         """Ask in a conversation of its own. Raises ModelError: the model failed, and nothing is logged."""
         step = f"{self.scope.person}/{way}/{one.text}"
 
@@ -202,12 +174,7 @@ class Student:
 
         return self.log.of(step, ask)
 
-    def tell(self, one: Question) -> None:
+    def tell(self, one: Choice) -> None:
         """Tell its core facts, at the question."""
         for fact in one.facts:
             self.told.tell(fact, told_at=one.text)
-
-
-def _group(one: Question, told: set[str]) -> str:
-    """Return the group of a hidden question: its own, or whether it rests on what could be told."""
-    return one.group if one.group != "all" else "all" if told.isdisjoint(facts_of(one)) else RESTING

@@ -13,7 +13,7 @@ import typer
 from assistant.gate.gate import DATA
 from assistant.kinds import CLARIFICATION, FACT
 from evaluation.gate.facts import fact_regressions
-from evaluation.gate.fitting import BY_HAND, COSTS, bundled, fitted, memories
+from evaluation.gate.fitting import BY_HAND, COSTS, fitted, memories
 
 MOST_USES, MOST_OFFERS, MOST_FACTS = 2, 5, 5
 
@@ -23,11 +23,7 @@ def main(
     out: Annotated[Path, typer.Option(help="The file to write.")] = DATA,
 ) -> None:
     """Fit the gate."""
-    embedder = bundled()
-    regressions = {
-        CLARIFICATION.name: fitted(memories(clinc150), embedder),
-        FACT.calibration: fact_regressions(embedder),
-    }
+    regressions = {CLARIFICATION.name: fitted(memories(clinc150)), FACT.calibration: fact_regressions()}
     how = {"command": "python -m tools.gate.fit_gate --clinc150 FOLDER", "costs": COSTS, "by_hand": sorted(BY_HAND)}
     limits = {"most_uses": MOST_USES, "most_offers": MOST_OFFERS, "most_facts": MOST_FACTS}
     file = {"how": how, **limits, "regressions": regressions}

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.reasoning.reasoner import Note, Reasoner
 from evaluation.expnote.cases import letters, vocabulary
 from evaluation.labelled.facts import Mark, ToldLine, mark, says
 from evaluation.memllm.experiment import Plan, Sheet, run
@@ -20,13 +19,10 @@ from evaluation.selection.experiment import (
     rouge_l,
     rows_of,
 )
-from evaluation.teachme.world import DEPTHS, World
-from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 
 with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="needs the group experiments")
-REASONER = Reasoner(LANGUAGES)
 
 
 @pytest.mark.parametrize(
@@ -75,19 +71,6 @@ def test_letters_go_by_the_rule_of_the_paper() -> None:
         assert item.answer == "".join(word[at - 1] for word, at in zip(named, places, strict=True))
         assert {*named} <= {*known}
     assert not {item.question for item in made.cases} & {item.question for item in made.tests}
-
-
-def test_world_questions_follow_from_their_core_facts() -> None:
-    world = World(3)
-    facts, questions = world.facts(), world.questions(100)
-    assert (len({*facts}), len({one.text for one in questions})) == (300, 100)
-    assert {one.group for one in questions} == {*DEPTHS}
-    assert World(1).facts() == World(1).facts() != World(2).facts()
-    for one in questions:
-        assert {*one.facts} <= {*facts}
-        assert one.is_right(f"{one.right.capitalize()}.")
-        assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts]).verdict == one.right, one
-        assert REASONER.outcome(one.text, [Note(fact) for fact in one.facts[:-1]]).verdict == "unknown", one
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,14 @@ from collections.abc import Sequence
 import numpy
 from numpy.typing import NDArray
 
-from assistant.types import Candidate, Entry, Key
-from evaluation.decisions.benchmark import Case
+from evaluation.decisions.benchmark import Case, Id, Stored
 from evaluation.gate.data import Remembered
 from evaluation.gate.facts import FACT_CASES, FACTS, fact_memories
-from evaluation.gate.regression import Pairs, fit
-from tests.support.memory.entries import made_entry
+from evaluation.gate.fitting import candidates_of
+from evaluation.gate.regression import Judged, Pairs, fit
+from memory_store.embedding.embedder import NONE
 
 Floats = NDArray[numpy.float64]
-
-
-def entry(name: str) -> Entry:
-    return made_entry(f"about {name}", "t", id=name, sequence=0)
-
-
-def candidate(name: str, **scores: float) -> Candidate:
-    return Candidate(entry(name), Key(f"about {name}"), scores)
 
 
 def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
@@ -49,21 +41,24 @@ def test_pairs_count_by_weight() -> None:
 
 
 def test_pairs_are_wanted_or_wrong() -> None:
-    questions = [
-        Case("one", "a", as_good=frozenset({"b"})),
-        Case("two", None, as_good=frozenset({"b"})),
-        Case("three", None),
+    found: list[tuple[Case, dict[Id, dict[str, float]]]] = [
+        (Case("one", "a", as_good=frozenset({"b"})), {"b": {"words": 0.9}, "a": {"words": 0.8}, "c": {}}),
+        (Case("two", None, as_good=frozenset({"b"})), {"a": {"words": 0.7}, "b": {"words": 0.6}}),
+        (Case("three", None), {"c": {"words": 0.1}}),
     ]
-    found = [
-        [candidate("b", words=0.9), candidate("a", words=0.8), candidate("c")],
-        [candidate("a", words=0.7), candidate("b", words=0.6)],
-        [candidate("c", words=0.1)],
-    ]
-    memory = Remembered("m", [entry(name) for name in "abc"], questions, weight=2.0)
-    pairs = Pairs.of(["words", "new"], [(memory, found)])
+    pairs = Pairs.of(["words", "new"], [Judged(case, 2.0, candidates) for case, candidates in found])
     assert pairs.table.tolist() == [[0.8, 0.0], [0.0, 0.0], [0.7, 0.0], [0.1, 0.0]]
     assert pairs.wanted.tolist() == [1, 0, 0, 0]
     assert set(pairs.weight.tolist()) == {2.0}
+
+
+def test_candidates_are_what_the_app_finds() -> None:
+    entries = [Stored("warm", ("how warm is it outside",), "in Celsius"), Stored("bus", ("when is the bus",), "by 8")]
+    cases = [Case("how warm is it", "warm"), Case("zzz", None)]
+    warm, nothing = candidates_of(Remembered("m", entries, cases, weight=2.0), NONE)
+    assert (warm.case, warm.weight, [*warm.candidates]) == (cases[0], 2.0, ["warm"])
+    assert warm.candidates["warm"]["near"] > 0.5
+    assert all(scores["near"] == 0.0 for scores in nothing.candidates.values())
 
 
 def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
