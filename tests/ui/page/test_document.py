@@ -12,7 +12,7 @@ from ui.actions.table import FOR_PROGRAMS
 from ui.words.texts import languages, texts
 
 VISITOR = {"X-Forwarded-For": "192.0.2.1"}
-LOADS = re.compile(r'(?:href|src)="([^"]+)"')
+LOADS = re.compile(r'(?:href|src)="(?!data:)([^"]+)"')
 IMPORTS = re.compile(r'\b(?:from|import) "(\.[^"]+)"')
 
 
@@ -48,8 +48,7 @@ def test_data_of_the_page_is_no_markup(embedded_url: str) -> None:
 def test_files_are_kept_for_good(embedded_url: str) -> None:
     found = page(embedded_url)
     version = LOADS.findall(found.page)[0].split("/")[1]
-    panels = found.told["panels"].items()
-    scripts = [f"panels/{name}" if "template" in told else f"{name}/{name}" for name, told in panels]
+    scripts = [f"{name}/{name}" for name in found.told["panels"]]
     wanted = [*LOADS.findall(found.page), *(f"static/{version}/{script}.js" for script in scripts)]
     seen: set[str] = set()
     with httpx2.Client(base_url=embedded_url, headers=VISITOR) as http:

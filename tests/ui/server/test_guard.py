@@ -58,8 +58,8 @@ def test_large_body_is_refused(client: TestClient, in_pieces: bool) -> None:
 
 
 ELSEWHERE = (
-    ("POST", "/gradio_api/queue/join"), ("POST", "/api/ask"), ("GET", "/static/0/page.js"), ("POST", "/login"),
-    ("OPTIONS", "/"), ("GET", "/logout"),
+    ("POST", "/gradio_api/queue/join"), ("POST", "/api/ask"), ("POST", "/login"), ("OPTIONS", "/"),
+    ("GET", "/logout"),
 )  # fmt: skip
 
 
@@ -94,6 +94,14 @@ def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: 
     client = TestClient(app, base_url="http://noted.test")
     for method, path in (("POST", "/page/conversation/ask"), ("OPTIONS", "/page/conversation/ask"), *ELSEWHERE):
         assert client.request(method, path, headers=headers).status_code == status
+
+
+@pytest.mark.promise("no-foreign-origin")
+def test_files_come_to_any_page_and_are_read_by_none() -> None:
+    client = TestClient(GuardMiddleware(APP, [EVERYTHING]), base_url="http://noted.test")
+    answer = client.get("/static/0/page.js", headers={"origin": "https://attacker.test"})
+    assert (answer.status_code, answer.headers["cross-origin-resource-policy"]) == (200, "same-origin")
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
 @pytest.mark.promise("no-foreign-origin")
