@@ -97,7 +97,7 @@ def test_entry_is_named_by_how_it_begins_among_ones_own(embedded_access: NewAcce
     me, other = (embedded_access(str(uuid.uuid4())) for _ in range(2))
     entry = me.told()
     for start in (entry[:8], entry):
-        assert me("erases", entry=start)["result"]
+        assert "result" in me("erases", entry=start)
         with pytest.raises(NotFound):
             other("erases", entry=start)
     with pytest.raises(NotFound):
