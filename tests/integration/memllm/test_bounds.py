@@ -10,7 +10,7 @@ from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
 from assistant.types import Draft
 from tests.support.memory.loop import ME, last
 from ui.page.learn.learn import LearnHandlers
-from ui.page.sheet.sheet import SheetHandlers
+from ui.page.sheet import SheetHandlers
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("changes-are-counted")
