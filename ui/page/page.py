@@ -57,9 +57,10 @@ def build_page(
     )  # fmt: skip
     chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
     head = HeaderHandlers(services, way, own)
-    header, conversation = head.panel(), chat.panel(EXAMPLES_BY_LANGUAGE)
+    header = head.panel()
     panels = [
         header,
+        chat.panel(EXAMPLES_BY_LANGUAGE),
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
         DraftHandlers(services).panel(),
@@ -76,5 +77,4 @@ def build_page(
     for panel in panels:
         events.add(panel)
     events.add_look(header, head)
-    events.add_conversation(conversation, chat)
-    return Page(Document([*panels, conversation], services.card_parts), events)
+    return Page(Document(panels, services.card_parts), events)
