@@ -50,7 +50,7 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
     assert shared.told == waiting.told
     assert not copy.seeded
     shown = "\n".join([waiting.copy.shown, *map(str, waiting.told)])
-    for_programs = json.dumps(offers_view(None, [waiting]), default=str)
+    for_programs = json.dumps(offers_view([waiting]), default=str)
     for text in [copy.question, *texts_in(copy.body.stored()), *(key.text for key in copy.keys)]:
         assert text in shown
         assert text in for_programs

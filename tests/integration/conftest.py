@@ -43,6 +43,18 @@ def composed(tmp_path: Path) -> Iterator[Compose]:
 
 
 @pytest.fixture
+def services(composed: Compose) -> Services:
+    """The application as it is without settings."""
+    return composed()
+
+
+@pytest.fixture
+def connected(composed: Compose, server: ChatServer) -> Compose:
+    """The application on the model of the server, with these further variables."""
+    return lambda **environment: composed({**server.settings, **environment})
+
+
+@pytest.fixture
 def embedder() -> LetterPairs:
     return LetterPairs()
 

@@ -4,7 +4,7 @@ import "./document.js";
 
 const { words } = await import("../../ui/static/shared/server.js");
 const { roundUp } = await import("../../ui/static/insights/plots.js");
-const { counted, sections } = await import("../../ui/static/insights/sections.js");
+const { sections } = await import("../../ui/static/insights/sections.js");
 
 test("a scale ends with an even number above the largest value", () => {
   assert.deepEqual(
@@ -20,8 +20,4 @@ test("a part that has nothing to show is left out", () => {
   assert.deepEqual(sections(nothing, 300), [null, null, null, null, null]);
   const spent = [{ day: "2026-11-30", dollars: 0.5 }];
   assert.deepEqual(sections({ ...nothing, spent }, 300).map(Boolean), [false, false, false, false, true]);
-});
-
-test("numbers in a sentence are written as the page writes them", () => {
-  assert.equal(counted("{count} of {name}", { count: 1234.56, name: "them" }), "1,234.6 of them");
 });

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.js";
 
-const { called, filled, lineOf, toWrite, tooLong, writtenIn } = await import("../../ui/static/shared/text.js");
+const { called, counted, filled, lineOf, toWrite, tooLong, writtenIn } = await import("../../ui/static/shared/text.js");
 
 test("names are filled in, and unknown ones stay", () => {
   assert.equal(filled("{a} of {b}, {c}", { a: 1, b: "{a}" }), "1 of {a}, {c}");
+});
+
+test("numbers in a sentence are written as the page writes them", () => {
+  assert.equal(counted("{count} of {name}", { count: 1234.56, name: "them" }), "1,234.6 of them");
 });
 
 test("texts are counted as the server counts", () => {

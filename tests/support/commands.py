@@ -18,6 +18,7 @@ from app import compose
 from assistant.settings import Settings
 from memory_store.embedding.hub import pull
 from memory_store.maintenance.backup import restore_backup
+from ui.server.services import Services
 from ui.terminal.command_line import command_line
 
 # Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
@@ -25,9 +26,13 @@ typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]  #
 _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 
+def _compose(settings: Settings) -> Services:
+    return compose(settings)  # looked up each time: a test may put another one there
+
+
 @cache
 def _app() -> typer.Typer:
-    return command_line(compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
+    return command_line(_compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
 
 
 class Commands:

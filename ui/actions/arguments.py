@@ -2,13 +2,15 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from assistant.text.cleaning import storable
 from ui.actions.operation import Role
 
 _ID = r"^[0-9a-zA-Z-]{0,64}$"
 LONGEST_TEXT = 60_000
 """Characters of a text that is read, practised on, or asked about."""
+_LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]
 TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one."), Role.TURN]
@@ -27,7 +29,12 @@ REACHES = (
     "in this way; `conversation`, those of this conversation."
 )
 ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} Without it, as is proposed.")]
-Search = Annotated[str, Field(description="Only those that contain this, in any script."), Role.WORDS]
+Search = Annotated[
+    str,
+    Field(description="Only those that contain this, in any script."),
+    AfterValidator(lambda search: storable(search)[:_LONGEST_SEARCH].strip()),
+    Role.WORDS,
+]
 Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]
 Offset = Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")]
 Number = Annotated[int, Field(ge=0, le=99)]

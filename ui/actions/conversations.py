@@ -9,11 +9,10 @@ from assistant.errors import NotFound
 from assistant.reports.insights import Overview
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
 from assistant.reports.upkeep import Receipt
-from assistant.text.cleaning import checked, storable
+from assistant.text.cleaning import checked
 from assistant.types import Turn
 from ui.actions.arguments import ConversationId, Limit, Offset, Search
 from ui.actions.call import Call
-from ui.actions.memory import LONGEST_SEARCH
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import done, erased, turns_view
 
@@ -23,7 +22,6 @@ def conversations(
     call: Call, search: Search = "", limit: Limit = 30, offset: Offset = 0
 ) -> Sequence[ConversationSummary]:
     """List the user's conversations, the latest first, without those of practices."""
-    search = storable(search)[:LONGEST_SEARCH].strip()
     return call.services.conversations.conversations(call.scope, search, limit, offset, practised=False)
 
 

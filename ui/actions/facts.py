@@ -19,7 +19,7 @@ from assistant.types import Entry, Turn
 from ui.actions.arguments import Header, Limit, Number, Offset, Search, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import file_of, one_entry
+from ui.actions.results import entry_view, file_of
 from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
 
 _MOST_SENTENCES = 2_000  # of a text that is read
@@ -93,33 +93,33 @@ class Reading:
     sentence: Annotated[str, Field(description="What was saved, and why others were not.")] = ""
 
 
-def _proposals(call: Call, answered: Turn | None) -> ProposalsView:
-    if answered is None:
-        return {"facts": [], "lessons": drafted(call.services.lessons.waiting(call.scope))["drafted"]}
+def _proposals(call: Call, answered: Turn) -> ProposalsView:
     lessons = [(answered, one) for one in call.services.lessons.of(answered, call.scope)]
     facts = proposed(call.services.triples.of(answered, call.scope))
     return {"facts": facts, "lessons": drafted(lessons)["drafted"]}
 
 
-@operation(_proposals, effect=Effect.READS)
-def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> Turn | None:
+@operation(effect=Effect.READS)
+def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
     """Show what is proposed to be stored from a message and from what was said of its answer."""
-    return None if waiting else call.turn(turn)
+    if waiting:
+        return {"facts": [], "lessons": drafted(call.services.lessons.waiting(call.scope))["drafted"]}
+    return _proposals(call, call.turn(turn))
 
 
-@operation(_proposals)
+@operation()
 def decide(
     call: Call, act: Decided, text: Instead = "", of: Proposed = "fact", number: ProposalNumber = 1, turn: TurnId = ""
-) -> Turn:
+) -> ProposalsView:
     """Keep, change or discard a proposal; only what is kept is used."""
     service = call.services.triples if of == "fact" else call.services.lessons
     named = call.turn(turn).id
     if act == "keep":
-        return service.keep(named, number, call.scope, text)
-    return (service.discard if act == "discard" else service.undo)(named, number, call.scope)
+        return _proposals(call, service.keep(named, number, call.scope, text))
+    return _proposals(call, (service.discard if act == "discard" else service.undo)(named, number, call.scope))
 
 
-def _sheet(_call: Call, page: Page) -> Sheet:
+def _sheet(page: Page) -> Sheet:
     lines: list[SheetLine] = [
         {
             "line": line.name,
@@ -148,7 +148,7 @@ def sheet(
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     """Let a line of the fact sheet say something else."""
     text = checked(text, _LONGEST_LINE)
@@ -156,7 +156,7 @@ def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     return call.services.sheet_editing.change(line, text, call.scope)
 
 
-@operation(one_entry, saves=True)
+@operation(entry_view, saves=True)
 def remove_line(call: Call, line: LineName) -> Entry:
     """Remove a line from the fact sheet; the sentence that it is from stays, `forget` erases it."""
     return call.services.sheet_editing.take_off(line, call.scope)
@@ -169,7 +169,7 @@ def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa
     return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
 
 
-def _sheet_import(_call: Call, done: tuple[int, Sequence[Sentence]]) -> SheetImport:
+def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:
     return {"saved": done[0], "why_not": [*map(str, done[1])]}
 
 

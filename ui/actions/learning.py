@@ -101,7 +101,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     yield _so_far(count, cases, tests, practice.lessons(name, call.scope), error, sentence)
 
 
-def _erased_lessons(_call: Call, count: int) -> Done:
+def _erased_lessons(count: int) -> Done:
     return {"sentence": f"Erased {counted('lessons', count)}."}
 
 

@@ -10,14 +10,13 @@ from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import Place, Reach
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
-from assistant.text.cleaning import checked, storable
+from assistant.text.cleaning import checked
 from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-from ui.actions.results import Entries, entry_view, erased, file_of, found, one_entry
+from ui.actions.results import Entries, entry_view, erased, file_of, found
 
-LONGEST_SEARCH = 500
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
 Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
 Meant = Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS]
@@ -32,14 +31,14 @@ Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
 
 
-def _page(_call: Call, page: EntryPage) -> Entries:
+def _page(page: EntryPage) -> Entries:
     return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
 
 
-@operation(_page, effect=Effect.READS, name="list")
-def list_entries(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
+@operation(_page, effect=Effect.READS)
+def list_(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
     """List what is stored, newest first."""
-    return call.memory.find(call.scope, EntryFilter(storable(search)[:LONGEST_SEARCH].strip()), limit, offset)
+    return call.memory.find(call.scope, EntryFilter(search), limit, offset)
 
 
 @operation(found, effect=Effect.READS)
@@ -48,13 +47,13 @@ def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
     return call.assistant.preview(question, call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
     """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change what an entry says. That ends its offer to everyone, if it has one."""
     text = checked(text, call.assistant.limits.clarification)
@@ -62,7 +61,7 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
     return call.memory.edit(call.entry(entry), text, call.scope)
 
 
-@operation(one_entry, saves=True)
+@operation(entry_view, saves=True)
 def revert(call: Call, entry: EntryId) -> Entry:
     """Let an entry say again what it said before, and take back the answers that were made with it."""
     named = call.entry(entry)
@@ -73,7 +72,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
     return earlier[named][0]
 
 
-@operation(one_entry)
+@operation(entry_view)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Change by which further texts an entry is found."""
     keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
@@ -83,13 +82,13 @@ def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -
     return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
     """Set the questions that an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
-@operation(one_entry)
+@operation(entry_view)
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
@@ -98,7 +97,7 @@ def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: 
     return call.assistant.put(newer.id, place, older, call.scope, why)
 
 
-@operation(one_entry, saves=True)
+@operation(entry_view, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
     """Use an entry again that was paused, or was not to be used for some questions."""
     return call.memory.resume(call.entry(entry), call.scope)
@@ -129,7 +128,7 @@ def export(call: Call) -> tuple[str, str]:
     return "".join(lines), f"Exported {len(lines) - 1:,} records."
 
 
-@operation(saves=True, name="import")
-def import_lines(call: Call, text: Exported) -> Iterator[Imported]:
+@operation(saves=True)
+def import_(call: Call, text: Exported) -> Iterator[Imported]:
     """Add an export to the user's own memory. The same file twice is the same as once; stopped, it can go on."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum
 from functools import cached_property
-from time import monotonic
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
@@ -15,11 +14,9 @@ from typing_extensions import is_typeddict
 from assistant.errors import InputError, TooLong
 from assistant.events import Event, RunSoFar
 from ui.actions.call import Call
-from ui.streaming.runs import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_SECONDS = 0.1  # between two steps that are shown
 
 
 class Who(StrEnum):
@@ -54,19 +51,18 @@ class Operation(Generic[P, R]):
 
     Args:
         function: does it for a caller; its docstring is the description. One that returns an iterator streams.
-        shows: makes typed plain data of its result or of each step, or of the fold of events. None: it is plain enough.
+        shows: makes typed plain data of its result or of each step, or of the caller and the fold of events. None: it
+            is plain enough.
         who: who may call it.
         effect: what it does with the memory.
         saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.
-        public_name: its name, if the function cannot be called so.
     """
 
     function: Callable[Concatenate[Call, P], R]
-    shows: Callable[[Call, Any], Any] | None = None
+    shows: Callable[..., Any] | None = None
     who: Who = Who.ANYONE
     effect: Effect = Effect.CHANGES
     saves: bool = field(default=False, kw_only=True)
-    public_name: str = field(default="", kw_only=True)
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
@@ -77,7 +73,7 @@ class Operation(Generic[P, R]):
 
     @property
     def name(self) -> str:
-        return self.public_name or self.function.__name__
+        return self.function.__name__.rstrip("_")
 
     @property
     def description(self) -> str:
@@ -120,18 +116,18 @@ class Operation(Generic[P, R]):
     def results(self, call: Call, sent: object) -> Iterator[Any]:
         """Yield plain data of the result, or of each step with all before it. Raises as `perform`."""
         if not self.streams:
-            yield self._plain(call, self.perform(call, sent))
+            yield self._plain(self.perform(call, sent))
             return
         so_far = RunSoFar()
         with call.run() as run:
             steps: Any = self.perform(call, sent)
-            if self._step != Event:
-                yield from (self._plain(call, step) for step in _at_a_pace(steps, run))
-                return
             for batch in run.batches(steps):
+                if self._step != Event:
+                    yield self._plain(batch[-1])
+                    continue
                 so_far = so_far.after(batch)
-                if so_far.answering:
-                    yield self._plain(call, so_far)
+                if so_far.answering and self.shows:
+                    yield self.shows(call, so_far)
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
@@ -142,38 +138,22 @@ class Operation(Generic[P, R]):
         """Return the type of what the function returns; of each step, where it streams."""
         return get_args(self._hints["return"])[0] if self.streams else self._hints["return"]
 
-    def _plain(self, call: Call, value: Any) -> Any:
+    def _plain(self, value: Any) -> Any:
         if self.shows:
-            shown = self.shows(call, value)
-            return shown if self.streams else self.result.dump_python(shown, mode="json")
+            return self.result.dump_python(self.shows(value), mode="json")
         plain = TypeAdapter(self._step).dump_python(value, mode="json")
         return plain if _is_object(self._step) else {"result": plain}
 
 
 def operation(
-    shows: Callable[[Call, Any], Any] | None = None,
+    shows: Callable[..., Any] | None = None,
     who: Who = Who.ANYONE,
     effect: Effect = Effect.CHANGES,
     *,
     saves: bool = False,
-    name: str = "",
 ) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
     """Decorate a function as an operation; see `Operation`."""
-    return lambda function: Operation(function, shows, who, effect, saves=saves, public_name=name)
-
-
-def _at_a_pace(steps: Iterator[R], run: Run) -> Iterator[R]:
-    """Yield a step now and then, and the last one, which is the one after which the run was stopped."""
-    shown, is_due = 0.0, True
-    for step in steps:
-        is_last = run.stopped
-        if is_due := is_last or monotonic() - shown >= _SECONDS:
-            yield step
-            shown = monotonic()
-        if is_last:
-            return
-    if not is_due:
-        yield step
+    return lambda function: Operation(function, shows, who, effect, saves=saves)
 
 
 def _is_object(kind: Any) -> bool:

@@ -175,23 +175,19 @@ def drafts_so_far(_call: Call, so_far: RunSoFar) -> Drafts:
     return {"turn": turn.id, "drafts": drafts_of(turn), "error": str(turn.error or "")}
 
 
-def turns_view(_call: Call, turns: Sequence[Turn]) -> Turns:
+def turns_view(turns: Sequence[Turn]) -> Turns:
     return {"turns": [answer_of(turn) for turn in turns]}
 
 
-def one_entry(_call: Call, entry: Entry) -> EntryView:
-    return entry_view(entry)
-
-
-def saved_entry(_call: Call, saved: Saved) -> EntryView:
+def saved_entry(saved: Saved) -> EntryView:
     return entry_view(saved.entry)
 
 
-def found(_call: Call, decisions: Sequence[Decision]) -> Found:
+def found(decisions: Sequence[Decision]) -> Found:
     return {"found": [judged(decision) for decision in decisions]}
 
 
-def erased(_call: Call, receipt: Receipt) -> Erased:
+def erased(receipt: Receipt) -> Erased:
     return {
         "receipt": receipt.id,
         "erased": dict(receipt.erased),
@@ -200,11 +196,11 @@ def erased(_call: Call, receipt: Receipt) -> Erased:
     }
 
 
-def done(_call: Call, sentence: str) -> Done:
+def done(sentence: str) -> Done:
     return {"sentence": sentence}
 
 
-def file_of(_call: Call, written: tuple[str, str]) -> File:
+def file_of(written: tuple[str, str]) -> File:
     """Return the text of a file, and what it holds."""
     return {"file": written[0], "sentence": written[1]}
 

@@ -36,7 +36,7 @@ class OffersView(TypedDict):
     offers: list[OfferedView]
 
 
-def offers_view(_call: object, found: Sequence[Offered]) -> OffersView:
+def offers_view(found: Sequence[Offered]) -> OffersView:
     """Return offers with all that everyone would get."""
     return {
         "offers": [

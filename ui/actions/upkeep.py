@@ -47,7 +47,7 @@ class Verified(TypedDict):
     sentence: str
 
 
-def _new_token(_call: Call, made: tuple[Token, str]) -> NewToken:
+def _new_token(made: tuple[Token, str]) -> NewToken:
     return {"id": made[0].id, "label": made[0].label, "secret": made[1]}
 
 
@@ -78,7 +78,7 @@ def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; 
     return "Revoked."
 
 
-def _verified(_call: Call, found: Verification) -> Verified:
+def _verified(found: Verification) -> Verified:
     damaged = [str(damage) for damage in (*found.ledger, *found.index)]
     lines = [f"Damaged: {damage}." for damage in damaged] + ([_DAMAGED] if found.ledger else [])
     if not found.index_is_right:

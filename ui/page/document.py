@@ -4,6 +4,7 @@ The address of a file names the content of all of them, so that browsers keep it
 the page works below any path.
 """
 
+import base64
 import gzip
 import hashlib
 import json
@@ -36,14 +37,14 @@ class Document:
     """
 
     def __init__(self, panels: Sequence[Panel], card_parts: Sequence[CardPart] = ()) -> None:
-        files = _files(panels, card_parts)
+        files = _files(card_parts)
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
         self._files = {name: _Sent(name, content) for name, content in files.items()}
-        told = {panel.element: {"props": dict(panel.props), **_scripted(panel)} for panel in panels}
+        props = {panel.element: dict(panel.props) for panel in panels}
         names = [part.name for part in card_parts]
         self._pages = {
-            (name, language): _Sent(name, self._html(name, language, {"panels": told, "card_parts": names}))
+            (name, language): _Sent(name, self._html(name, language, {"panels": props, "card_parts": names}))
             for name in ("page.html", "entrance/entrance.html")
             for language in languages()
         }
@@ -81,6 +82,7 @@ class Document:
             "title": texts(language)["page_title"],
             "unreached": texts(language)["unknown_proxy"],
             "version": self._version,
+            "icon": base64.b64encode((_FOLDER / "icon.svg").read_bytes()).decode(),
             "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         }
         page = (_FOLDER / name).read_text(encoding="utf-8")
@@ -102,7 +104,6 @@ class _Sent:
         return Response(self._compressed, media_type=self._type, headers={"content-encoding": "gzip"})
 
 
-_PAGE = Path(__file__).parent
 _SHEETS = (
     "shared/page.css",
     "shared/frame.css",
@@ -121,31 +122,10 @@ _SHEETS = (
 )
 
 
-def _scripted(panel: Panel) -> dict[str, str]:
-    """What the page needs of a panel that is no module yet."""
-    if not panel.scripts:
-        return {}
-    template = (_panel_folder(panel) / "template.html").read_text(encoding="utf-8")
-    return {"template": template, "look": panel.events[0].__name__ if panel.events else ""}
-
-
-def _panel_folder(panel: Panel) -> Path:
-    return _PAGE / (panel.folder or panel.element)
-
-
-def _files(panels: Sequence[Panel], card_parts: Sequence[CardPart]) -> dict[str, bytes]:
-    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css", ".svg"})
+def _files(card_parts: Sequence[CardPart]) -> dict[str, bytes]:
+    served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
     sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / f"{part.name}.css" for part in card_parts)]
     files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
-    for panel in filter(lambda panel: panel.scripts, panels):
-        scripts = "\n".join(_script(name, _panel_folder(panel)) for name in ("dom.js", *panel.scripts))
-        code = f"export default function ({{ element, props, trigger, watch }}) {{\n{scripts}\n}}\n"
-        files[f"panels/{panel.element}.js"] = code.encode()
     return files
-
-
-def _script(name: str | Path, home: Path) -> str:
-    own = home / name
-    return (own if own.exists() else _PAGE / "shared" / name).read_text(encoding="utf-8")

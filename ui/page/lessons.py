@@ -8,8 +8,6 @@ from assistant.types import Scope
 from ui.actions import facts
 from ui.page.panel import Handlers, Panel, View, performing, refusing
 
-_SCRIPTS = ("connection.js", "sending.js", "proposals.js", "script.js")
-
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
     """Return a draft as the page draws it."""
@@ -20,7 +18,7 @@ class DraftHandlers(Handlers):
     """One method per event. Each returns `{"drafts": [{"turn", "question", "rule", "state"}]}`, the newest first."""
 
     def panel(self) -> Panel:
-        return Panel("drafts", _SCRIPTS, (self.look, self.decide), folder="lessons")
+        return Panel("drafts", events=(self.look, self.decide))
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
@@ -28,4 +26,4 @@ class DraftHandlers(Handlers):
         waiting = self._services.lessons.waiting(scope)
         return {"drafts": [{"turn": turn.id, "question": turn.question, **draft_view(one)} for turn, one in waiting]}
 
-    decide = performing(facts.decide, told=lambda _turn: {"decided": True})
+    decide = performing(facts.decide)

@@ -9,7 +9,6 @@ import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from pathlib import Path
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
@@ -46,18 +45,15 @@ _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of the page: a folder in `ui/page` with `template.html` and scripts, and what answers its events."""
+    """A part of the page: its module (`ui/static/NAME/NAME.js`), and what answers its events."""
 
-    element: str  # its id, and name of the folder where that has no other
-    # Behind `dom.js`, in the order in which they run, in one scope; a name is one of the folder, or of `shared`.
-    scripts: Sequence[str | Path] = ()
-    events: Sequence[Handler] = ()  # each answers the event of its name, the first also when the panel comes into view
+    element: str  # its id, the name of its module and of its folder
+    events: Sequence[Handler] = ()  # each answers the event of its name
     page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
     calling: Sequence[CallingHandler] = ()  # those that ask a model or take long: they take a place as answers do
     streams: Sequence[Streaming] = ()  # answered by a stream of views
     ends: Sequence[Ending] = ()  # they end something at once, without waiting for a turn
     props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good
-    folder: str = ""
 
 
 def no_own_parts(_scope: Scope, _page: str) -> TurnParts:

@@ -12,13 +12,11 @@ from typer import Typer
 
 from assistant.errors import NotedError
 from ui.actions.answering import ask
-from ui.actions.operation import Who
-from ui.actions.table import GROUPS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import decoded
-from ui.terminal.generated import command_name, run_in_chat
-from ui.terminal.show import QUIET_STYLE, TROUBLE_STYLE, say, show
+from ui.terminal.command_parts import QUIET_STYLE, TROUBLE_STYLE, decoded, say
+from ui.terminal.generated import run_in_chat, topics
+from ui.terminal.show import show
 
 _PROMPT = "> "
 _SHORT_NAMES: Mapping[str, str] = {
@@ -30,6 +28,14 @@ _SHORT_NAMES: Mapping[str, str] = {
     "discard": "decide discard",
     "memory": "list",
 }
+_HELP = """\
+Ask something. Where it was understood wrong, say so in your own words, or use one of these:
+{commands}
+Short:              {shorts}
+
+/new begins a conversation, /quit leaves; /NAME --help explains one of them.
+They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;
+where there is none, it leaves. A line that is to begin with / begins with //."""
 
 
 def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
@@ -55,7 +61,8 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
                 client = replace(client, conversation=str(uuid.uuid4()))
                 say("A new conversation.", QUIET_STYLE)
             elif name in {"", "help"}:
-                say(_help())
+                shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT_NAMES.items())
+                say(_HELP.format(commands="\n".join(topics("/", of_hosts=False)), shorts=shorts))
             else:
                 run_in_chat(app, [*_SHORT_NAMES.get(name, name).split(" "), *words], client)
         except NotedError as error:
@@ -63,21 +70,6 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
         except KeyboardInterrupt:
             say("Stopped.", TROUBLE_STYLE)
         say("")
-
-
-def _help() -> str:
-    shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT_NAMES.items())
-    groups = (
-        f"  {group}: {', '.join(f'/{command_name(one)}' for one in operations if one.who is not Who.HOST)}\n"
-        for group, operations in GROUPS.items()
-    )
-    return (
-        "Ask something. Where it was understood wrong, say so in your own words, or use one of these:\n"
-        f"{''.join(groups)}  Short: {shorts}.\n"
-        "  /new begins a conversation, /quit leaves; /NAME --help explains one of them.\n"
-        "They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;\n"
-        "where there is none, it leaves. A line that is to begin with / begins with //."
-    )
 
 
 def lines_of_a_user() -> Iterator[str]:

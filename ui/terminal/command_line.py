@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr
 from pathlib import Path
-from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -30,12 +29,20 @@ from ui.actions.upkeep import held
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, echo, now_and_then
-from ui.terminal.generated import User, add_command, command_name
+from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, now_and_then, say
+from ui.terminal.generated import User, add_command, topics
 from ui.words.texts import counted
 
-_COLUMNS = 100
-_HOST = "serve, chat, password, restore, models, embedder"
+_HELP = """\
+Usage: noted [COMMAND]        without a command, the page is served
+
+Noted is a chat assistant that shows how it understood you, and remembers when you correct it.
+
+{commands}
+Host:               serve, chat, password, restore, models, embedder
+
+`noted COMMAND --help` explains one; `--json` prints a result for programs, `--version` the version.
+A command is about the last answer, and about what was saved last, unless you name another."""
 
 Serve = Callable[[Settings], None]
 Restore = Callable[[Settings, Path], tuple[Backup, int]]  # what it held, and how many erasures were done again
@@ -52,27 +59,8 @@ RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this
 class Grouped(PlainErrors):
     """Commands whose help is on one screen: their names by topic."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take `noted memory NAME`, as scripts of hosts have it, for `noted NAME`."""
-        return super().parse_args(ctx, args[1:] or ["--help"] if args[:1] == ["memory"] else args)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; hints of operations write its name with `_`."""
-        return super().get_command(ctx, cmd_name.replace("_", "-"))
-
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  it writes by itself
-        echo("\n".join(_help()))
-
-
-def _help() -> Iterator[str]:
-    yield "Usage: noted [COMMAND]        without a command, the page is served\n"
-    yield "Noted is a chat assistant that shows how it understood you, and remembers when you correct it.\n"
-    for group, operations in GROUPS.items():
-        names = ", ".join(map(command_name, operations))
-        yield fill(f"{group + ':':<20}{names}", _COLUMNS, subsequent_indent=" " * 20)
-    yield f"{'Host:':<20}{_HOST}"
-    yield "\n`noted COMMAND --help` explains one; `--json` prints a result for programs, `--version` the version."
-    yield "A command is about the last answer, and about what was saved last, unless you name another."
+        say(_HELP.format(commands="\n".join(topics())))
 
 
 def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder: Pull) -> typer.Typer:
@@ -82,7 +70,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
     @app.callback()
     def noted(context: typer.Context, *, version: Version = False) -> None:
         if version:
-            echo(f"noted {__version__}")
+            say(f"noted {__version__}")
         elif context.invoked_subcommand is None:
             start(serve)
 
@@ -98,7 +86,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
     def pull(name: PullName = "") -> None:
         """Download a sentence-transformers model from a hub into the local cache; again, after a break, it goes on."""
         pull_embedder(name)
-        echo(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
+        say(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
 
     return app
 
@@ -134,7 +122,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 
         check_name(name)
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
-        echo(new_line(name, chosen))
+        say(new_line(name, chosen))
 
     @app.command("restore")
     def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
@@ -144,12 +132,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         settings = Settings.load(home=home)
         settings.make_home()
         found, again = restore(settings, file)
-        echo(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
+        say(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
         if again:
-            echo(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+            say(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
         with closing(compose(settings)) as services:
             services.upkeep.rebuild_index(now_and_then())
-        echo("The index is built again.", err=True)
+        say("The index is built again.", err=True)
 
 
 def start(serve: Serve, host: str | None = None, port: int | None = None, home: str | None = None) -> None:
@@ -168,10 +156,10 @@ def models_commands(compose: Compose) -> typer.Typer:
         if context.invoked_subcommand:
             return
         with closing(compose(Settings.load(home=home))) as services:
-            echo(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
-            echo(f"Similarity: {services.embedder_note()}")
-            echo(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
-            echo("\n".join((*_found(services), *_local_models(Settings.load(home=home)))))
+            say(f"Answers:    {services.models.note(LOCAL_PERSON)} NOTED_MODEL names another.")
+            say(f"Similarity: {services.embedder_note()}")
+            say(f"Memory:     {services.memory_note(LOCAL_PERSON)}")
+            say("\n".join((*_found(services), *_local_models(Settings.load(home=home)))))
 
     @models.command("get")
     def get(name: GetName, home: Home = None) -> None:
@@ -180,16 +168,16 @@ def models_commands(compose: Compose) -> typer.Typer:
         settings.make_home()
         wanted, told = hub.find(name), now_and_then()
         licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
-        echo(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
+        say(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
         for here, whole in hub.download(wanted, settings.models):
             told(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
-        echo(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
+        say(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
 
     @models.command("remove")
     def remove(name: RemoveName, home: Home = None) -> None:
         """Delete a model from this machine."""
         hub.delete(name.removeprefix(LOCAL), Settings.load(home=home).models)
-        echo("Removed.", err=True)
+        say("Removed.", err=True)
 
     return models
 

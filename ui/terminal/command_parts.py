@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -20,6 +20,10 @@ from assistant.text.cleaning import printable
 from ui.server.process import prepare_process
 from ui.server.services import Services
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
 _SECONDS = 1.0  # between two lines that say how far something is
 
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
@@ -42,10 +46,10 @@ class PlainErrors(TyperGroup):
         try:
             return super().invoke(ctx)
         except NotedError as error:
-            echo(str(error), err=True)
+            say(str(error), err=True)
             raise typer.Exit(2 if isinstance(error, self.input_errors) else 1) from None
         except KeyboardInterrupt:
-            echo(self.stopped, err=True)
+            say(self.stopped, err=True)
             raise typer.Exit(130) from None
 
 
@@ -73,7 +77,7 @@ def agree(question: str) -> None:
         except typer.Abort:
             agreed = False
     else:
-        echo(f"{question} [y/N]: ", err=True)
+        say(f"{question} [y/N]: ", err=True)
         # One line and no more: in a conversation, others follow.
         agreed = decoded(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
     if not agreed:
@@ -87,15 +91,24 @@ def now_and_then() -> Progress:
     def tell(line: str) -> None:
         nonlocal shown
         if monotonic() - shown >= _SECONDS:
-            echo(line, err=True)
+            say(line, err=True)
             shown = monotonic()
 
     return tell
 
 
-def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text of any user, to standard output or standard error, without commands to the terminal."""
-    typer.echo(printable(text) + ("\n" if nl else ""), err=err, nl=False)
+def say(text: str = "", style: str = "", end: str = "\n", *, err: bool = False) -> None:
+    """Print a text of any user as text: no markup, no commands to the terminal, and no breaks that were not in it."""
+    from rich.text import Text  # not before it is needed
+
+    console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
+
+
+def console(*, err: bool) -> Console:
+    """Return standard output or standard error as rich writes to it."""
+    from rich.console import Console
+
+    return Console(stderr=err, highlight=False, emoji=False, markup=False)
 
 
 def decoded(written: bytes) -> str:
@@ -109,7 +122,7 @@ def decoded(written: bytes) -> str:
 def write_file(file: Path, text: str) -> None:
     """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
     if str(file) == "-" and sys.stdout.isatty():
-        echo(text, nl=False)
+        say(text, end="")
         return
     if str(file) == "-":
         sys.stdout.flush()

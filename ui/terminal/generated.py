@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any, get_args
 
 import typer
@@ -22,10 +23,10 @@ from assistant.text.decoding import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.results import all_counted, file_of
-from ui.actions.table import OPERATIONS
+from ui.actions.table import GROUPS, OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, decoded, echo
+from ui.terminal.command_parts import Compose, Home, Yes, agree, decoded, say
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -33,6 +34,7 @@ User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object and nothing else.")]
 OutFile = Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - prints it.")]
 
+_COLUMNS = 100
 _SURE: Mapping[str, str] = {
     "forget": "Erase this entry for good?",
     "forget_everything": "Erase everything about this user for good?",
@@ -90,7 +92,7 @@ def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) ->
         if sys.stdin.isatty() and sys.stderr.isatty():
             has_header = typer.confirm(printable(str(unclear)), err=True)
         else:
-            echo(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
+            say(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
         yield from client.results(operation, {**sent, "header": has_header})
 
 
@@ -106,6 +108,13 @@ def run_in_chat(app: typer.Typer, words: Sequence[str], client: Client) -> None:
 def command_name(operation: Operation[Any, Any]) -> str:
     """Return how an operation is called at the command line."""
     return operation.name.replace("_", "-")
+
+
+def topics(prefix: str = "", *, of_hosts: bool = True) -> Iterator[str]:
+    """Yield the names of the commands by topic, as help shows them."""
+    for topic, operations in GROUPS.items():
+        names = [prefix + command_name(one) for one in operations if of_hosts or one.who is not Who.HOST]
+        yield fill(f"{topic + ':':<20}{', '.join(names)}", _COLUMNS, subsequent_indent=" " * 20, break_on_hyphens=False)
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -8,22 +8,17 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assistant.errors import NotedError
 from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
-from assistant.text.cleaning import printable
 from ui.actions.facts import proposals
 from ui.actions.operation import Operation
 from ui.terminal.client import Client, Plain
-from ui.terminal.command_parts import now_and_then, write_file
+from ui.terminal.command_parts import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, console, say, write_file
 from ui.words.texts import ENGLISH
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
 _DONE = {
     "confirm": "Good. It is kept as an example.",
     "except": "It is not used for questions like this.",
@@ -81,19 +76,6 @@ def show(
     return _exit_code(last)
 
 
-def say(text: str, style: str = "", end: str = "\n", *, err: bool = False) -> None:
-    """Print a text of any user as text: no markup, no commands to the terminal, and no breaks that were not in it."""
-    from rich.text import Text  # not before it is needed
-
-    _console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
-
-
-def _console(*, err: bool) -> Console:
-    from rich.console import Console
-
-    return Console(stderr=err, highlight=False, emoji=False, markup=False)
-
-
 def _exit_code(last: Plain) -> int:
     return int(last.get("state") == "failed" or bool(last.get("error")) or last.get("right") is False)
 
@@ -101,15 +83,11 @@ def _exit_code(last: Plain) -> int:
 def _last(name: str, results: Iterator[Plain]) -> Plain:
     """Return the last result; meanwhile show how far it is, where the results say so."""
     last: Plain = {}
-    console, tell = _console(err=True), now_and_then()
-    with console.status("") as status:
+    with console(err=True).status("") as status:
         try:
             for last in results:
                 if total := last.get("of", last.get("places")):
-                    so_far = f"{last.get('done', len(last.get('questions', ()))):,} of {total:,}…"
-                    status.update(so_far)
-                    if not console.is_terminal:
-                        tell(so_far)
+                    status.update(f"{last.get('done', len(last.get('questions', ()))):,} of {total:,}…")
         except KeyboardInterrupt:
             _show_plain(name, last)  # what has come stays
             raise
@@ -120,7 +98,7 @@ def _show_answer(results: Iterator[Plain], client: Client) -> int:
     """Show an answer as it comes: how the question was understood, the answer, and what it is based on."""
     shown, last = "", {}
     with ExitStack() as waiting:
-        status = waiting.enter_context(_console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
+        status = waiting.enter_context(console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
         for last in results:
             text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
             text += ("\n\n" if text and last["answer"] else "") + last["answer"]

@@ -11,19 +11,7 @@ from ui.actions.table import OPERATIONS
 MEANT = "I want a word with the same meaning"
 
 
-def test_commands_are_about_the_last_answer_and_what_was_saved_last(here: Commands) -> None:
-    here.run("ask", "What", "is", "akin", "to", "quick?")
-    again = here.run("clarify", MEANT)
-    assert again.stdout.endswith("fast\n")
-    assert f"Saved: {MEANT}" in again.stderr
-    here.run("reach", "question")
-    (entry,) = here.json("list")["entries"]
-    assert (entry["text"], entry["reach"]) == (MEANT, "question")
-    assert here.json("change", entry["entry"][:8], "the opposite")["text"] == "the opposite"
-    assert here.json("ask", "--user", "somebody", "What is akin to quick?")["used"] == []
-
-
-def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: Commands, tmp_path: Path) -> None:
+def test_everything_is_exported_forgotten_and_restored(here: Commands, tmp_path: Path) -> None:
     here.run("remember", "What is akin to quick?", MEANT)
     export, backup = str(tmp_path / "export.jsonl"), str(tmp_path / "backup.zip")
     assert "Exported 1 records." in here.run("export", export).stderr
@@ -31,23 +19,11 @@ def test_everything_is_exported_forgotten_imported_backed_up_and_restored(here: 
     here.run("backup", backup)
     assert "Nothing was changed" in here.run("forget-everything", status=1).stderr
     assert here.json("forget-everything", "--yes")["complete"]
-    assert here.json("import", export, "--user", "somebody")["new"]["entries"] == 1
     assert "cannot be read as text" in here.run("import", backup, status=1).stderr
-    assert "No such file" in here.run("import", "nowhere", status=2).stderr
     assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
     restored = here.run("restore", backup, "--yes").stderr
     assert "Erased again, because it was erased since: 1 erasure." in restored
-    assert here.json("list")["entries"] == here.json("list", "--user", "somebody")["entries"] == []
-
-
-@pytest.mark.parametrize(
-    ("question", "complaint"),
-    [(b"", "Please write something first."), (b"x" * 1_000_000, "please shorten it to 8,000.")],
-)
-def test_bad_input_is_one_sentence_and_a_failure(here: Commands, question: bytes, complaint: str) -> None:
-    result = here.run("ask", "-", "--json", text=question, status=1)
-    assert (result.stdout, result.stderr.count("\n")) == ("", 1)
-    assert complaint in result.stderr
+    assert here.json("list")["entries"] == []
 
 
 @pytest.mark.parametrize(
@@ -72,12 +48,6 @@ def test_unknown_things_are_one_sentence(here: Commands) -> None:
     here.run("no-such-command", status=2)
 
 
-def test_models_says_what_is_in_use_and_why(here: Commands) -> None:
-    shown = here.run("models").stdout
-    assert "NOTED_MODEL" in shown
-    assert "by spelling alone" in shown
-
-
 def test_help_names_every_command(here: Commands) -> None:
     shown = here.run("--help").stdout
     assert [name for name in OPERATIONS if name.replace("_", "-") not in shown] == []
@@ -90,14 +60,16 @@ def test_without_a_command_the_page_is_served(here: Commands, tmp_path: Path) ->
     assert [settings.port for settings in here.served] == [7999, 7860]
 
 
-@pytest.mark.promise("sharing-asks-first")
-def test_sharing_asks_first(here: Commands) -> None:
+@pytest.mark.promise("sharing-asks-first", "curator-sees-every-field")
+def test_sharing_asks_first_and_shows_everything(here: Commands) -> None:
     entry = here.json("remember", "What is akin to quick?", MEANT, "--user", "ann")["entry"]
     assert "Nothing was changed" in here.run("offer", entry, "--user", "ann", status=1).output
     assert here.json("offers")["offers"] == []
     here.run("offer", entry, "--user", "ann", text=b"y\n")
     (waiting,) = here.json("offers")["offers"]
-    assert MEANT in here.run("offers").stdout
+    shown = here.run("offers").stdout
+    assert waiting["further"]
+    assert [text for text in (MEANT, *waiting["further"]) if text not in shown] == []
     offer, seal = waiting["offer"]["id"], waiting["seal"]
     for command in (["accept", offer, seal], ["decline", offer]):
         assert "Nothing was changed" in here.run(*command, status=1).output

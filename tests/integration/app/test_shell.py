@@ -1,5 +1,6 @@
 """Commands of the shell are done by the server that has the same home open."""
 
+import json
 import socket
 import threading
 import time
@@ -57,11 +58,6 @@ def test_commands_are_handed_over(here: Commands) -> None:
     assert here.run("clarify", "I want a word with the same meaning").stdout.endswith("fast\n")
     assert here.json("ask", "What is akin to enormous?")["used"]
     assert here.json("ask", "What is akin to enormous?", "--user", "somebody")["used"] == []
-
-
-@pytest.mark.usefixtures("server")
-def test_refusals_are_in_the_same_words(here: Commands) -> None:
-    assert "no answer yet" in here.run("clarify", "the opposite", status=1).stderr
     assert here.run("ask", " ", status=1).stderr.count("\n") == 1
 
 
@@ -115,3 +111,15 @@ def test_a_command_that_is_given_up_ends_what_it_wanted(settings: Settings) -> N
     results.close()
     assert ended.wait(10)
     stop()
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("line", [b"", b"garbage", b"[]", b"null", b"{}", b"\xff\xfe", b"[" * 100_000])
+def test_lines_that_are_no_commands_leave_no_trace(
+    settings: Settings, line: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(settings.home.absolute() / "shell.sock"))
+        connection.sendall(line + b"\n")
+        assert json.loads(connection.makefile("rb").readline()) == {"takes": False}
+    assert not capsys.readouterr().err

@@ -18,6 +18,8 @@ import pytest
 from tests.integration.characters.describing import Told
 from tests.integration.characters.playing import played
 
+pytestmark = pytest.mark.promise("prompts-repeat", "lookups-are-bounded")
+
 FILES = sorted(Path(__file__).with_name("conversations").glob("*.toml"))
 
 

@@ -75,11 +75,6 @@ def test_keys_are_private_and_in_no_prompt(store: Store) -> None:
     assert WORDS in prompt
 
 
-def test_model_that_cannot_write_keys_is_not_asked(store: Store) -> None:
-    assert remember(Loop(store, WRONG, RIGHT, writes_keys=False)).keys == (Key(QUESTION),)
-    assert store.key_work.wanting() == []
-
-
 def test_running_answer_is_not_disturbed(store: Store) -> None:
     model = ScriptedModel([KEYS_REPLY])
     with working(store, model, Schedule(look=0.01, settle=60.0)):

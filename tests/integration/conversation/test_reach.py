@@ -142,16 +142,6 @@ def test_paused_entry_says_so_until_resumed(taught: Taught, store: Store) -> Non
     assert actions(taught, QUICK) == [Action.OFFER]
 
 
-def test_correction_of_one_conversation_counts_beside(store: Store) -> None:
-    loop = Loop(store, WRONG, *[RIGHT] * 5)
-    first = loop.clarify(loop.ask(QUICK, "here"), "a synonym")
-    only_here(loop, first, "a rhyme")
-    assert active(store) == ["a rhyme", "a synonym"]
-    assert texts(loop, "elsewhere") == {"a synonym"}
-    assert texts(loop, "here") == {"a rhyme", "a synonym"}
-    assert [decision.entry.text for decision in loop.assistant.preview(QUICK, ME)] == ["a synonym"]
-
-
 def test_edit_keeps_the_conversation(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, WRONG)
     only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
@@ -172,19 +162,6 @@ def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     assert store.conversations.erase("here", ME).is_complete
     assert active(store) == ["of a river"]
     assert remains(tmp_path, ["a very unusual rhyme"]) == []
-
-
-def test_wider_reach_is_taken_back(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, RIGHT, WRONG)
-    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
-    narrow = the_entry(store)
-    wide = store.memory.set_reach(narrow.id, Reach.WAY, ME)
-    assert (wide.only_in, wide.text, wide.supersedes, {*wide.keys}) == ("", "a rhyme", narrow.id, {*narrow.keys})
-    assert store.memory.set_reach(narrow.id, Reach.WAY, ME) == store.memory.set_reach(wide.id, Reach.WAY, ME) == wide
-    assert texts(loop, "elsewhere") == {"a rhyme"}
-    loop.assistant.undo(wide.id, ME)
-    assert the_entry(store) == narrow
-    assert texts(loop, "elsewhere") == set()
 
 
 @pytest.mark.parametrize("taken_back", [False, True])

@@ -17,7 +17,7 @@ from assistant.errors import InputError, NotFound, NotKept
 from assistant.events import Event, Saved
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, RIGHT, WRONG, Loop, active, last, states
+from tests.support.memory.loop import CERTAIN, ME, RIGHT, WRONG, Loop, active, last
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, save_the_same, small_store
 from tests.support.servers.processes import FORKED
@@ -85,19 +85,6 @@ def test_saved_waits_for_one_commit(store: Store) -> None:
     assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
 
 
-def test_reactions_count_for_and_against(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, BY_NOTE, WRONG)
-    again = loop.clarify(loop.ask(QUICK), "a synonym")
-    for _ in range(2):
-        assert react(loop, again, Reaction.CONFIRM).confirmed
-    (entry_id,) = again.used
-    entry = store.memory.entry(entry_id, ME)
-    assert (entry.used, entry.helped, entry.hurt) == (1, 1, 0)
-    turn = loop.ask("what is akin to big ?", "other")
-    react(loop, turn, Reaction.EXCLUDE, entry_id)
-    assert store.memory.entry(entry_id, ME).hurt == 1
-
-
 def test_chosen_note_counts_once_until_taken_back(store: Store) -> None:
     loop = Loop(store, WRONG, WRONG, RIGHT, WRONG, RIGHT, RIGHT, gate=CERTAIN)
     without = loop.ask("asked before there was any note", "e")
@@ -121,16 +108,6 @@ def test_cut_reply_is_no_example(store: Store, cut: str) -> None:
     loop = Loop(store, cut, "")
     react(loop, loop.ask(QUICK), Reaction.CONFIRM)
     assert store.memory.entries(ME) == []
-
-
-def test_undo_takes_back_an_edited_correction(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT)
-    loop.clarify(loop.ask(QUICK), "a synonym")
-    first = store.memory.entries(ME)[0]
-    store.memory.edit(first.id, "a word of the same meaning", ME)
-    loop.assistant.undo(first.id, ME)
-    assert active(store) == []
-    assert states(loop) == [("answered", False), ("undone", False)]
 
 
 @pytest.mark.promise("content-rules")

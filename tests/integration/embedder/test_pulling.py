@@ -1,9 +1,6 @@
 """Fetching an embedder: from a hub over HTTP, which fails in every way that one does."""
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +10,8 @@ from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from tests.support.commands import Commands
-from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, cut, fails, halts, is_no_hub, stalls, use
+from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, fails, is_no_hub, stalls, use
 
-ROOT = Path(__file__).parents[3]
-SECONDS = 60.0
 WEIGHTS = "model.safetensors"
 MODULES = [
     {"path": "", "type": "sentence_transformers.models.Transformer"},
@@ -80,34 +75,6 @@ def test_missing_hub_is_said(hub: Hub, tmp_path: Path, monkeypatch: pytest.Monke
     assert "cannot be reached" in pull(tmp_path, status=1)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     assert "HF_HUB_OFFLINE" in pull(tmp_path, status=1)
-
-
-@pytest.mark.parametrize("fault", [cut, halts])
-def test_broken_download_continues(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: HubFault) -> None:
-    monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
-    hub.faults[WEIGHTS] = [fault]
-    pull(tmp_path)
-    assert fetched(hub).count(WEIGHTS) == 2
-    assert hub.sent < 2 * len(FILES[WEIGHTS])
-    assert choose_embedder(NAME).name == NAME
-
-
-def test_killed_download_continues(hub: Hub, tmp_path: Path) -> None:
-    hub.files[WEIGHTS] = bytes(range(256)) * (3 * constants.DOWNLOAD_CHUNK_SIZE // 256)
-    hub.faults[WEIGHTS] = [halts]
-    command = [sys.executable, "app.py", "embedder", "pull", NAME]
-    environment = {**os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "NOTED_HOME": str(tmp_path)}
-    deadline = time.monotonic() + SECONDS
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
-        while not any(part.stat().st_size > 1_000 for part in (tmp_path / "cache").rglob("*.incomplete")):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        process.kill()
-    assert choose_embedder(NAME).name == BUNDLED
-    hub.asked.clear()
-    pull(tmp_path)
-    assert fetched(hub) == [WEIGHTS]
-    assert choose_embedder(NAME).name == NAME
 
 
 def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:

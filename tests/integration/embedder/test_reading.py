@@ -1,16 +1,28 @@
-"""What is read to an embedder, and the scale on which its cosines are compared."""
+"""What is read to an embedder: its prompt, the text or its English; the scale of its cosines; and one over HTTP."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+from tokenizers import Tokenizer, models, pre_tokenizers
 
+from assistant.types import Question, Scope
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.embedding.reading import USUAL, MemoryEmbedder, on_scale, usual_cosine
 from memory_store.language.word_translation import in_english
+from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
+from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.embeddings import embeddings
+from ui.server.services import Services
 
+ME = Scope("ann")
+QUESTION, MODEL = "What is akin to quick?", "openai/text-embedding-3-small"
 HINDI = "गरम का उल्टा क्या है?"
 
 
@@ -48,3 +60,69 @@ def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> 
         _ = other.usual
     embedder.is_down = False
     assert other.usual == usual_cosine(embedder)
+
+
+WORDS = ("ask", "like", "query", ":", "river", "[UNK]")
+
+
+def saved(folder: Path, **said: Any) -> SentenceTransformer:
+    """Save a model of a vector for each word, and what its files say of prompts."""
+    words = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    model = SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=8)], device="cpu", **said)
+    model.save_pretrained(str(folder))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("folder", "said", "before"),
+    [
+        ("own", {"prompts": {"query": "ask: ", "document": "like: "}}, "ask: "),
+        ("own", {"prompts": {"query": "", "sts": "like: "}, "default_prompt_name": "sts"}, "like: "),
+        ("own", {}, ""),
+        ("multilingual-e5-small", {}, "query: "),
+        ("e5-small-of-mine", {}, ""),
+    ],
+)
+def test_prompt_of_a_question_comes_first(tmp_path: Path, folder: str, said: Mapping[str, Any], before: str) -> None:
+    model = saved(tmp_path / folder, **said)
+    expected = model.encode([f"{before}river"], prompt="", normalize_embeddings=True)
+    embedder = SentenceEmbedder(choose_embedder(str(tmp_path / folder)))
+    np.testing.assert_allclose(embedder.encode(["river"]), expected, atol=1e-6)
+    assert embedder.dimension == 8
+
+
+@pytest.mark.parametrize("file", ["modules.json", "model.safetensors"])
+def test_damaged_model_is_unavailable(tmp_path: Path, file: str) -> None:
+    saved(tmp_path / "own")
+    (damaged,) = (tmp_path / "own").rglob(file)
+    damaged.write_bytes(b"{")
+    with pytest.raises(EmbedderUnavailable):
+        SentenceEmbedder(choose_embedder(str(tmp_path / "own"))).encode(["river"])
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(embeddings(LetterPairs().encode)) as server:
+        yield server
+
+
+@pytest.mark.parametrize(("per_day", "is_embedded"), [("1", True), ("0.0000001", False)])
+def test_meaning_is_found_within_the_spending(
+    composed: Callable[..., Services], server: ChatServer, per_day: str, is_embedded: bool
+) -> None:
+    told = {"NOTED_EMBEDDER": MODEL, "NOTED_EMBEDDER_API_BASE": server.url, "NOTED_SPEND_PER_DAY": per_day}
+    services = composed(told)
+    services.start()
+    turn = last(services.assistant.ask(QUESTION, ME))
+    list(services.assistant.clarify(turn.id, "I meant a word with the same meaning", ME))
+    (found,) = services.parts.recall(Question(QUESTION), ME)
+    assert ("meaning" in found.scores, bool(server.requests)) == (is_embedded, is_embedded)
+
+
+def test_banner_says_that_texts_are_sent(composed: Callable[..., Services]) -> None:
+    services = composed({"NOTED_EMBEDDER": MODEL})
+    assert services.embedder_note().code == "embedder.api"
+    assert services.notices("local") == [("notice_embedder_leaves", {"model": MODEL})]
+    here = composed({"NOTED_EMBEDDER": "openai/x", "NOTED_EMBEDDER_API_BASE": "http://127.0.0.1:1/v1"})
+    assert here.notices("local") == composed({"NOTED_EMBEDDER": "ollama/x"}).notices("local") == []

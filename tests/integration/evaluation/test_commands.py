@@ -1,25 +1,16 @@
 """The commands on the real app: one small run of each paper, runs that go on, decisions, and what cannot be run."""
 
 import json
-import os
-import signal
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.prompt.envelope import read_blocks
 from evaluation.command_line import command_line
 from evaluation.harness.report import Report, Share, Table, read_report
-from evaluation.harness.runner import Runner
-from evaluation.memprompt.stream import StreamSettings, log_path, run_streams
-from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import reply
-from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 
 
@@ -102,49 +93,6 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     assert invoke("report", data / "a").exit_code == 0
 
 
-def test_decisions_by_a_model_that_names_notes_and_one_that_fails(data: Path, server: ChatServer) -> None:
-    server.answer = lambda _body: reply("u", "y", notes="1")
-    ran(data / "a", "decisions", "x", "--data", data, "--model", "openai/any")
-    assert any(line["used"] for line in lines(data / "a"))
-    assert all({*line["used"]} <= {*line["offered"], *line["ranked"]} for line in lines(data / "a"))
-    server.answer = lambda _body: "x"
-    server.replies(*[faults.status(401)] * 20)
-    failed = invoke("run", "decisions", "x", "--data", data, "--model", "openai/any", "--out", data / "b")
-    assert failed.exit_code == 1
-    assert "failed at 3 questions in a row" in failed.stderr
-    assert [bool(line["error"]) for line in lines(data / "b")] == [True] * 3
-
-
-def test_stopping_leaves_whole_lines(data: Path) -> None:
-    written(data / "x_questions.jsonl", *[QUESTIONS[0]] * 20_000)
-    path = data / "out" / "decisions.jsonl"
-
-    def interrupt() -> None:
-        wait_until(lambda: path.exists() and path.stat().st_size > 0, seconds=60)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    with ThreadPoolExecutor(1) as person:
-        person.submit(interrupt)
-        result = invoke("run", "decisions", "x", "--data", data, "--out", data / "out")
-    assert result.exit_code == 130
-    assert "Stopped." in result.stderr
-    assert 0 < len(lines(data / "out")) < 20_000
-
-
-def test_public_sets_run_from_a_folder(tmp_path: Path) -> None:
-    names = ("play_music", "set_alarm", "weather")
-    split = [[f"{name} number {number} please", name] for name in names for number in range(6)]
-    splits = {"train": split, "val": split[::3], "oos_val": [["hm", "oos"]]}
-    written(tmp_path / "dev.json", splits)
-    rows = [f"{text}\tkripya {text}\t[IN:{name.upper()} [SL:X {text} ] ]\t-\td" for text, name in split]
-    text = "\n".join(["en_query\tcs_query\ten_parse\tcs_parse\tdomain", *rows, ""])
-    (tmp_path / "validation.tsv").write_text(text, encoding="utf-8")
-    for command, more in (("clinc150", []), ("hinglish-top", ["--entries", "9"])):
-        tables = ran(tmp_path / command, command, "--data", tmp_path, *more).tables
-        methods = [table for table in tables if table.title.endswith("methods")]
-        assert [table.cells("Noted")["R@10"] for table in methods] == [1, 1]
-
-
 def test_labelled_sets_are_counted(tmp_path: Path) -> None:
     report = ran(tmp_path, "labelled", "same", "told")
     assert [table.title for table in report.tables] == ["same", "told"]
@@ -152,25 +100,6 @@ def test_labelled_sets_are_counted(tmp_path: Path) -> None:
     assert isinstance(same, Share)
     assert 50 < same.hits < same.of == 120
     assert len(report.notes) == 2
-
-
-def test_stream_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    whole, cut = Runner(tmp_path / "whole"), Runner(tmp_path / "cut")
-    stream = StreamSettings("lexical", "all", "en", "noted", "embedded", 1.0, 0.0, 0, 16)
-    for runner in (whole, cut):
-        run_streams(runner, [stream])
-    path = log_path(cut, stream)
-    kept = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(kept[:9]) + kept[9][:30], encoding="utf-8")
-    run_streams(cut, [stream])
-
-    def steps(runner: Runner) -> list[dict[str, Any]]:
-        rows = (json.loads(line)[1] for line in log_path(runner, stream).read_text(encoding="utf-8").splitlines())
-        return [{**row, "entry": "", "seconds": 0} for row in rows]
-
-    assert len(steps(cut)) == len(steps(whole)) == 16
-    assert steps(cut)[:9] == steps(whole)[:9]
-    assert [row["question"] for row in steps(cut)] == [row["question"] for row in steps(whole)]
 
 
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
@@ -190,72 +119,6 @@ def test_expnote_learns_and_goes_on(tmp_path: Path) -> None:
     steps = (tmp_path / "answers.jsonl").read_bytes()
     assert ran(tmp_path, *line) == report
     assert (tmp_path / "answers.jsonl").read_bytes() == steps
-
-
-def test_expnote_with_a_connected_model_notes_its_own_lessons(tmp_path: Path, server: ChatServer) -> None:
-    def answer(body: dict[str, object]) -> str:
-        text = str(body["messages"])
-        if "NOTE[key]" in text:
-            return "THINK: by places\nNOTE[splice, letter]: Take the letter at each place, and join them."
-        return reply("the letters, spliced", "It is xyz", notes="1" if '"lesson"' in text else "")
-
-    server.answer = answer
-    line = ("expnote", "--task", "letters", "--seeds", 1, "--cases", 1, "--tests", 2, "--model", "openai/test")
-    assert ran(tmp_path, *line).table("letters: lessons").cells("both")["lessons"] == 1
-    assert '"lesson": "Take the letter at each place, and join them."' in (tmp_path / "answers.jsonl").read_text()
-
-
-class Student:
-    """Believes that the first option is right, unless it is told what the right one rests on."""
-
-    def __init__(self) -> None:
-        self.calls: Counter[str] = Counter()
-
-    def __call__(self, body: dict[str, Any]) -> str:
-        content = str(body["messages"][-1]["content"]) + "\n"
-        blocks = {block.name: block.rows for block in read_blocks(content)[0]}
-        if "asked" in blocks:
-            options = [row["answer"] for row in blocks["options"]]
-            number = str(blocks["asked"][0]["question"]).partition("number ")[2][0]
-            said = "".join(f"<statement>{option} is number {number}</statement>" for option in options)
-            return f"<understanding>which one it is</understanding>{said}"
-        if "claim" in blocks:
-            return "<because>Everybody says so.</because>"
-        if "premises" in blocks:
-            told = [str(row["says"]) for row in blocks["premises"] if "told" in row]
-            sure = 99 if str(blocks["conclusion"][0]["statement"]) in told else 50
-            return "\n".join(
-                [
-                    *(f"<premise>{row['premise']} yes 90</premise>" for row in blocks["premises"]),
-                    f"<step>yes {sure}</step>",
-                ]
-            )
-        self.calls["direct"] += 1
-        return reply("which one it is", "(A)")
-
-
-def test_teachme_teaches_goes_on_where_the_model_failed_and_asks_nothing_twice(
-    tmp_path: Path, server: ChatServer
-) -> None:
-    asked = [
-        {"question": f"Which metal is number {at}{way}?", "answer": metal, "core": [f"{metal} is number {at}"]}
-        for at, metal in enumerate(("iron", "copper"))
-        for way in ("", " of all")
-    ]
-    written(tmp_path / "dev.jsonl", *asked)
-    student, line = Student(), ("teachme", "--data", tmp_path, "--model", "openai/test")
-    server.answer = student
-    server.replies(reply("which one it is", "(A)"), faults.status(401))
-    assert invoke("run", *line, "--out", tmp_path / "out").exit_code == 1
-    report = ran(tmp_path / "out", *line)
-    requests = len(server.requests)
-    assert ran(tmp_path / "out", *line) == report
-    assert len(server.requests) == requests
-    right = report.table("questions right")
-    shares = {way: number(right, way, "all") for way in right.rows}
-    assert shares["upper bound"] == shares["taught ones, asked again"] == 1
-    assert shares["before teaching"] < shares["after teaching"]
-    assert invoke("run", "teachme", "--model", "openai/test", "--out", tmp_path).exit_code == 2
 
 
 def test_teachme_teaches_a_world(tmp_path: Path) -> None:
@@ -285,19 +148,6 @@ def test_selection_chooses_among_questions_of_people(tmp_path: Path) -> None:
     written(tmp_path / "val.jsonl", *asked)
     table = ran(tmp_path / "out", "selection", "--data", tmp_path).tables[0]
     assert table.cells("round trip, by words")["same story"] == 1.0
-
-
-def test_selection_has_questions_written_once(tmp_path: Path, server: ChatServer) -> None:
-    pytest.importorskip("rouge_score")
-    line = {"story": "s", "sections": ["1"], "text": "Dana found it.", "question": "Who found it?", "answers": ["Dana"]}
-    written(tmp_path / "val.jsonl", line)
-    server.answer = lambda _body: "<question>Who found it?</question><answer>Dana</answer>"
-    command = ("selection", "--data", tmp_path, "--model", "openai/test", "--samples", 2)
-    report = ran(tmp_path / "out", *command)
-    assert report.tables[0].cells("greedy")["ROUGE-L"] == 1.0
-    asked = len(server.requests)
-    assert ran(tmp_path / "out", *command) == report
-    assert len(server.requests) == asked
 
 
 def test_real_model_is_asked_once(tmp_path: Path, server: ChatServer) -> None:
@@ -335,15 +185,9 @@ def test_perf_measures_starts_and_readers(tmp_path: Path) -> None:
     [
         (["run", "nothing"], "No such command"),
         (["run", "memprompt", "--lang", "xx"], "no language xx"),
-        (["run", "memprompt", "--memory", "elephant"], "no memory elephant"),
-        (["run", "memprompt", "--p", "2"], "--p"),
-        (["run", "memprompt", "--brackets", "some"], "--brackets"),
-        (["run", "expnote", "--task", "chess"], "no task chess"),
-        (["run", "labelled", "chess"], "no set chess"),
         (["run", "decisions", "chess"], "There is no file"),
         (["run", "templates", "--ways", "no.toml"], "cannot be used"),
         (["perf", "memory", "--memories", "many"], "--memories"),
-        (["perf", "chess"], "no part chess"),
     ],
 )
 def test_what_cannot_be_run_is_said_in_a_sentence(tmp_path: Path, line: list[str], said: str) -> None:

@@ -15,15 +15,7 @@ from memory_store.maintenance.erasing import Erasing
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told, with_text
-from tests.support.memory.store import (
-    ANN,
-    BOB,
-    clarification,
-    execute,
-    indexed_entries,
-    opened,
-    share,
-)
+from tests.support.memory.store import ANN, BOB, clarification, execute, indexed_entries, opened, share
 
 pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 

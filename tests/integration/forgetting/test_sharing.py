@@ -1,69 +1,42 @@
 """Sharing in the loop: what others get of an accepted offer, and that it ends to the last byte."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
-from assistant.types import Entry, Question, Scope, Turn
-from memory_store.language.word_translation import READINGS
+from assistant.types import Entry, Scope, Turn
 from memory_store.ledger.database.schema import SEEN, decisions
 from memory_store.ledger.erased_rows import delete_turns
-from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.damage.remains import remains
-from tests.support.memory.loop import CERTAIN, RIGHT, WRONG, Loop
+from tests.support.memory.loop import CERTAIN, RIGHT, Loop
 from tests.support.memory.sharing import RULES, end_sharing
 from tests.support.memory.store import clarification, keys_of
 from ui.page.conversation.views import turn_view
 
 ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
 QUESTION, MEANT, SHARED = "What is akin to quick?", "I want the unusual thing", "the wording that everyone gets"
-NOT_INDEXED = [False, True]
 ENDS = [
     *(("withdraw", False), ("withdraw", True), ("decline", True), ("edit", False), ("retract", False)),
     *(("supersede", False), ("forget", False), ("forget_all", False)),
 ]
 
 
-def loop_on(store: Store, *replies: str, from_ledger: bool = False) -> Loop:
-    return Loop(store, *replies, *[RIGHT] * 12, gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
+def loop_on(store: Store, *, from_ledger: bool = False) -> Loop:
+    return Loop(store, *[RIGHT] * 12, gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
-def shared(store: Store, question: str = QUESTION, said: str = MEANT, words: str = SHARED) -> tuple[Entry, str]:
+def shared(store: Store) -> tuple[Entry, str]:
     """An entry of Ann's of which everyone has a copy in other words, and the id of its offer."""
-    entry = store.memory.remember(clarification(question, said), ANN)
+    entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
     sharing = store.sharing(RULES)
-    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), words).id
+    return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), SHARED).id
 
 
 def from_memory(turn: Turn) -> list[str]:
     return [decision.entry.text for decision in turn.from_memory]
-
-
-@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_accepted_entry_names_nobody(store: Store, from_ledger: bool) -> None:
-    loop = loop_on(store, WRONG, from_ledger=from_ledger)
-    loop.clarify(loop.ask(QUESTION, scope=ANN), MEANT, ANN)
-    (entry,) = store.memory.entries(ANN)
-    sharing = store.sharing(RULES)
-    offer = sharing.offer(entry.id, ANN)
-    assert from_memory(loop.ask("What is akin to happy?", "before", BOB)) == []
-
-    sharing.accept(offer.id, sharing.curator(CURATOR))
-    turn = loop.ask("What is akin to enormous?", "b", BOB)
-    assert from_memory(turn) == [MEANT]
-    assert loop.spliced() == {"clarification": [MEANT]}
-    prompt = "\n".join(message.content for message in loop.model.asked[-1])
-    assert "someone else, for everyone" in prompt
-    seen = json.dumps(turn_view(turn), default=str)
-    assert '"shared": true' in seen
-    for told in (prompt, seen, repr(turn)):
-        assert ANN.person not in told
-        assert entry.id not in told
-        assert CURATOR.person not in told
 
 
 @pytest.mark.promise("withdrawn-is-gone")
@@ -113,17 +86,3 @@ def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> Non
             delete_turns(connection, [turn.id])
     with store.ledger.read() as connection:
         assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []
-
-
-@pytest.mark.parametrize("from_ledger", NOT_INDEXED)
-def test_shared_entries_take_no_room_of_own(store: Store, from_ledger: bool) -> None:
-    named = "harbour melon crane bank lamp river stone cloud pepper window ladder basket candle hammer violin"
-    words = named.split()
-    for word in words:
-        shared(store, f"what is akin to {word} ?", f"ann means {word}", f"everyone means {word}")
-    for number, word in enumerate(words[:MOST_CANDIDATES]):
-        store.memory.remember(clarification(f"tell me about {word} and akin things", f"bob means {number}"), BOB)
-    wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    found = IndexRetriever(store.index, store.memory, READINGS, None, wait)(Question("what is akin to enormous ?"), BOB)
-    assert sum(candidate.entry.shared for candidate in found) == MOST_SHARED
-    assert sum(candidate.entry.owner == BOB.person for candidate in found) == MOST_CANDIDATES

@@ -13,12 +13,7 @@ import pytest
 from assistant.types import Candidate
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
-from tests.support.damage.flips import (
-    DAMAGE,
-    KINDS,
-    a_table_that_is_a_file,
-    empty_tables,
-)
+from tests.support.damage.flips import DAMAGE, KINDS, a_table_that_is_a_file, empty_tables
 from tests.support.memory.store import (
     ANN,
     BOB,

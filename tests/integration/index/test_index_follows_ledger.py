@@ -61,14 +61,6 @@ def found(store: Store, question: str, embedder: LetterPairs | None = None) -> l
     return [candidate.entry.question for candidate in recall_on(store, embedder, seconds=1)(question, ANN)]
 
 
-def test_before_it_is_open_the_ledger_answers(store: Store) -> None:
-    store.memory.remember(clarification("What is AKIN?"), ANN)
-    assert not store.indexer.wait_until_current(timeout=0)
-    with pytest.raises(IndexUnavailable):
-        near(store, "akin")
-    assert found(store, "akin") == ["What is AKIN?"]
-
-
 def test_entries_with_most_words_come_first(store: Store) -> None:
     for question in ("river bank", "bank account", "account of a friend", "x"):
         store.memory.remember(clarification(question, f"said of {question}"), ANN)

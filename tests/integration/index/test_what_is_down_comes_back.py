@@ -9,13 +9,9 @@ import numpy
 import pytest
 from numpy.typing import NDArray
 
-from assistant.errors import ModelUnavailable
-from assistant.types import TurnState
-from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, WRONG, Loop
-from tests.support.memory.store import ANN, LetterPairs, ledger_url, open_store, recall_on, small_store, unlike
+from tests.support.memory.store import ANN, LetterPairs, recall_on, small_store, unlike
 
 pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
 SAVES = 4
@@ -94,12 +90,3 @@ def test_question_skips_a_hanging_embedder() -> None:
     deadline = time.monotonic() + SECONDS
     while vectors("once it works again")[0] is None:
         assert time.monotonic() < deadline
-
-
-def test_correction_without_model_is_used_later(tmp_path: Path) -> None:
-    store = open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, READINGS)
-    loop = Loop(store, WRONG, ModelUnavailable(), BY_NOTE)
-    failed = loop.clarify(loop.ask("What is akin to quick?"), "I want a synonym")
-    assert failed.state is TurnState.FAILED
-    again = loop.ask("What is akin to quick?")
-    assert [decision.entry.text for decision in again.from_memory] == ["I want a synonym"]

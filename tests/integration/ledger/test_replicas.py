@@ -1,9 +1,9 @@
-"""Two replicas of the app over one PostgreSQL and one object store: nothing is lost or doubled, and both know all."""
+"""Two servers over one PostgreSQL and one object store: nothing is lost or doubled, and both know all."""
 
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +13,27 @@ from sqlalchemy import func, select
 from assistant.types import Scope
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries
+from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.tokens import LedgerTokens
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.store import assert_same_keys, indexed_entries, open_store
+from tests.support.people.api_client import ApiClient
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
-from tests.support.servers.replica import Replica, two_replicas
+from tests.support.servers.served import served
 
 pytestmark = pytest.mark.promise("replicas-lose-nothing")
 
 SAVES = 4
 SECONDS = 60
+PEOPLE = [Scope(f"person{number}") for number in range(SAVES)]
 
 
 @pytest.fixture
-def index_uri(tmp_path: Path) -> str:
+def index_uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> str:
+    for name, value in object_store.environment.items():
+        monkeypatch.setenv(name, value)
     return f"s3://{BUCKET}/{tmp_path.name}"
 
 
@@ -37,31 +43,46 @@ def ledger_url(postgres: Postgres) -> str:
 
 
 @pytest.fixture
-def replicas(
-    tmp_path: Path, ledger_url: str, index_uri: str, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[Replica, Replica]]:
-    for name, value in object_store.environment.items():
-        monkeypatch.setenv(name, value)
-    shared = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none"}
-    homes = [{**shared, "NOTED_HOME": str(tmp_path / name)} for name in ("first", "second")]
-    with two_replicas(*homes) as replicas:
-        yield replicas
+def programs(tmp_path: Path, ledger_url: str, index_uri: str) -> Iterator[list[list[ApiClient]]]:
+    """A program of each person at each of the two servers."""
+    limits = {"NOTED_TURNS_PER_MINUTE": "999", "NOTED_SAVES_PER_MINUTE": "999"}
+    shared: dict[str, Any] = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none", **limits}
+    with ExitStack() as running:
+        servers = [running.enter_context(served(tmp_path / name, **shared)) for name in ("first", "second")]
+        with closing(Ledger(ledger_url)) as ledger:
+            tokens = [LedgerTokens(ledger).make(person)[1] for person in PEOPLE]
+        yield [[running.enter_context(ApiClient(one.url, token)) for token in tokens] for one in servers]
 
 
-def test_replicas_lose_and_double_nothing(replicas: tuple[Replica, Replica], ledger_url: str, index_uri: str) -> None:
-    def question(number: int) -> str:
-        return f"What is akin to word{number}?"
+def question(number: int) -> str:
+    return f"What is akin to word{number}?"
 
-    def save_then_ask_the_other(number: int) -> tuple[str, dict[str, Any]]:
-        here, there = replicas[number % 2], replicas[(number + 1) % 2]
-        saved = {"question": question(number), "text": f"I meant a synonym of word{number}", "key": f"key {number}"}
-        entry = here.save(f"person{number}", **saved)
+
+def save(program: ApiClient, number: int) -> str:
+    """Save, again where too many save at once; the id of the entry."""
+    said = {"question": question(number), "text": f"I meant a synonym of word{number}"}
+    while (response := program.post("remember", **said)).status_code != 200:
+        assert "is busy" in response.text
+    return str(response.json()["entry"])
+
+
+def ask(program: ApiClient, number: int) -> tuple[str, list[str]]:
+    """Ask about a word; the state of the turn and the ids of the entries that are found."""
+    found = program.call("preview", question=question(number))["found"]
+    answer: dict[str, Any] = program.call("ask", question=question(number))
+    return answer["state"], [one["entry"]["entry"] for one in found]
+
+
+def test_replicas_lose_and_double_nothing(programs: list[list[ApiClient]], ledger_url: str, index_uri: str) -> None:
+    def save_then_ask_the_other(number: int) -> tuple[str, tuple[str, list[str]]]:
+        here, there = (programs[(number + at) % 2][number] for at in range(2))
+        entry = save(here, number)
         if number % 4 == 0:  # a time-out in between, and the person's browser tries again elsewhere
-            assert there.save(f"person{number}", **saved) == entry
-        return entry, there.ask(f"person{number}", question(number))
+            assert save(there, number) == entry
+        return entry, ask(there, number)
 
-    def ask_anything(number: int) -> dict[str, Any]:
-        return replicas[number % 2].ask(f"person{(number * 7) % SAVES}", question(number))
+    def ask_anything(number: int) -> tuple[str, list[str]]:
+        return ask(programs[number % 2][(number * 7) % SAVES], number)
 
     with ThreadPoolExecutor(2 * SAVES) as threads:
         saving = [threads.submit(save_then_ask_the_other, number) for number in range(SAVES)]
@@ -71,19 +92,17 @@ def test_replicas_lose_and_double_nothing(replicas: tuple[Replica, Replica], led
     ids = [entry for entry, _ in saved]
     assert len(set(ids)) == SAVES
     # The very next question, asked of the other replica, finds what was saved, and nothing else.
-    assert [answer["found"] for _, answer in saved] == [[entry] for entry in ids]
-    assert {answer["state"] for answer in (*asked, *(answer for _, answer in saved))} == {"answered"}
-    for number, answer in enumerate(asked):
-        assert set(answer["found"]) <= {ids[(number * 7) % SAVES]}
+    assert [answer for _, answer in saved] == [("answered", [entry]) for entry in ids]
+    for number, (state, found) in enumerate(asked):
+        assert (state, set(found) <= {ids[(number * 7) % SAVES]}) == ("answered", True)
 
     store = open_store(ledger_url, index_uri, None, READINGS)
     with store.ledger.read() as connection:
         assert connection.execute(select(func.count()).select_from(entries)).scalar_one() == SAVES
     wait_for_the_index(store)
-    for number, entry in enumerate(ids):
-        scope = Scope(f"person{number}")
-        assert_same_keys(store, scope, readings=READINGS)
-        assert indexed_entries(store, scope) == {entry}
+    for person, entry in zip(PEOPLE, ids, strict=True):
+        assert_same_keys(store, person, readings=READINGS)
+        assert indexed_entries(store, person) == {entry}
 
 
 def wait_for_the_index(store: Store) -> None:

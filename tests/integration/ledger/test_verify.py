@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.reports.upkeep import Damage, Verification
+from assistant.reports.upkeep import Verification
 from memory_store.store import Store
 from tests.support.commands import Commands
 from tests.support.damage.flips import DAMAGE
@@ -52,14 +52,6 @@ def test_whole_ledger_and_index_are_right(store: Store, verify: Verify) -> None:
     lines: list[str] = []
     store.verify(lines.append)
     assert "Entries: 5 of 5 looked at." in lines
-
-
-def test_damaged_entry_is_named(store: Store, verify: Verify, tmp_path: Path) -> None:
-    entry_id = store.memory.entries(ANN)[0].id
-    execute(tmp_path / "ledger.db", f"{DAMAGES} WHERE id = :entry", {"entry": entry_id})
-    told = verify()
-    assert not told.is_right
-    assert told.ledger == (Damage("entry", entry_id, "it is not what was saved"),)
 
 
 def test_unreadable_index_is_made_anew(store: Store, verify: Verify, tmp_path: Path) -> None:

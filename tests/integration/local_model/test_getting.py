@@ -1,6 +1,5 @@
 """Models of this machine on the page: listed, downloaded in the background, used, and freed."""
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 
 from assistant.errors import NotAllowed
 from assistant.models.local import engine
-from assistant.models.local.errors import PackageMissing
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.memory.keys import wait_until
@@ -143,10 +141,3 @@ def test_only_who_works_here_gets_models(
         for name, data in asked.items():
             assert getattr(elsewhere.head, name)(data, LOCAL, PAGE)["refused"] == NotAllowed().sentence, name
     assert hub.asked == []
-
-
-def test_list_says_which_package_is_missing(page: LocalHeader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    assert page.head.get({"model": NAME}, LOCAL, PAGE)["refused"] == PackageMissing().sentence
-    local = page.local()
-    assert (local["missing"], local["models"]) == (str(PackageMissing()), [])

@@ -1,10 +1,6 @@
 """Downloads of models, from a hub over HTTP that fails in every way that one does."""
 
-import signal
 import stat
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,10 +11,8 @@ from assistant.models.local import hub as models
 from assistant.models.local.errors import FileDamaged, HubError, NoSuchModel
 from assistant.models.local.gguf_header import read_header
 from tests.support.commands import Commands
-from tests.support.servers.hub import Hub, HubFault, cut, fails, halts, is_no_hub
+from tests.support.servers.hub import Hub, HubFault, cut, fails, is_no_hub
 
-ROOT = Path(__file__).parents[3]
-SECONDS = 60.0
 REPO, FILE = "someone/small-GGUF", "small-q4.gguf"
 WANTED = f"{REPO}/{FILE}"
 
@@ -69,33 +63,12 @@ def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
     assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
 
 
-def test_interrupted_command_goes_on(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [halts]
-    command = [sys.executable, "app.py", "models", "get", WANTED, "--home", str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + SECONDS
-        while not any(part.stat().st_size for part in parts(tmp_path / "models")):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=SECONDS)
-    assert (process.returncode, said.splitlines()[-1]) == (130, "Stopped.")
-    assert download(tmp_path / "models")[0][0] > 0
-
-
 def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
     assert "1.0 MB is free" in refused(tmp_path, room=1_000_000)
     assert f"/{REPO}/resolve" not in "".join(hub.asked)
     hub.files[FILE] = b"<html>Welcome</html>" * 100
     assert "not a GGUF file" in refused(tmp_path)
     assert models.installed(tmp_path) == parts(tmp_path) == []
-
-
-def test_download_begins_anew_without_ranges(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [cut, lambda handler: handler.answer(hub.files[FILE])]
-    refused(tmp_path)
-    download(tmp_path)
-    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
 
 
 def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:

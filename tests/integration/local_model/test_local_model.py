@@ -67,21 +67,6 @@ def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
     assert meter.sum.reply == WINDOW // 4
 
 
-def test_keeps_the_common_start_of_prompts(model: LocalModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-    take = engine.Engine._take
-
-    def note(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
-        read.append(chunk.get("timings", {}).get("prompt_n", 0))
-        return take(self, job, chunk)
-
-    monkeypatch.setattr(engine.Engine, "_take", note)
-    "".join(model.stream(asked("First?")))
-    read.clear()
-    "".join(model.stream(asked("Another one?")))
-    assert 0 < max(read) < len(SYSTEM.content) / 2
-
-
 def test_stops_between_tokens(model: LocalModel, steps: threading.Semaphore) -> None:
     stopped, after = Meter(), Meter()
     pieces = model.stream(asked(), stopped)
@@ -125,13 +110,6 @@ def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
         "".join(model.stream(asked(said * 20), meter))
     with_marks, without = (meter.sum.prompt for meter in meters if meter.sum)
     assert with_marks > without  # as a token of its own, each would be three letters shorter
-
-
-def test_drafts_share_the_model(model: LocalModel) -> None:
-    greedy, drawing = model.drafting(2)
-    assert "".join(greedy.stream(asked())) == "".join(greedy.stream(asked()))
-    assert "".join(drawing.stream(asked())).strip()
-    assert greedy.name == drawing.name == model.name == "local/tiny"
 
 
 def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore) -> None:

@@ -8,7 +8,7 @@ import pytest
 from assistant.errors import InputError, TooOften
 from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
 from assistant.types import Draft
-from tests.support.memory.loop import ME, last
+from tests.support.memory.loop import ME
 from ui.page.learn.learn import LearnHandlers
 from ui.page.sheet import SheetHandlers
 from ui.server.services import Services
@@ -53,20 +53,3 @@ def test_lines_count_by_the_hundred_all_or_none(services: Services) -> None:
     facts = [{"text": f"f{n}", "triples": [f"a{m} | is | c" for m in range(90)]} for n in range(4)]
     assert learn.keep({"facts": facts}, ME) == {"refused": TooOften(SAVES).sentence}
     assert [*learn.keep({"facts": facts * 3}, ME)] == ["refused"]
-
-
-@pytest.mark.parametrize("act", ["discard", "undo"])
-def test_each_decision_on_a_proposal_counts(act: str, services: Services) -> None:
-    turn = last(services.assistant.ask("my manager is Dana", ME, "c"))
-    for _ in range(SAVES):
-        getattr(services.triples, act)(turn.id, 1, ME)
-    with pytest.raises(TooOften):
-        getattr(services.triples, act)(turn.id, 1, ME)
-
-
-def test_each_removed_line_counts(services: Services) -> None:
-    sheet = SheetHandlers(services)
-    for n in range(SAVES + 1):
-        services.sheet_editing.remember(f"a{n} is b", [Triple(subject=f"a{n}", relation="is", object="b")], ME)
-    done = [[*sheet.remove_line({"line": sheet.look({}, ME)["lines"][0]["name"]}, ME)] for _ in range(SAVES + 1)]
-    assert ["refused" in one for one in done] == [False] * SAVES + [True]

@@ -81,34 +81,6 @@ def test_kept_facts_answer_until_a_newer_one(talk: Talk, language: str) -> None:
     assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing takes its place any more
 
 
-def test_triple_is_kept_changed_and_discarded(talk: Talk) -> None:
-    turn = talk.ask("my manager is Dana")
-    assert talk.facts() == [("my manager is Dana", [])]
-    for _ in range(2):
-        talk.triples.keep(turn.id, 1, ME)
-        assert talk.facts() == [("my manager is Dana", ["I | manager | Dana"])]
-    assert talk.proposals(turn) == [("I | manager | Dana", State.KEPT)]
-    talk.restart()
-    talk.triples.keep(turn.id, 1, ME, "I | chief | Dana K")
-    assert talk.facts() == [("my chief is Dana K", ["I | chief | Dana K"])]
-    assert talk.proposals(turn) == [("I | chief | Dana K", State.KEPT)]
-    talk.triples.discard(turn.id, 1, ME)
-    assert talk.facts() == [("my manager is Dana", [])]
-    assert talk.proposals(turn) == [("I | manager | Dana", State.DISCARDED)]
-    talk.triples.undo(turn.id, 1, ME)
-    assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
-
-
-def test_undone_fact_shows_its_triple_as_gone(talk: Talk) -> None:
-    turn = talk.keep("my manager is Dana")
-    (entry,) = talk.assistant.memory.entries(ME)
-    talk.assistant.undo(entry.supersedes or "", ME)
-    assert talk.facts() == []
-    assert talk.proposals(turn) == [("I | manager | Dana", State.GONE)]
-    talk.triples.keep(turn.id, 1, ME)
-    assert talk.facts() == [("my manager is Dana", ["I | manager | Dana"])]
-
-
 def test_triple_is_kept_by_itself_where_set(composed: Callable[..., Services]) -> None:
     talk = Talk(composed, keep_triples=True)
     turn = talk.ask("my manager is Dana")
@@ -118,37 +90,12 @@ def test_triple_is_kept_by_itself_where_set(composed: Callable[..., Services]) -
     assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
 
 
-def test_each_triple_of_a_fact_gives_back_its_own(talk: Talk) -> None:
-    talk.keep("Dana works in Pune")
-    turn = talk.ask("Dana works in Delhi and Dana lives in Goa")
-    for number in (1, 2):
-        talk.triples.keep(turn.id, number, ME)
-    assert [text for text, _ in talk.facts()] == [turn.question]
-    talk.triples.undo(turn.id, 1, ME)
-    assert [lines for _, lines in talk.facts()] == [["Dana | lives in | Goa"], ["Dana | works in | Pune"]]
-    talk.triples.undo(turn.id, 2, ME)
-    assert [lines for _, lines in talk.facts()] == [[], ["Dana | works in | Pune"]]
-
-
 def test_discarded_triple_does_not_come_back(talk: Talk) -> None:
     pune, delhi = talk.keep("Dana works in Pune"), talk.keep("Dana works in Delhi")
     assert talk.proposals(pune) == [("Dana | works in | Pune", State.GONE)]
     talk.triples.discard(pune.id, 1, ME)
     talk.triples.discard(delhi.id, 1, ME)
     assert [lines for _, lines in talk.facts()] == [[], []]
-
-
-def test_statement_that_ends_a_fact_replaces_it(talk: Talk) -> None:
-    talk.keep("Kim works in Goa")
-    ended = "Kim ab Goa mein kaam nahi karta"
-    talk.ask(ended)
-    assert talk.facts() == [(ended, [])]
-    assert "Goa" not in talk.ask("Kim kahan kaam karta hai?").reply.answer
-    (entry,) = talk.assistant.memory.entries(ME)
-    earlier = talk.assistant.memory.earlier([entry.id], ME)[entry.id]
-    assert [one.shown for one in earlier] == ["Kim works in Goa"] * 2
-    talk.assistant.undo(entry.id, ME)
-    assert talk.ask("Kim kahan kaam karta hai?").reply.answer.startswith("Goa")
 
 
 def test_fact_is_corrected_in_plain_words(talk: Talk) -> None:

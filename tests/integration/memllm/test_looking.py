@@ -7,10 +7,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from assistant.errors import ModelError, ModelUnavailable, SpendUsedUp, StoreError, TooOften
-from assistant.events import AnswerText, Event, Finished, LookedUp, RunSoFar, UnderstandingText
+from assistant.errors import StoreError, TooOften
+from assistant.events import AnswerText, Event, LookedUp, RunSoFar, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP, MOST_LOOKUPS
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
 from assistant.papers.memllm.sheet import Query
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
@@ -20,7 +20,6 @@ from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, 
 from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
-from tests.support.servers.scripted import Broken, ScriptedReply
 
 pytestmark = pytest.mark.promise("lookups-give-one-answer", "lookups-read-own-facts", "lookups-are-bounded")
 
@@ -111,21 +110,6 @@ def test_each_outcome_is_one_plain_line(facts: Store) -> None:
         assert rows == says
 
 
-def test_endless_lookups_end_with_an_answer(facts: Store) -> None:
-    looks = [look(f"Dana | relation {number} | ?") for number in range(MOST_LOOKUPS)]
-    loop = LookingLoop(facts, *looks, f"{HEAD}<answer>{ASKED}I {ASKED}do not know.</answer>")
-    turn = asked(loop)[1]
-    assert turn.reply.answer == "I do not know."
-    assert len(loop.model.asked) == MOST_LOOKUPS + 1
-    assert len(turn.reply.fields["looked"]) == MOST_LOOKUPS
-    assert [row["result"] for row in loop.found[-1]] == ["no stored fact about this", "no more looks: answer now"]
-    nothing_else = LookingLoop(facts)
-    nothing_else.model.reply = lambda messages: ASKED * 3
-    turn = asked(nothing_else)[1]
-    assert (turn.state, str(turn.error)) == (TurnState.FAILED, "The model sent an empty answer. Please try again.")
-    assert len(nothing_else.model.asked) == MOST_LOOKUPS + 2  # it is asked once more
-
-
 def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
     loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
@@ -136,19 +120,6 @@ def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     turn = asked(loop)[1]
     assert (turn.reply.status, len(turn.reply.raw) <= 400) == (ReplyStatus.TRUNCATED, True)
     assert loop.model.running == 0
-
-
-@pytest.mark.parametrize(
-    ("failing", "said"),
-    [(SpendUsedUp(), "The manager is"), (Broken("Kim, ", ModelUnavailable()), "The manager is Kim,")],
-)
-def test_failure_after_a_lookup_keeps_what_came(failing: ScriptedReply, said: str, facts: Store) -> None:
-    turn = asked(LookingLoop(facts, BEGUN, failing))[1]
-    error = failing.error if isinstance(failing, Broken) else failing
-    assert (turn.state, turn.error) == (TurnState.FAILED, cast("ModelError", error).sentence)
-    assert turn.reply.answer == said
-    assert len(turn.reply.fields["looked"]) == 1
-    assert [one.entry.shown for one in turn.from_memory] == ["Dana manager is Kim"]
 
 
 def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,37 +164,6 @@ def test_lookups_read_own_facts_only(facts: Store) -> None:
     again = last(loop.assistant.react(turn.id, Reaction.EXCLUDE, ME, manager))
     assert (again.reply.answer, again.reply.fields["looked"][0]["outcome"]) == ("It is unknown.", "nothing")
     assert manager not in again.used
-
-
-@pytest.mark.parametrize("script", [
-    (BEGUN, f"The manager is Kim, in {look('Kim | works in | ?')}", f"{HEAD}<answer>{ANSWER}</answer>"),
-    ("<look>Dana | manager", ASKED, f"{HEAD}<answer>{ANSWER}</answer>"),
-])  # fmt: skip
-def test_stopping_at_any_moment_ends_all_calls(script: tuple[str, ...], facts: Store) -> None:
-    count, whole = 0, False
-    while not whole:
-        count += 3
-        loop = LookingLoop(facts, *script)
-        conversation = f"c{count}"
-        events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, conversation))
-        happened = [event for _, event in zip(range(count), events, strict=False)]
-        events.close()
-        whole = any(isinstance(event, Finished) for event in happened)
-        (turn,) = loop.assistant.turns(conversation, ME)
-        assert turn.state is (TurnState.ANSWERED if whole else TurnState.STOPPED)
-        assert turn.reply.answer.startswith(shown(happened)[1].rstrip())
-        assert ANSWER.startswith(turn.reply.answer)
-        assert loop.model.running == 0
-        looked = {row["entry"] for one in turn.reply.fields.get("looked", ()) for row in one["found"]}
-        assert looked <= set(turn.used)
-    assert count > 20
-
-
-def test_correction_after_a_lookup_is_one(facts: Store) -> None:
-    loop = LookingLoop(facts, reply("u", "a"), f"{ASKED}", "<correction>where Kim works</correction>", reply("u2", "b"))
-    loop.ask(QUESTION)
-    turn = loop.ask("no, I meant where Kim works")
-    assert (turn.reply.answer, turn.clarified_with is not None) == ("b", True)
 
 
 @pytest.mark.parametrize("is_stopped", [False, True])

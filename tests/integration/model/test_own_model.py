@@ -15,15 +15,19 @@ from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, Unk
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.own import NoSuchKey, NotOffered
 from assistant.sentences import Sentence
-from assistant.types import Scope
+from assistant.types import Reaction, Scope
 from tests.support.damage.remains import remains
 from tests.support.memory.keys import wait_until
+from tests.support.memory.loop import last, reply
+from tests.support.people.brought import brought
 from tests.support.people.header import LOCAL, PAGE, Header
 from tests.support.people.visitors import visitor
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.scripted import ScriptedModel
 from ui.page.header import own_models
 from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
+from ui.page.learn.learn import LearnHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 from ui.words.texts import in_language
@@ -44,11 +48,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/of-the-host")  # gets no key of anybody else
         monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
         yield server
-
-
-@pytest.fixture
-def services(composed: Callable[..., Services]) -> Services:
-    return composed()
 
 
 def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services) -> None:
@@ -218,8 +217,25 @@ def test_trial_ends_in_time_or_when_left(
     assert page.own.model(ME, PAGE) is None
 
 
-def test_host_can_allow_none(composed: Callable[..., Services]) -> None:
-    panel = OwnModels(composed({"NOTED_OWN_MODELS": "off"}).models.own)
-    assert panel.look(ME, PAGE)["allowed"] is False
-    with pytest.raises(NotAllowed):
-        panel.use(OWN, ME, PAGE)
+@pytest.fixture
+def hosted(server: ChatServer, composed: Callable[..., Services]) -> Services:
+    """The app on a model of its host."""
+    return composed({**server.settings, "NOTED_PROPOSE_LESSONS": "on"})
+
+
+@pytest.mark.promise("own-model-answers-stay")
+def test_host_draws_no_lesson_of_another_answer(hosted: Services, server: ChatServer) -> None:
+    own = hosted.assistant.with_parts(hosted.models.connected, model=ScriptedModel([reply("who", "An uncle.")]))
+    turn = last(own.ask("Who is my mother's brother?", ME, "c"))
+    list(own.react(turn.id, Reaction.CONFIRM, ME))
+    hosted.settle()
+    assert server.requests == []
+
+
+@pytest.mark.promise("own-model-answers-stay")
+def test_text_is_read_by_the_model_of_its_page(hosted: Services, server: ChatServer) -> None:
+    model = ScriptedModel(["<keep>Dana | works in | Pune</keep>", "none"])
+    learn = LearnHandlers(hosted, brought(hosted, model))
+    read = learn.read({"sentences": ["Dana works in Pune"]}, ME, "page")["read"]
+    assert [one["triples"][0]["object"] for one in read] == ["Pune"]
+    assert server.requests == []

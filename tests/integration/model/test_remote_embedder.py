@@ -15,7 +15,7 @@ from assistant.models.remote.embeddings import RemoteEmbedder
 from tests.support.memory.store import LetterPairs
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import cut, embeddings, no_numbers, of_dimension, reads_backwards, too_few
+from tests.support.servers.embeddings import cut, embeddings, of_dimension, reads_backwards, too_few
 from tests.support.servers.faults import Fault
 
 KEY = "sk-never-to-be-shown"
@@ -99,16 +99,6 @@ def test_fault_is_one_sentence_and_passes(
     assert (time.monotonic() - began, len(server.requests)) < (0.1, 2)
     time.sleep(0.2)
     np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
-
-
-def test_nan_tells_no_dimension(server: ChatServer, letters: LetterPairs) -> None:
-    embedder = remote(server, again_seconds=0.0)
-    server.replies(no_numbers(letters.dimension), embeddings(letters.encode)({"input": ["ready"]}))
-    with pytest.raises(errors.BadReply):
-        embedder.encode(["ready"])
-    assert embedder.dimension == letters.dimension
-    server.replies(no_numbers(letters.dimension))
-    assert np.isnan(embedder.encode(TEXTS)).all()
 
 
 def test_cost_counts_against_the_limit(server: ChatServer) -> None:

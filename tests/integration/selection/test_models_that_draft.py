@@ -2,19 +2,14 @@
 next-best readings.
 """
 
-import itertools
 from collections.abc import Callable
-from contextlib import nullcontext
 
 import pytest
 
-from assistant.errors import ReadOnly, SettingsError
+from assistant.errors import SettingsError
 from assistant.papers.selection.drafts import kept_drafts
-from assistant.papers.selection.taking import Taking
-from assistant.papers.teachme.teaching import Teaching
-from assistant.papers.teachme.thinking import most_calls
 from assistant.settings import Settings
-from assistant.types import Scope, TurnState
+from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
@@ -41,7 +36,7 @@ def model(body: Body) -> str:
 
 def connected(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Services:
     server.answer = model
-    return composed({"NOTED_MODEL": "openai/scripted", "NOTED_API_BASE": server.url, **environment})
+    return composed({**server.settings, **environment})
 
 
 def test_further_drafts_have_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
@@ -59,29 +54,6 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
     assert len(server.requests) == 1 + 3 + 2
 
 
-@pytest.mark.parametrize("setting", ["1", "5"])
-def test_button_says_the_most_calls(composed: Callable[..., Services], server: ChatServer, setting: str) -> None:
-    turn = last(composed({"NOTED_DRAFTS": "1"}).assistant.ask("What is the opposite of hot?", ME))
-    services = connected(composed, server, NOTED_DRAFTS=setting, NOTED_TURNS_PER_MINUTE="99")
-    (part,) = (part for part in services.card_parts if part.name == "drafts")
-    answers = itertools.count()
-    server.answer = lambda _: f"plain {next(answers)}"  # each is asked for the understanding that it lacks
-    again = last(Taking(services.assistant).several_ways(turn.id, ME))
-    drafts, kept = max(3, int(setting)), kept_drafts(again)
-    assert kept is not None
-    assert (again.answers_again, len(kept.all)) == (turn.id, drafts)
-    assert part.view(turn) == {"calls": 4 * drafts}  # one more for each that comes back empty
-    assert len(server.requests) == 3 * drafts
-
-
-def test_thinking_in_vain_gives_one_draft(composed: Callable[..., Services], server: ChatServer) -> None:
-    services = connected(composed, server, NOTED_DRAFTS="5", NOTED_TURNS_PER_MINUTE="99")
-    thinking = Teaching(services.assistant).thinking()
-    turn = last(services.assistant.with_parts(generator=thinking).ask(QUESTION, ME))
-    assert (turn.state, kept_drafts(turn)) == (TurnState.ANSWERED, None)
-    assert len(server.requests) <= most_calls(QUESTION)
-
-
 def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
     assert len(server.requests) == 2 * (1 + 1 + 16)
@@ -91,32 +63,6 @@ def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], 
         {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
         {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
     ]
-
-
-@pytest.mark.parametrize(
-    ("question", "answers"),
-    [
-        (SOUND, ["knight", "night: nighttime, a kind of period, the opposite of day"]),  # its next-best reading
-        ("What is the opposite of hot?", ["cold", "cool", "legal"]),  # further answers of the same relation
-    ],
-)
-def test_embedded_model_drafts(composed: Callable[..., Services], question: str, answers: list[str]) -> None:
-    drafts = kept_drafts(last(composed({"NOTED_DRAFTS": "3"}).assistant.ask(question, ME)))
-    assert drafts is not None
-    assert ([one.reply.answer for one in drafts.all][: len(answers)], drafts.shown) == (answers, 0)
-    sure = [one.scores["sure"] for one in drafts.all]
-    assert sure == sorted({*sure}, reverse=True)
-
-
-@pytest.mark.parametrize("read_only", ["on", "off"])
-def test_read_only_takes_no_draft(composed: Callable[..., Services], read_only: str) -> None:
-    composed({}).close()
-    services = composed({"NOTED_DRAFTS": "2", "NOTED_READ_ONLY": read_only})
-    (part,) = (part for part in services.card_parts if part.name == "drafts")
-    turn = last(services.assistant.ask(SOUND, ME))
-    assert part.view(turn)["takes"] == (read_only == "off")
-    with pytest.raises(ReadOnly) if read_only == "on" else nullcontext():
-        Taking(services.assistant).take(turn.id, 2, ME)
 
 
 @pytest.mark.parametrize("value", ["0", "6", "many"])

@@ -16,7 +16,6 @@ pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bound
 
 ME = Scope("me")
 TEXT = "Dana found the ring. The ring was lost in 1867. Kim kept it."
-HTTP = {"NOTED_MODEL": "openai/scripted"}
 WRITTEN = {0.0: ("What was found?", "something"), 0.7: ("Who found the ring?", "Dana")}
 
 
@@ -33,7 +32,7 @@ def model(body: Body) -> str:
 
 def study_with(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Study:
     server.answer = model
-    return composed({**HTTP, "NOTED_API_BASE": server.url, "NOTED_TURNS_PER_MINUTE": "99", **environment}).study
+    return composed({**server.settings, "NOTED_TURNS_PER_MINUTE": "99", **environment}).study
 
 
 def made_of(study: Study, text: str = TEXT, answers: tuple[str, ...] = (), count: int = 3) -> list[StudyQuestion]:

@@ -10,11 +10,9 @@ from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
-from assistant.papers.memllm.writing import PROPOSED, TripleProposals
 from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
-from assistant.proposals import State
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Candidate, Entry, Question, Scope, Status, Turn, TurnState
@@ -126,17 +124,6 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
     loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
     loop.ask(said)
     assert facts(store) == stored
-
-
-def test_stored_fact_is_not_proposed_again(store: Store, loop: Loop) -> None:
-    proposals = TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)).proposals
-    prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED)
-    loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder)
-    loop.model.enqueue(f"{NOTED}<keep>Dana | is employed in | Pune</keep>", f"{TAGGED}<keep>Rex | is | a dog</keep>")
-    turn = loop.ask("Dana works in Pune")
-    assert facts(store) == ["Dana works in Pune"]
-    assert proposals(turn, ME) == ()
-    assert [one.state for one in proposals(loop.ask("Rex is a dog"), ME)] == [State.PROPOSED]
 
 
 @pytest.fixture

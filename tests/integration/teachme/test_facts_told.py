@@ -1,33 +1,32 @@
 """Told facts answer in another conversation, and what is said of them changes the answer; by the whole app."""
 
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from app import compose
 from assistant.kinds import FACT, Fact, Place
+from assistant.papers.teachme.facts import fact
 from assistant.papers.teachme.teaching import Act, Teaching, disputing
-from assistant.settings import Settings
-from assistant.types import Action, Draft, Entry, Turn
-from tests.support.memory.loop import ME, last
+from assistant.types import Draft, Entry, Turn
+from memory_store.store import Store
+from tests.support.damage.remains import remains
+from tests.support.memory.loop import ME, last, reply
+from tests.support.memory.teaching import CLAIM, METALS, NO, QUESTION, YES, TaughtLoop, reasons
+from tests.support.servers.chat_server import ChatServer
+from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("facts-answer-elsewhere", "blocked-steps-stay-blocked")
 
 REX = ("Rex is a dog.", "Dogs can bark.")
-WHERE = "where does my manager work?"
+COPPER = "a penny is made of copper"
+MARROWFAT = "A marrowfat is made of copper."
+THOUGHTS = f"<understanding>u</understanding><candidate>yes</candidate><statement>{CLAIM}</statement>"
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"})
-
-
-@pytest.fixture
-def teaching(settings: Settings) -> Iterator[Teaching]:
-    with closing(compose(settings)) as services:
-        yield Teaching(services.assistant)
+def teaching(services: Services) -> Teaching:
+    return Teaching(services.assistant)
 
 
 def tell(teaching: Teaching, *facts: str, denied: bool = False) -> list[Entry]:
@@ -40,26 +39,14 @@ def ask(teaching: Teaching, question: str, conversation: str = "") -> Turn:
     return last(teaching.assistant.ask(question, ME, conversation or question))
 
 
-def test_chain_of_facts_answers(teaching: Teaching) -> None:
-    """The middle of the chain shares no word with the question."""
-    chain = tell(teaching, "Rex is a poodle.", "Poodles are hounds.", "Hounds are animals.", "Animals need water.")
-    filler = [f"{name} is a {kind}." for name in ("Ann", "Ben", "Cleo", "Dev") for kind in ("guest", "pilot", "nurse")]
-    tell(teaching, *filler)
-    turn = ask(teaching, "does rex need water?")
-    assert turn.reply.answer.startswith("Yes.")
-    assert set(turn.used) == {fact.id for fact in chain}
-    assert len(turn.entries_to(Action.OFFER)) <= 12
-
-
-def test_facts_answer_in_other_words_after_a_restart(settings: Settings) -> None:
-    with closing(compose(settings)) as services:
-        for message in ("remember that Rex is a dog", "dogs can bark", "याद रखना कि मीरा दिल्ली में रहती है"):
-            ask(Teaching(services.assistant), message)
-    with closing(compose(settings)) as services:
-        teaching = Teaching(services.assistant)
-        assert ask(teaching, "is Rex able to bark?").reply.answer.startswith("Yes.")
-        assert ask(teaching, "Rex bark kar sakta hai kya?").reply.answer.startswith("Haan.")
-        assert ask(teaching, "where does Meera live?").reply.answer.startswith("दिल्ली")
+def test_facts_answer_in_other_words_after_a_restart(composed: Callable[..., Services]) -> None:
+    told = Teaching(composed().assistant)
+    for message in ("remember that Rex is a dog", "dogs can bark", "याद रखना कि मीरा दिल्ली में रहती है"):
+        ask(told, message)
+    teaching = Teaching(composed().assistant)
+    assert ask(teaching, "is Rex able to bark?").reply.answer.startswith("Yes.")
+    assert ask(teaching, "Rex bark kar sakta hai kya?").reply.answer.startswith("Haan.")
+    assert ask(teaching, "where does Meera live?").reply.answer.startswith("दिल्ली")
 
 
 def test_denied_or_paused_fact_does_not_answer(teaching: Teaching) -> None:
@@ -79,21 +66,6 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
     assert "22" not in answer
     assert "11" not in answer
     assert ask(teaching, "who is my cat", "c").reply.answer == "Tom."
-
-
-@pytest.mark.parametrize(
-    ("facts", "question", "correction", "answer"),
-    [
-        (["mera boss Rohit hai"], "mera boss kaun hai", "Rohit nahi, Neha", "Neha"),
-        (["my bike number is 2210", "my car number is 9087"], "what is my bike number", "I meant the car", "9087"),
-    ],
-)
-def test_correction_puts_a_value_right(
-    teaching: Teaching, facts: list[str], question: str, correction: str, answer: str
-) -> None:
-    tell(teaching, *facts)
-    again = last(teaching.assistant.clarify(ask(teaching, question).id, correction, ME))
-    assert answer in again.reply.answer
 
 
 def test_blocked_step_is_used_for_no_later_question(teaching: Teaching) -> None:
@@ -118,11 +90,64 @@ def test_contradiction_is_told_with_its_reason(teaching: Teaching) -> None:
     assert not disputing(turn)
 
 
-def test_given_answer_is_for_its_question_alone(teaching: Teaching) -> None:
-    tell(teaching, "my manager is Dana", "Dana works in Pune")
-    again = last(teaching.dispute(ask(teaching, WHERE).id, Act.ANSWER, ME, words="Delhi"))
-    assert again.reply.answer == ask(teaching, WHERE, "another").reply.answer == "You told me: Delhi."
-    assert ask(teaching, "where does Dana work?", "another").reply.answer == "Pune."
+def test_blocked_step_is_a_note_of_later_questions(connected: Callable[..., Services], server: ChatServer) -> None:
+    teaching = Teaching(connected().assistant)
+    noted = reply("you tell me that", "Noted.")
+    server.replies(noted, noted, YES, reasons(COPPER, claim=CLAIM), NO, *[NO] * 4)
+    ask(teaching, f"remember that {COPPER}", "c")
+    ask(teaching, "remember that my brother works in Agra", "c")
+    turn = ask(teaching, QUESTION, "c")
+    list(teaching.why(turn.id, ME))
+    again = last(teaching.dispute(turn.id, Act.DOES_NOT_FOLLOW, ME))
+
+    def prompted(question: str) -> bool:
+        ask(teaching, question)
+        return "does not follow" in server.requests[-1].question
+
+    assert prompted(QUESTION)
+    assert prompted("is a penny made of copper or of iron?")
+    assert not prompted("where does my brother work?")
     assert again.clarified_with
     teaching.undo(again.clarified_with, ME)
-    assert ask(teaching, WHERE, "a third").reply.answer.startswith("Pune.")
+    assert not prompted(QUESTION)
+
+
+@pytest.mark.promise("thinking-is-bounded")
+def test_setting_thinks_each_question_through(connected: Callable[..., Services], server: ChatServer) -> None:
+    services = connected(NOTED_THINK_THROUGH="on")
+    assert "up to 38 calls" in str(services.models.note("local"))
+    server.replies(THOUGHTS, "<because>Pennies are metal.</because>", "<premise>1 yes 95</premise><step>yes 90</step>")
+    assert "thought" in ask(Teaching(services.assistant), QUESTION, "c").reply.fields
+    assert len(server.requests) == 3
+    for message in ("by the way, Rex is a dog", "thanks!"):
+        server.replies(reply("u", "Good to know.") + "\n<fact>Rex is a dog</fact>")
+        assert "thought" not in ask(Teaching(services.assistant), message, "c").reply.fields
+    assert len(server.requests) == 5
+    assert [entry.shown for entry in services.assistant.memory.entries(ME)] == ["Rex is a dog"]
+
+
+@pytest.mark.promise("forgotten-reasons")
+@pytest.mark.parametrize("act", [Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW])
+def test_forgotten_reason_leaves_no_byte(act: Act, store: Store, tmp_path: Path) -> None:
+    loop = TaughtLoop(store, YES, NO, reasons(MARROWFAT, METALS), NO, YES, reasons(MARROWFAT.upper()))
+    (entry,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=MARROWFAT)
+    loop.why(turn)
+    loop.dispute(turn, act, 1)
+    elsewhere = loop.ask("Is a penny magnetic?", "another conversation")
+    loop.why(elsewhere)
+    store.indexer.wait_until_current()
+    assert remains(tmp_path, ["marrowfat"]) != []
+    store.memory.forget(entry.id, ME)
+    assert remains(tmp_path, ["marrowfat", "MARROWFAT"]) == []
+
+
+@pytest.mark.promise("forgotten-reasons")
+def test_premise_named_by_chance_leaves_no_byte(store: Store, tmp_path: Path) -> None:
+    loop = TaughtLoop(store, YES, reasons(MARROWFAT), NO)
+    turn = loop.ask(QUESTION)
+    named = store.memory.remember(fact(Turn("", "", ME.person, MARROWFAT), MARROWFAT), ME)
+    assert [premise.entry and premise.entry.id for premise in loop.why(turn).premises] == [named.id]
+    loop.dispute(turn, Act.DOES_NOT_FOLLOW)
+    store.indexer.wait_until_current()
+    store.memory.forget(named.id, ME)
+    assert remains(tmp_path, ["marrowfat"]) == []

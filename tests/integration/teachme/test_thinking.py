@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.conversation import Assistant
-from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut, TooOften
+from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut
 from assistant.events import AnswerText, Started
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
@@ -21,6 +21,7 @@ from tests.support.memory.forgotten import with_text
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, rows
+from ui.server.permissions import PerMinute
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
 
@@ -192,16 +193,6 @@ def test_repeated_premise_proves_nothing(store: Store) -> None:
     assert (PENNY, [PENNY.upper()], "none") in loop.considered(turn)
 
 
-def test_answer_without_proof_tells_its_proofs(store: Store) -> None:
-    loop = Thinker(store, Student(FREE, believes={METALS: 10, STEEL: 40}))
-    turn = loop.think()
-    assert (turn.state, turn.reply.answer) == (TurnState.ANSWERED, "I do not know.")
-    calls = len(loop.model.asked)
-    found = loop.why(turn)
-    assert [(premise.text, premise.believed) for premise in found.premises] == [(METALS, False), (STEEL, False)]
-    assert (found.verdict.code, len(loop.model.asked)) == ("why.no_proof", calls)
-
-
 @pytest.mark.parametrize("number", [0, 7])
 def test_calls_are_counted_and_bounded(number: int, store: Store) -> None:
     texts = [f"A magnet attracts thing number {n}." for n in range(number)]
@@ -234,27 +225,13 @@ def test_final_failure_ends_all_calls(call: str, failing: Exception, store: Stor
     assert (loop.model.running, Counter(student.calls)["answer"]) == (0, 0)
 
 
-class Allowed:
-    """An allowance of so many answers."""
-
-    def __init__(self, most: int) -> None:
-        self.left = most
-
-    def turn(self, _scope: Scope) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise TooOften(30)
-
-    def save(self, scope: Scope, changes: int = 1) -> None: ...
-
-
 def test_thinking_keeps_within_the_allowance(store: Store) -> None:
     student = Student({**FREE, (CLIP, IRON): [STEEL]})
-    loop = Thinker(store, student, allowance=Allowed(1))
+    loop = Thinker(store, student, allowance=PerMinute(1, 99))
     store.memory.remember(fact(IRON), ME)
     assert loop.think().state is TurnState.ANSWERED
     assert Counter(student.calls) == {"hypotheses": 1, "proof": 2, "check": 2}  # the free ones, and none with a fact
-    refused = (loop := Thinker(store, student, allowance=Allowed(0))).think()
+    refused = (loop := Thinker(store, student, allowance=PerMinute(0, 99))).think()
     assert (refused.state, refused.error and refused.error.code) == (TurnState.FAILED, "too_often")
     assert loop.model.running == 0
 

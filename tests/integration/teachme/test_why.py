@@ -169,15 +169,6 @@ def test_own_wrong_fact_goes_until_undone(loop: TaughtLoop, asked: Turn) -> None
     assert loop.assistant.turn(again.id, ME).state is TurnState.ANSWERED
 
 
-def test_denied_fact_is_true_after_all(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, reasons("Iron is magnetic.", doubted=[METALS]), YES)
-    _, again = loop.dispute(asked, Act.WRONG, 1)
-    doubted = loop.why(again).premises[1]
-    assert (doubted.text, doubted.opposed) == (METALS, True)
-    loop.dispute(again, Act.TRUE, 2)
-    assert loop.facts() == [(METALS, False)]
-
-
 def test_wrong_shared_fact_stays_with_others(store: Store) -> None:
     loop = TaughtLoop(store, YES, reasons(METALS), NO)
     theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
@@ -204,23 +195,6 @@ def test_fact_that_does_not_matter_is_left_out(loop: TaughtLoop, asked: Turn) ->
     elsewhere = loop.ask(QUESTION, "another conversation")
     assert {"true": COPPER} in offered(loop)
     assert loop.why(elsewhere).proves
-
-
-def test_blocked_step_is_known_again(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, YES, reasons(METALS.lower()), YES, reasons(METALS, PENNY))
-    loop.dispute(asked, Act.DOES_NOT_FOLLOW)
-    same = loop.why(loop.ask(QUESTION, "another conversation"))
-    assert (same.proves, same.verdict.code) == (False, "why.blocked")
-    assert loop.why(loop.ask(QUESTION, "a third")).proves
-
-
-def test_given_answer_asks_back_for_its_reason(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(NO, NO)
-    _, again = loop.dispute(asked, Act.ANSWER, words="No, it cannot.")
-    assert str(loop.teaching.asks_back(again)).startswith("Which fact did I miss?")
-    _, further = loop.dispute(again, Act.MISSING, words=COPPER)
-    assert loop.teaching.asks_back(further) is None
-    assert [row["true"] for row in offered(loop)] == [COPPER, "No, it cannot."]
 
 
 def test_told_fact_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:

@@ -1,10 +1,5 @@
 """A large import takes the writer's lock for moments only: others save meanwhile, and it can be stopped."""
 
-import os
-import re
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Generator
@@ -15,13 +10,10 @@ import pytest
 from assistant.errors import InputError
 from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.listing import EntryFilter
-from assistant.types import Entry, Scope
+from assistant.types import Entry
 from memory_store.store import Store
-from tests.integration.transfer.test_imports_are_checked import ENTRY, file_of
 from tests.integration.transfer.test_taking_along import lines, live
-from tests.support.memory.store import ANN, BOB, PLAIN, clarification, imported, open_store, small_store, unlike
-from tests.support.servers.served import ROOT
-from ui.server.identity import LOCAL_PERSON
+from tests.support.memory.store import ANN, BOB, clarification, imported, small_store, unlike
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
 
@@ -89,30 +81,3 @@ def test_forgetting_everything_ends_the_import(store: Store, elsewhere: Store) -
     with pytest.raises(InputError, match="forgotten meanwhile"):
         list(steps)
     assert elsewhere.memory.entries(ANN) == []
-
-
-def test_ctrl_c_stops_after_a_batch(tmp_path: Path) -> None:
-    file = tmp_path / "large.jsonl"
-    records = [ENTRY | {"id": f"e{number}", "question": f"{number} asked"} for number in range(8_000)]
-    file.write_bytes(b"".join(file_of(*records)))
-    command = [sys.executable, "app.py", "import", str(file), "--home", str(tmp_path / "home")]
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "NOTED_EMBEDDER": "none", "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    while (told := process.stderr.readline()).startswith("0 of"):
-        pass
-    assert "of 8,000" in told
-    process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=120)
-    assert process.returncode == 130, told
-    assert "Stopped." in told
-    assert (found := re.match(r"new: entries ([\d,]+)", shown))
-    store = open_store(f"sqlite:///{tmp_path / 'home' / 'ledger.sqlite3'}", str(tmp_path / "index"), None, PLAIN)
-    left = store.memory.find(Scope(LOCAL_PERSON), EntryFilter(""), 1)
-    assert left.total == int(found[1].replace(",", "")) < 8_000

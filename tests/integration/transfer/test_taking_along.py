@@ -15,19 +15,7 @@ from assistant.errors import InputError, NotFound
 from assistant.limits import DEFAULT_LIMITS
 from assistant.model_usage import Usage
 from assistant.sentences import plain
-from assistant.types import (
-    Action,
-    Candidate,
-    Decision,
-    Key,
-    KeyOrigin,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from memory_store.transfer.export_format import export, manifest
 from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
@@ -161,17 +149,6 @@ def test_present_entry_stays_against_an_import(store: Store, elsewhere: Store) -
     here = elsewhere.memory.remember(clarification("What is akin to quick", "an antonym", "another"), ANN)
     assert take_in(elsewhere, lines(store, ANN), ANN) == ({"entries": 1}, {}, 1)
     assert [entry.id for entry in elsewhere.memory.entries(ANN)] == [here.id]
-
-
-def test_imported_history_goes_on(store: Store, elsewhere: Store) -> None:
-    live(store, [("say", "one", 0), ("say", "two", 0), ("edit", "three", 0), ("say", "four", 0), ("retract", "", 0)])
-    done = imported(elsewhere.importing(DEFAULT_LIMITS), lines(store, ANN), ANN)
-    assert (done.new["entries"], done.counting, done.outdated) == (4, 2, 0)
-    assert len(elsewhere.memory.entries(ANN)) == done.counting
-    edited = next(entry for entry in elsewhere.memory.entries(ANN) if entry.supersedes)
-    assert elsewhere.memory.entry(str(edited.supersedes), ANN).status is Status.SUPERSEDED
-    elsewhere.memory.retract(edited.id, ANN)
-    assert sorted(entry.text for entry in elsewhere.memory.entries(ANN)) == ["one", "two"]
 
 
 def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:

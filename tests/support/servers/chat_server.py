@@ -185,6 +185,12 @@ class ChatServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """Settings of an app that asks this server and drafts no lessons beside it."""
+        model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": self.url, "NOTED_API_KEY": "none"}
+        return {**model, "NOTED_PROPOSE_LESSONS": "off"}
+
     def replies(self, *replies: str | Callable[[Exchange], None]) -> None:
         """Queue what is answered to the next requests."""
         self._queue.extend(replies)

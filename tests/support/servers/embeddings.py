@@ -42,11 +42,6 @@ def too_few(exchange: Exchange) -> None:
     _told(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
 
 
-def no_numbers(length: int) -> Fault:
-    """Vectors of NaN, as some servers write them into what is nearly JSON."""
-    return lambda exchange: _told(exchange, [[float("nan")] * length for _ in exchange.request.body["input"]], 1)
-
-
 def cut(exchange: Exchange) -> None:
     """The connection ends in the middle of the answer."""
     exchange.begin("application/json")

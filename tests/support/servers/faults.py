@@ -24,7 +24,6 @@ def _stream(exchange: Exchange, text: str, then: Fault) -> None:
 refused_key = _error(401, "Incorrect API key provided.", "invalid_api_key")
 unknown_model = _error(404, "The model does not exist.", "model_not_found")
 bad_request = _error(400, "Unknown parameter.", "unknown_parameter")
-out_of_credit = _error(429, "You exceeded your current quota, please check your plan.", "insufficient_quota")
 context_too_long = _error(
     400,
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
@@ -40,10 +39,6 @@ def rate_limited(seconds: str) -> Fault:
 
 def status(code: int) -> Fault:
     return _error(code, "The server had an error.")
-
-
-def bad_gateway_page(exchange: Exchange) -> None:
-    exchange.raw(b"<html><body>Bad gateway</body></html>", 502)
 
 
 def content_filter(text: str) -> Fault:
@@ -68,16 +63,8 @@ def error_event_after(text: str) -> Fault:
     return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
 
 
-def ends_after(text: str) -> Fault:
-    return partial(_stream, text=text, then=lambda exchange: None)
-
-
 def malformed_after(text: str) -> Fault:
     return partial(_stream, text=text, then=lambda exchange: exchange.event('{"id": "chatcmpl-1", "choi'))
-
-
-def runs_out_of_length_after(text: str) -> Fault:
-    return partial(_stream, text=text, then=lambda exchange: exchange.finish("length"))
 
 
 def thinks(thoughts: str, text: str) -> Fault:

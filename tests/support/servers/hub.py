@@ -86,7 +86,6 @@ def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "ENDPOINT", hub.url)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
-    monkeypatch.setenv("HF_HUB_CACHE", str(cache))  # of processes that this one starts
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -159,9 +158,3 @@ def cut(handler: Handler) -> None:
     """A file of which half is sent."""
     content = handler.hub.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
     handler.file(content[: len(content) // 2], Content_Length=str(len(content)))
-
-
-def halts(handler: Handler) -> None:
-    """A file of which half is sent, and then nothing for long."""
-    cut(handler)
-    stalls(handler)

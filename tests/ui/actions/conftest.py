@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ class Tried:
 
     def performs(self, do: Do) -> None:
         """Play the scenario of the operation; `do` performs it."""
-        SCENARIOS[self.operation.name](self.me, do)
+        SCENARIOS[self.operation.name](replace(self.me, tested={self.operation.name: do}))
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
-"""One scenario for each operation: how a memory is prepared, what is asked, and what is true afterwards.
+"""Scenarios of the operations: how a memory is prepared, what is asked, and what is true afterwards.
 
-A scenario gets the user, who calls other operations in this process, and `do`, which performs the operation itself by
-the interface that is tested. Its name is that of the operation.
+A scenario gets a user, who performs one of its operations by the interface that is tested, and the others in this
+process. Each operation is in one scenario.
 """
 
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from assistant.types import Scope
@@ -25,412 +25,287 @@ RULE = 'For "mama" it is "uncle".'
 CURATOR = "cora"
 
 
+class Do(Protocol):
+    def __call__(self, **arguments: Any) -> Any: ...
+
+
+@dataclass(frozen=True)
 class User(Access):
-    """A user who prepares a memory and looks at it."""
+    """A user who prepares a memory and looks at it.
+
+    Args:
+        tested: by the name of an operation, how it is performed; all others are in this process.
+    """
+
+    tested: Mapping[str, Do] = field(default_factory=dict)
+
+    def __call__(self, operation: str, **arguments: Any) -> Any:
+        return self.tested[operation](**arguments) if operation in self.tested else self.here(operation, **arguments)
+
+    def here(self, operation: str, **arguments: Any) -> Any:
+        """Perform an operation in this process, also one that is tested."""
+        return super().__call__(operation, **arguments)
 
     def another(self, name: str = "") -> "User":
-        return replace(self, name=name or f"user-{uuid.uuid4()}")
+        return replace(self, name=name or f"user-{uuid.uuid4()}", tested={})
 
     def everything(self) -> list[str]:
         """Return what is stored of this user, without the line that says how much it is."""
         return list(self.services.export(Scope(self.name)))[1:]
 
     def remembers(self) -> list[str]:
-        return [entry["text"] for entry in self("list")["entries"]]
+        return [entry["text"] for entry in self.here("list")["entries"]]
 
     def told(self) -> str:
         """Save something; its id."""
-        return str(self("remember", question=QUESTION, text=MEANT)["entry"])
+        return str(self.here("remember", question=QUESTION, text=MEANT)["entry"])
 
     def decided(self, question: str = LIKE) -> list[str]:
-        return [found["decision"] for found in self("preview", question=question)["found"]]
+        return [found["decision"] for found in self.here("preview", question=question)["found"]]
 
-    def drafted(self) -> str:
-        """Have a lesson drafted; the id of the turn."""
-        asked = self("ask", question='Who is "mama"?')["turn"]
-        turn = self("dispute", turn=asked, act="answer", text="uncle")["turn"]
-        self.services.settle()
-        return str(turn)
-
-    def offered(self) -> tuple[str, str]:
-        """Offer an entry to everyone; the ids of offer and entry."""
-        entry = self.told()
-        return self("offer", entry=entry)["id"], entry
-
-    def kept_line(self) -> str:
-        """Keep a fact on the fact sheet; the name of its line."""
-        self("decide", turn=self("ask", question=TOLD)["turn"], act="keep")
-        return str(self("sheet")["lines"][0]["line"])
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the relation and the object of each line of the fact sheet."""
+        return [(line["relation"], line["object"]) for line in self.here("sheet")["lines"]]
 
 
-class Do(Protocol):
-    def __call__(self, **arguments: Any) -> Any: ...
+Scenario = Callable[[User], None]
+SCENARIOS: dict[str, Scenario] = {}
 
 
-Scenario = Callable[[User, Do], None]
+def scenario(*operations: str) -> Callable[[Scenario], Scenario]:
+    """Decorate a function as the scenario of operations."""
+
+    def add(function: Scenario) -> Scenario:
+        assert not SCENARIOS.keys() & set(operations)
+        SCENARIOS.update(dict.fromkeys(operations, function))
+        return function
+
+    return add
 
 
-def ask(me: User, do: Do) -> None:
+@scenario("ask", "conversation", "edit_question")
+def question_is_asked_and_edited(me: User) -> None:
     me.told()
-    first = me("ask", question=QUESTION)["conversation"]
-    answer = do(question=LIKE, conversation=first)
-    assert (answer["state"], answer["conversation"]) == ("answered", first)
+    first = me("ask", question=QUESTION)
+    conversation = first["conversation"]
+    answer = me("ask", question=LIKE, conversation=conversation)
+    assert (answer["state"], answer["conversation"]) == ("answered", conversation)
     assert [(used["entry"]["text"], used["use"]) for used in answer["used"]] == [(MEANT, "spliced")]
-    assert [turn["question"] for turn in me("conversation", conversation=first)["turns"]] == [QUESTION, LIKE]
+    assert [turn["question"] for turn in me("conversation", conversation=conversation)["turns"]] == [QUESTION, LIKE]
+    edited = me("edit_question", turn=first["turn"], question=SOUND)
+    assert (edited["question"], edited["answer"]) == (SOUND, "knight")
+    assert me.here("conversation", conversation=conversation)["turns"][-1]["question"] == SOUND
 
 
-def clarify(me: User, do: Do) -> None:
-    again = do(turn=me("ask", question=QUESTION)["turn"], text=MEANT, reach="question")
+@scenario("clarify", "undo", "save_clarification", "retry")
+def question_is_clarified(me: User) -> None:
+    asked = me("ask", question=QUESTION)["turn"]
+    again = me("clarify", turn=asked, text=MEANT, reach="question")
     assert (again["answer"], [saved["text"] for saved in again["saved"]]) == (ANSWER, [MEANT])
     assert [entry["reach"] for entry in me("list")["entries"]] == ["question"]
-
-
-def save_clarification(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)
-    assert do(turn=asked["turn"], text=MEANT)["question"] == QUESTION
+    assert asked in {turn["turn"] for turn in me("undo", entry=again["saved"][0]["entry"])["turns"]}
+    assert me.remembers() == []
+    assert me("save_clarification", turn=asked, text=MEANT)["question"] == QUESTION
     assert me.remembers() == [MEANT]
-    assert len(me("conversation", conversation=asked["conversation"])["turns"]) == 1
+    assert me("retry", turn=asked)["answer"] == ANSWER
 
 
-def edit_question(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)
-    me("ask", question=LIKE, conversation=asked["conversation"])
-    edited = do(turn=asked["turn"], question=SOUND)
-    assert (edited["question"], edited["answer"]) == (SOUND, "knight")
-    assert me("conversation", conversation=asked["conversation"])["turns"][-1]["question"] == SOUND
-
-
-def retry(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)
-    me.told()
-    assert do(turn=asked["turn"])["answer"] == ANSWER
-
-
-def react(me: User, do: Do) -> None:
+@scenario("react", "resume")
+def entry_is_left_out_and_paused(me: User) -> None:
     entry = me.told()
     turn = me("ask", question=LIKE)["turn"]
-    assert do(turn=turn, reaction="exclude", entry=entry)["used"] == []
+    assert me("react", turn=turn, reaction="exclude", entry=entry)["used"] == []
+    assert me.decided() == ["use"]
+    me("react", turn=turn, reaction="pause", entry=entry)
+    assert me.decided() == ["skip"]
+    assert me("resume", entry=entry)["paused"] is False
     assert me.decided() == ["use"]
 
 
-def undo(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)["turn"]
-    saved = me("clarify", turn=asked, text=MEANT)["saved"][0]["entry"]
-    assert asked in {turn["turn"] for turn in do(entry=saved)["turns"]}
-    assert me.remembers() == []
-
-
-def why(me: User, do: Do) -> None:
-    me.kept_line()
+@scenario("why", "dispute")
+def reason_is_disputed(me: User) -> None:
+    me("decide", turn=me("ask", question=TOLD)["turn"], act="keep")
     turn = me("ask", question="who is my manager?")["turn"]
-    shown = do(turn=turn)
+    shown = me("why", turn=turn)
     assert [(one["number"], one["says"], one["source"]) for one in shown["reasons"]] == [(1, TOLD, "yours")]
     assert shown["verdict"]
-
-
-def dispute(me: User, do: Do) -> None:
-    me.kept_line()
-    turn = me("ask", question="who is my manager?")["turn"]
-    me("why", turn=turn)
-    again = do(turn=turn, act="wrong", number=1, text="my manager is Kim")
-    assert again["answer"] == "Kim."
+    assert me("dispute", turn=turn, act="wrong", number=1, text="my manager is Kim")["answer"] == "Kim."
     assert me.remembers() == ["my manager is Kim", f"Not true: {TOLD}"]
 
 
-def drafts(me: User, do: Do) -> None:
-    shown = do(turn=me("ask", question=SOUND)["turn"])["drafts"]
-    assert [(one["number"], one["answer"], one["shown"]) for one in shown[:1]] == [(1, "knight", True)]
-    assert len(shown) == 2
-
-
-def take(me: User, do: Do) -> None:
+@scenario("drafts", "take", "reset_preferences")
+def draft_is_taken(me: User) -> None:
     asked = me("ask", question=SOUND)
-    turn = me("drafts", turn=asked["turn"])["turn"]
-    assert [one["shown"] for one in do(turn=turn, number=2)["drafts"]] == [False, True]
+    shown = me("drafts", turn=asked["turn"])
+    assert [(one["number"], one["shown"]) for one in shown["drafts"]] == [(1, True), (2, False)]
+    assert shown["drafts"][0]["answer"] == "knight"
+    assert [one["shown"] for one in me("take", turn=shown["turn"], number=2)["drafts"]] == [False, True]
     assert me("conversation", conversation=asked["conversation"])["turns"][-1]["answer"].startswith("night: ")
-
-
-def reset_preferences(me: User, do: Do) -> None:
-    drafted = me("drafts", turn=me("ask", question=SOUND)["turn"])
-    me("take", turn=drafted["turn"], number=2)
     assert len(me.remembers()) == 1
-    assert do()["sentence"]
+    assert me("reset_preferences")["sentence"]
     assert me.remembers() == []
 
 
-def list_(me: User, do: Do) -> None:
-    me.told()
-    me("remember", question="the kal thing", text="tomorrow's plan")
-    shown = do(search="KAL", limit=1)
-    assert ([entry["text"] for entry in shown["entries"]], shown["total"]) == (["tomorrow's plan"], 1)
-
-
-def preview(me: User, do: Do) -> None:
-    entry = me.told()
-    (found,) = do(question=LIKE)["found"]
+@scenario("remember", "list", "preview", "reach", "change", "revert", "change_key", "erases", "forget")
+def entry_is_changed_and_forgotten(me: User) -> None:
+    saved = me("remember", question=QUESTION, text=MEANT, reach="question")
+    assert (saved["text"], saved["reach"], saved["paused"], me.decided()) == (MEANT, "question", False, ["skip"])
+    entry = saved["entry"]
+    assert me("reach", entry=entry, reach="way")["reach"] == "way"
+    (found,) = me("preview", question=LIKE)["found"]
     assert (found["entry"]["entry"], found["decision"]) == (entry, "use")
     assert found["reason"]
     assert me("conversations")["result"] == []
-
-
-def remember(me: User, do: Do) -> None:
-    saved = do(question=QUESTION, text=MEANT, reach="question")
-    assert (saved["text"], saved["reach"], saved["paused"]) == (MEANT, "question", False)
-    assert me("list")["entries"] == [saved]
-
-
-def change(me: User, do: Do) -> None:
-    assert do(entry=me.told(), text="the opposite")["text"] == "the opposite"
-    assert me.remembers() == ["the opposite"]
-
-
-def revert(me: User, do: Do) -> None:
-    changed = me("change", entry=me.told(), text="the opposite")["entry"]
-    assert do(entry=changed)["text"] == MEANT
-    assert me.remembers() == [MEANT]
-
-
-def change_key(me: User, do: Do) -> None:
-    entry = me.told()
-    do(entry=entry, new="give me another word")
+    me.here("remember", question="the kal thing", text="tomorrow's plan")
+    shown = me("list", search="KAL", limit=1)
+    assert ([entry["text"] for entry in shown["entries"]], shown["total"]) == (["tomorrow's plan"], 1)
+    changed = me("change", entry=entry, text="the opposite")
+    assert changed["text"] == "the opposite"
+    assert me("revert", entry=changed["entry"])["text"] == MEANT
+    me("change_key", entry=entry, new="give me another word")
     assert "give me another word" in "".join(me.everything())
-
-
-def reach(me: User, do: Do) -> None:
-    assert do(entry=me.told(), reach="question")["reach"] == "question"
-    assert me.decided() == ["skip"]
-
-
-def relate(me: User, do: Do) -> None:
-    older = me("remember", question="what does doubt mean?", text="a question for the teacher")["entry"]
-    asked = me("ask", question="What does doubt mean")["turn"]
-    newer = me("clarify", turn=asked, text="suspicion, in a marriage")["saved"][0]["entry"]
-    assert do(entry=newer, other=older, place="instead")["entry"] == newer
-    assert me.remembers() == ["suspicion, in a marriage"]
-
-
-def resume(me: User, do: Do) -> None:
-    entry = me.told()
-    turn = me("ask", question=LIKE)["turn"]
-    me("react", turn=turn, reaction="exclude", entry=entry)
-    me("react", turn=turn, reaction="pause", entry=entry)
-    assert me.decided() == ["skip"]
-    assert do(entry=entry)["paused"] is False
-    assert me.decided() == ["use"]
-
-
-def erases(me: User, do: Do) -> None:
-    entry = me.told()
     me("ask", question=LIKE)
-    assert do(entry=entry)["result"]["blanked"] == 1
-    assert me.remembers() == [MEANT]
-
-
-def forget(me: User, do: Do) -> None:
-    receipt = do(entry=me.told())
-    assert (receipt["erased"]["clarifications"], receipt["complete"]) == (1, True)
+    assert me("erases", entry=entry)["result"]["blanked"] == 1
+    receipt = me("forget", entry=entry)
+    assert (receipt["erased"]["clarifications"], receipt["complete"]) == (2, True)  # as it is, and as it was
     assert MEANT not in "".join(me.everything())
 
 
-def forget_everything(me: User, do: Do) -> None:
+@scenario("relate")
+def entry_replaces_another(me: User) -> None:
+    older = me("remember", question="what does doubt mean?", text="a question for the teacher")["entry"]
+    asked = me("ask", question="What does doubt mean")["turn"]
+    newer = me("clarify", turn=asked, text="suspicion, in a marriage")["saved"][0]["entry"]
+    assert me("relate", entry=newer, other=older, place="instead")["entry"] == newer
+    assert me.remembers() == ["suspicion, in a marriage"]
+
+
+@scenario("import", "export", "forget_everything")
+def memory_is_imported_exported_and_erased(me: User) -> None:
+    friend = me.another()
+    friend.told()
+    assert me("import", text=friend("export")["file"])["new"]["entries"] == 1
+    assert me.remembers() == [MEANT]
     me("ask", question=QUESTION)
-    me.told()
-    assert do()["erased"]["turns"] == 1
+    written = me("export")["file"]
+    assert MEANT in written
+    assert json.loads(written.splitlines()[0])["format"] == "noted export"
+    assert me("forget_everything")["erased"]["turns"] == 1
     assert me.everything() == []
 
 
-def export(me: User, do: Do) -> None:
-    me.told()
-    written = do()
-    assert MEANT in written["file"]
-    assert json.loads(written["file"].splitlines()[0])["format"] == "noted export"
-
-
-def import_(me: User, do: Do) -> None:
-    friend = me.another()
-    friend.told()
-    taken = do(text=friend("export")["file"])
-    assert taken["new"]["entries"] == 1
-    assert me.remembers() == [MEANT]
-
-
-def proposals(me: User, do: Do) -> None:
-    (fact,) = do(turn=me("ask", question=TOLD)["turn"])["facts"]
-    assert (fact["number"], fact["object"], fact["state"]) == (1, "Dana", "proposed")
-    lesson = me.drafted()
-    assert [(one["turn"], one["lesson"]) for one in do(waiting=True)["lessons"]] == [(lesson, RULE)]
-
-
-def decide(me: User, do: Do) -> None:
+@scenario("proposals", "decide")
+def proposals_are_decided(me: User) -> None:
     turn = me("ask", question=TOLD)["turn"]
-    (kept,) = do(turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
-    assert (kept["relation"], kept["state"]) == ("boss", "kept")
-    assert [line["relation"] for line in me("sheet")["lines"]] == ["boss"]
-    assert do(turn=turn, act="discard")["facts"][0]["state"] == "discarded"
-    assert me("sheet")["lines"] == []
-    assert do(turn=turn, act="undo")["facts"][0]["relation"] == "manager"
-    lesson = me.drafted()
-    (drafted,) = do(turn=lesson, act="keep", of="lesson")["lessons"]
-    assert (drafted["lesson"], drafted["state"]) == (RULE, "kept")
+    (fact,) = me("proposals", turn=turn)["facts"]
+    assert (fact["number"], fact["object"], fact["state"]) == (1, "Dana", "proposed")
+    (kept,) = me("decide", turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
+    assert (kept["relation"], kept["state"], me.lines()) == ("boss", "kept", [("boss", "Dana")])
+    assert me("decide", turn=turn, act="discard")["facts"][0]["state"] == "discarded"
+    assert me.lines() == []
+    assert me("decide", turn=turn, act="undo")["facts"][0]["relation"] == "manager"
+    asked = me("ask", question='Who is "mama"?')["turn"]
+    answered = me("dispute", turn=asked, act="answer", text="uncle")["turn"]
+    me.services.settle()
+    assert [(one["turn"], one["lesson"]) for one in me("proposals", waiting=True)["lessons"]] == [(answered, RULE)]
+    (lesson,) = me("decide", turn=answered, act="keep", of="lesson")["lessons"]
+    assert (lesson["lesson"], lesson["state"]) == (RULE, "kept")
     assert me("ask", question='So tell me, who is "mama"?')["answer"] == "uncle"
 
 
-def sheet(me: User, do: Do) -> None:
-    name = me.kept_line()
-    shown = do(search="dana", order="subject", backwards=True)
-    assert [(line["line"], line["subject"], line["object"]) for line in shown["lines"]] == [(name, "I", "Dana")]
-    assert shown["total"] == 1
+@scenario("sheet", "change_line", "export_sheet", "remove_line", "import_sheet")
+def sheet_is_edited(me: User) -> None:
+    me("decide", turn=me("ask", question=TOLD)["turn"], act="keep")
+    shown = me("sheet", search="dana", order="subject", backwards=True)
+    (line,) = shown["lines"]
+    assert (line["subject"], line["relation"], line["object"], shown["total"]) == ("I", "manager", "Dana", 1)
+    assert me("change_line", line=line["line"], text="I | manager | Kim")["text"] == "my manager is Kim"
+    (row,) = json.loads(me("export_sheet", format="json")["file"])
+    assert (row["subject"], row["relation"], row["object"]) == ("I", "manager", "Kim")
+    changed = me.here("sheet")["lines"][0]["line"]
+    assert me("remove_line", line=changed)["text"] == "my manager is Kim"
+    assert (me.lines(), me.remembers()) == ([], ["my manager is Kim"])
+    taken = me("import_sheet", text="Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\n", header=False)
+    (why_not,) = taken["why_not"]
+    assert (taken["saved"], "was not kept. This holds a picture" in why_not) == (1, True)
+    assert me.lines() == [("works in", "Pune")]
 
 
-def change_line(me: User, do: Do) -> None:
-    assert do(line=me.kept_line(), text="I | manager | Kim")["text"] == "my manager is Kim"
-    assert [line["object"] for line in me("sheet")["lines"]] == ["Kim"]
-
-
-def remove_line(me: User, do: Do) -> None:
-    assert do(line=me.kept_line())["text"] == TOLD
-    assert me("sheet")["lines"] == []
-    assert me.remembers() == [TOLD]
-
-
-def export_sheet(me: User, do: Do) -> None:
-    me.kept_line()
-    (row,) = json.loads(do(format="json")["file"])
-    assert (row["subject"], row["relation"], row["object"]) == ("I", "manager", "Dana")
-
-
-def import_sheet(me: User, do: Do) -> None:
-    taken = do(text="Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\n", header=False)
-    (why,) = taken["why_not"]
-    assert (taken["saved"], "was not kept. This holds a picture" in why) == (1, True)
-    assert [line["object"] for line in me("sheet")["lines"]] == ["Pune"]
-
-
-def learn(me: User, do: Do) -> None:
-    read = do(text="Priya lives in Mumbai and works for Acme. What a day!", keep="2")
+@scenario("learn")
+def text_is_learnt(me: User) -> None:
+    read = me("learn", text="Priya lives in Mumbai and works for Acme. What a day!", keep="2")
     assert [(fact["line"], fact["saved"]) for fact in read["read"]] == [
         ("Priya | lives in | Mumbai", False), ("Priya | works for | Acme", True),
     ]  # fmt: skip
     assert (read["done"], read["of"]) == (2, 2)
-    assert [line["object"] for line in me("sheet")["lines"]] == ["Acme"]
+    assert me.lines() == [("works for", "Acme")]
 
 
-def practice(me: User, do: Do) -> None:
-    practised = do(text=PRACTICE, header=True, keep=True)
+@scenario("practice", "forget_practice")
+def questions_are_practised(me: User) -> None:
+    practised = me("practice", text=PRACTICE, header=True, keep=True)
     assert (practised["done"], practised["of"], practised["learnt_from"], practised["error"]) == (4, 4, 3, "")
     assert RULE in [lesson["lesson"] for lesson in practised["lessons"]]
     assert me("ask", question="Who is a mama?")["answer"] == "uncle"
-
-
-def forget_practice(me: User, do: Do) -> None:
-    me("practice", text=PRACTICE, header=True, keep=True)
-    assert do(text=PRACTICE, header=True)["sentence"].startswith("Erased ")
+    assert me("forget_practice", text=PRACTICE, header=True)["sentence"].startswith("Erased ")
     assert me.remembers() == []
 
 
-def questions(_me: User, do: Do) -> None:
-    made = do(text="Dana found the ring. The ring was lost in 1867.", answers=["1867"], samples=1)
+@scenario("questions")
+def questions_are_written(me: User) -> None:
+    made = me("questions", text="Dana found the ring. The ring was lost in 1867.", answers=["1867"], samples=1)
     assert [(one["question"], one["answer"]) for one in made["questions"]] == [("When?", "1867")]
     assert (made["places"], made["error"]) == (1, "")
 
 
-def offer(me: User, do: Do) -> None:
-    entry = me.told()
-    offered = do(entry=entry)
-    assert (offered["entry_id"], offered["state"]) == (entry, "offered")
-    assert offered["id"] in {one["offer"]["id"] for one in me.another(CURATOR)("offers")["offers"]}
+@scenario("offer", "withdraw", "offers", "accept", "decline")
+def entry_is_shared(me: User) -> None:
+    curator, member = (me, me.another()) if me.name == CURATOR else (me.another(CURATOR), me)
+    entry = member.told()
 
+    def offered() -> dict[str, Any]:
+        """Return the last offer of the member, as the curator sees it."""
+        return next((one for one in curator("offers")["offers"] if one["offer"]["entry_id"] == entry), {})
 
-def withdraw(me: User, do: Do) -> None:
-    offered, entry = me.offered()
-    assert do(entry=entry)["state"] == "withdrawn"
-    assert offered not in {one["offer"]["id"] for one in me.another(CURATOR)("offers")["offers"]}
-
-
-def offers(me: User, do: Do) -> None:
-    offered, _ = me.another().offered()
-    (shown,) = (one for one in do()["offers"] if one["offer"]["id"] == offered)
-    assert (shown["question"], shown["text"]) == (QUESTION, MEANT)
-
-
-def accept(me: User, do: Do) -> None:
-    friend = me.another()
-    offered, entry = friend.offered()
-    (seal,) = (one["seal"] for one in me("offers")["offers"] if one["offer"]["id"] == offered)
-    assert do(offer=offered, seal=seal)["state"] == "accepted"
+    offer = member("offer", entry=entry)
+    assert (offer["entry_id"], offer["state"]) == (entry, "offered")
+    assert (offered()["question"], offered()["text"]) == (QUESTION, MEANT)
+    assert curator("accept", offer=offer["id"], seal=offered()["seal"])["state"] == "accepted"
     assert me.another().decided() == ["use"]
-    friend("withdraw", entry=entry)
+    assert member("withdraw", entry=entry)["state"] == "withdrawn"
+    assert me.another().decided() == []
+    offer = member("offer", entry=entry)
+    assert curator("decline", offer=offer["id"], reason="not now")["reason"] == "not now"
+    assert offered() == {}
 
 
-def decline(me: User, do: Do) -> None:
-    offered, _ = me.another().offered()
-    assert do(offer=offered, reason="not now")["reason"] == "not now"
-    assert offered not in {one["offer"]["id"] for one in me("offers")["offers"]}
-
-
-def conversations(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)["conversation"]
-    me("ask", question=LIKE)
-    assert [(one["id"], one["title"]) for one in do(search="quick")["result"]] == [(asked, QUESTION)]
-
-
-def conversation(me: User, do: Do) -> None:
-    asked = me("ask", question=QUESTION)
-    assert [turn["turn"] for turn in do(conversation=asked["conversation"])["turns"]] == [asked["turn"]]
-
-
-def rename(me: User, do: Do) -> None:
-    do(conversation=me("ask", question=QUESTION)["conversation"], title="Words")
-    assert [one["title"] for one in me("conversations")["result"]] == ["Words"]
-
-
-def erase_conversation(me: User, do: Do) -> None:
-    assert do(conversation=me("ask", question=QUESTION)["conversation"])["erased"]["turns"] == 1
-    assert me("conversations")["result"] == []
-
-
-def insights(me: User, do: Do) -> None:
+@scenario("conversations", "rename", "erase_conversation", "insights")
+def conversations_are_listed_and_erased(me: User) -> None:
     me.told()
-    me("ask", question=LIKE)
-    shown = do()
-    assert (shown["people"], shown["remembered"], shown["used"]) == (1, 1, 1)
+    asked = me("ask", question=QUESTION)["conversation"]
+    other = me("ask", question=LIKE)["conversation"]
+    shown = me("insights")
+    assert (shown["people"], shown["remembered"], shown["used"]) == (1, 1, 2)
+    assert [(one["id"], one["title"]) for one in me("conversations", search="quick")["result"]] == [(asked, QUESTION)]
+    me("rename", conversation=other, title="Words")
+    assert me("erase_conversation", conversation=asked)["erased"]["turns"] == 1
+    assert [one["title"] for one in me.here("conversations")["result"]] == ["Words"]
 
 
-def token(me: User, do: Do) -> None:
-    made = do(label="my phone")
-    assert me.services.tokens.person(made["secret"]) == me.name
-
-
-def tokens(me: User, do: Do) -> None:
+@scenario("token", "tokens", "revoke")
+def token_is_made_and_revoked(me: User) -> None:
     made = me("token", label="my phone")
-    assert [(one["id"], one["label"]) for one in do()["result"]][:1] == [(made["id"], "my phone")]
-
-
-def revoke(me: User, do: Do) -> None:
-    made = me("token")
-    do(token=made["id"])
+    assert me.services.tokens.person(made["secret"]) == me.name
+    assert [(one["id"], one["label"]) for one in me("tokens")["result"]][:1] == [(made["id"], "my phone")]
+    me("revoke", token=made["id"])
     assert me.services.tokens.person(made["secret"]) is None
 
 
-def verify(me: User, do: Do) -> None:
+@scenario("verify", "rebuild", "backup")
+def memory_is_looked_after(me: User) -> None:
     me.told()
-    assert (do()["right"], me.remembers()) == (True, [MEANT])
-
-
-def rebuild(me: User, do: Do) -> None:
-    me.told()
-    assert (do()["sentence"], me.decided()) == ("The index is built again.", ["use"])
-
-
-def backup(me: User, do: Do) -> None:
-    me.told()
-    file = me.folder / "backup.zip"
-    assert do(file=str(file))["sentence"].startswith("Backed up: ")
+    assert me("verify")["right"] is True
+    assert (me("rebuild")["sentence"], me.decided()) == ("The index is built again.", ["use"])
+    file = me.folder / f"{uuid.uuid4()}.zip"
+    assert me("backup", file=str(file))["sentence"].startswith("Backed up: ")
     assert file.stat().st_size
-
-
-SCENARIOS: Mapping[str, Scenario] = {
-    name.rstrip("_"): scenario
-    for name, scenario in list(globals().items())
-    if getattr(scenario, "__module__", "") == __name__ and not isinstance(scenario, type)
-}

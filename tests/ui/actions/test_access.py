@@ -109,13 +109,6 @@ def test_clients_of_an_earlier_mcp_are_answered(access: Access) -> None:
     assert mcp(access, "legacy")("ask", question=QUESTION)["state"] == "answered"
 
 
-def test_requests_that_are_no_mcp_are_answered(ann: ApiClient) -> None:
-    for body in (b"", b"[", b"{}", b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x"}}'):
-        response = ann.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
-        assert response.status_code < 500
-    assert ann.http.get("/mcp").status_code == 405
-
-
 def test_limits_count_for_a_user_whatever_the_token_and_without_one(tmp_path: Path) -> None:
     limits = {"NOTED_TURNS_PER_MINUTE": "2", "NOTED_SAVES_PER_MINUTE": "1", "NOTED_API": "everyone"}
     tokens = [token_for(person, tmp_path) for person in ("ann", "ann", "bob")]

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from tests.support.beside import run_beside
 from tests.support.interfaces import Access, with_mcp
 from tests.ui.actions.conftest import NewAccess
 from tools import api_page
+from ui.actions.operation import Effect
 from ui.actions.table import FOR_PROGRAMS
 
 
@@ -46,7 +46,13 @@ def test_examples_in_shell_and_python_run(access: Access) -> None:
 
 def test_settings_of_an_assistant_lead_to_the_tools(access: Access) -> None:
     told = examples("json").replace("http://127.0.0.1:7860/", access.url).replace("TOKEN", access.token)
-    server: dict[str, Any] = json.loads(told)["mcpServers"]["noted"]
+    server = json.loads(told)["mcpServers"]["noted"]
     assert (server["url"], server["headers"]) == (f"{access.url}mcp", access.headers)
     listed = run_beside(with_mcp(access, lambda client: client.list_tools()))
-    assert [tool.name for tool in listed.tools] == list(FOR_PROGRAMS)
+    tools = {tool.name: tool for tool in listed.tools}
+    assert list(tools) == list(FOR_PROGRAMS)
+    for name, one in FOR_PROGRAMS.items():
+        hints, effect = tools[name].annotations, one.effect
+        assert hints is not None
+        assert (hints.read_only_hint, hints.destructive_hint) == (effect is Effect.READS, effect is Effect.ERASES)
+        assert tools[name].description == one.description

@@ -27,7 +27,6 @@ from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.ui.actions.conftest import NewAccess
 from ui.actions.answering import ask
 from ui.actions.call import Call
-from ui.programs.transport import Threads
 
 QUESTION = "What is akin to quick?"
 Leave = Callable[[str, str, threading.Event], None]
@@ -114,20 +113,6 @@ def test_call_that_is_over_before_it_began_asks_nothing(embedded_access: NewAcce
     assert list(ask.results(call, {"question": QUESTION})) == []
     (*_, answer) = ask.results(Call(services, call.scope), {"question": QUESTION})
     assert answer["state"] == "answered"
-
-
-def test_call_is_stopped_when_its_results_are_left(embedded_access: NewAccess, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = threading.Event()
-    monkeypatch.setattr(Call, "stop", lambda _call: stopped.set())
-
-    async def leaves() -> None:
-        threads = Threads(embedded_access("ann").services)
-        results = threads.results("ask", Scope("who leaves"), {"question": QUESTION})
-        await anext(results)
-        await results.aclose()
-
-    run_beside(leaves())
-    assert stopped.is_set()
 
 
 @pytest.mark.parametrize("path", ["/api/ask", "/mcp"])

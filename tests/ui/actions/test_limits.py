@@ -10,12 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.beside import run_beside
-from tests.support.interfaces import INTERFACES, PROGRAMS, Refused, pairs, with_mcp
+from tests.support.interfaces import INTERFACES, PROGRAMS, Refused, pairs
 from tests.support.people.api_client import ApiClient
 from tests.support.texts.anything import JSON
 from tests.ui.actions.conftest import NewAccess, Tried
-from ui.actions.operation import Effect
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.programs.rest import openapi
 from ui.server import permissions
@@ -65,17 +63,6 @@ def test_programs_do_not_have_what_is_done_in_person(interface: str, embedded_ac
         with pytest.raises(Refused):
             perform(name)
     assert set(OPERATIONS) - set(FOR_PROGRAMS) == NOT_FOR_PROGRAMS
-
-
-def test_mcp_names_effects_and_schemas(embedded_access: NewAccess) -> None:
-    listed = run_beside(with_mcp(embedded_access("ann"), lambda client: client.list_tools()))
-    tools = {tool.name: tool for tool in listed.tools}
-    assert list(tools) == list(FOR_PROGRAMS)
-    for name, one in FOR_PROGRAMS.items():
-        hints, effect = tools[name].annotations, one.effect
-        assert hints is not None
-        assert (hints.read_only_hint, hints.destructive_hint) == (effect is Effect.READS, effect is Effect.ERASES)
-        assert tools[name].description == one.description
 
 
 def test_openapi_describes_every_operation_argument_and_result(embedded_access: NewAccess) -> None:
@@ -129,4 +116,6 @@ def test_bodies_that_are_no_arguments_are_refused(embedded_access: NewAccess) ->
         for body, accept in itertools.product(BODIES, ("application/json", "text/event-stream")):
             response = program.http.post("/api/ask", content=body, headers={"Accept": accept})
             assert (response.status_code, set(response.json())) == (422, {"detail"}), body[:40]
+            answered = program.http.post("/mcp", content=body, headers={"Content-Type": "application/json"})
+            assert answered.status_code < 500, body[:40]
         assert program.http.post("/api/ask", content=b"x" * 300_000).status_code == 413

@@ -2,14 +2,16 @@
 
 import json
 import re
+import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from assistant.errors import InputError, NotedError, NotFound
 from tests.support.interfaces import Refused, in_process, pairs
-from tests.ui.actions.conftest import Tried
-from tests.ui.actions.scenarios import SCENARIOS
+from tests.ui.actions.conftest import NewAccess, Tried
+from tests.ui.actions.scenarios import CURATOR, MEANT, QUESTION, SCENARIOS
 from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
 
@@ -79,3 +81,35 @@ def wrong_arguments(
             yield {other: value for other, value in arguments.items() if other != name}
         if has_types:
             yield {**arguments, name: [[]]}
+
+
+@pytest.mark.parametrize("name", ["forget", "offer", "withdraw", "resume", "revert"])
+def test_entry_that_is_not_named_is_not_the_last_one(name: str, embedded_access: NewAccess) -> None:
+    me = embedded_access(str(uuid.uuid4()))
+    me("clarify", turn=me("ask", question=QUESTION)["turn"], text=MEANT)
+    with pytest.raises(InputError):
+        me(name, entry="")
+    assert me.remembers() == [MEANT]
+    assert me("erases", entry="")["result"]["turns"] == 2
+
+
+def test_entry_is_named_by_how_it_begins_among_ones_own(embedded_access: NewAccess) -> None:
+    me, other = (embedded_access(str(uuid.uuid4())) for _ in range(2))
+    entry = me.told()
+    for start in (entry[:8], entry):
+        assert me("erases", entry=start)["result"]
+        with pytest.raises(NotFound):
+            other("erases", entry=start)
+    with pytest.raises(NotFound):
+        me("forget", entry="-")
+
+
+@pytest.mark.promise("curator-sees-every-field")
+def test_offer_is_accepted_by_its_seal_only(embedded_access: NewAccess) -> None:
+    me, curator = embedded_access(str(uuid.uuid4())), embedded_access(CURATOR)
+    entry = me.told()
+    offer = me("offer", entry=entry)["id"]
+    for seal in ("", "0" * 64):
+        with pytest.raises(NotedError):
+            curator("accept", offer=offer, seal=seal)
+    me("withdraw", entry=entry)

@@ -30,7 +30,6 @@ _AT_ONCE = 5  # sentences of a request
 _LONGEST = 1_000  # characters of a sentence
 _MOST_TOLD = 3  # reasons why something was not kept
 _MOST_KEPT = 500  # facts of a request
-_SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js")
 
 
 class _Told(TypedDict):
@@ -53,7 +52,7 @@ class LearnHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"longest": LONGEST_TEXT, "at_once": _AT_ONCE}
-        return Panel("learn", _SCRIPTS, (self.part, self.keep, decode_file), calling=(self.read,), props=props)
+        return Panel("learn", events=(self.part, self.keep, decode_file), calling=(self.read,), props=props)
 
     @refusing
     def part(self, data: object, _scope: Scope) -> View:

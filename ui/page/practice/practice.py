@@ -28,7 +28,6 @@ from ui.page.panel import (
 from ui.server.bounds.work import IsLeft
 
 _MOST_DISAGREEING = 10  # cases that are told
-_SCRIPTS = ("connection.js", "sending.js", "files.js", "reader.js", "script.js", "result.js")
 
 
 class PracticeHandlers(Handlers):
@@ -36,7 +35,7 @@ class PracticeHandlers(Handlers):
 
     def panel(self) -> Panel:
         calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
-        return Panel("practice", _SCRIPTS, events=(self.forget, self.keep, decode_file), calling=calling, props=props)
+        return Panel("practice", events=(self.forget, self.keep, decode_file), calling=calling, props=props)
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
@@ -67,7 +66,7 @@ class PracticeHandlers(Handlers):
         tests, ended = for_a_while(held_out, lambda one: one.fresh, lambda one: one.error)
         if tests and tests[-1].error:
             ended = {"why": tests[-1].error}
-        return ended | {"tests": [_test(one) for one in tests], "from": done}
+        return ended | {"tests": [_test(one) for one in tests]}
 
     @refusing
     def keep(self, data: object, scope: Scope) -> View:

@@ -16,15 +16,13 @@ from ui.actions.learning import passages_of
 from ui.page.panel import Handlers, Panel, View, decode_file, for_a_while, nobody_left, number_in, refusing, text_in
 from ui.server.bounds.work import IsLeft
 
-_SCRIPTS = ("connection.js", "sending.js", "files.js", "copying.js", "scores.js", "reader.js", "script.js", "result.js")
-
 
 class StudyHandlers(Handlers):
     """One method per event."""
 
     def panel(self) -> Panel:
         props = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
-        return Panel("study", _SCRIPTS, (decode_file,), calling=(self.plan, self.make), props=props)
+        return Panel("study", events=(decode_file,), calling=(self.plan, self.make), props=props)
 
     @refusing
     def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
@@ -39,7 +37,7 @@ class StudyHandlers(Handlers):
         done = number_in(data, "done", len(passages), 0)
         coming = study.questions(passages[done:], samples, scope)
         made, ended = for_a_while(coming, bool, lambda one: one and is_left())
-        return ended | {"made": [_view(one) for one in made if one], "from": done, "places": len(passages)}
+        return ended | {"made": [_view(one) for one in made if one]}
 
     def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, Sequence[Passage], int]:
         text, answers = text_in(data, "text"), text_in(data, "answers")

@@ -1,9 +1,8 @@
 // One card: what it shows of its turns, as a template. The answer is what one reads; all else is light, or behind one gesture.
 
-import { connectButton, exampleButtons } from "./start.js";
-import { copyText } from "../shared/browser.js";
+import { connectButton, exampleButtons } from "./conversation.js";
+import { button, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
@@ -218,6 +217,7 @@ function footView(card) {
   const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
   const copy = (pressed) => copyText(data.copy, pressed).then(() => announce(words.copied));
   const compare = () => {
+    say(""); // of what was done before
     card.isCompared = !card.isCompared;
     showCard(card);
   };

@@ -1,7 +1,7 @@
 // The cards of a conversation, in their order. Each turn that answers a question once more changes the card of that question
 // in place; a message that put an earlier card right has a card of its own.
 
-import { calmly } from "../shared/browser.js";
+import { calmly } from "../shared/panel.js";
 import { html, render } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
 import { cardView, isMessage, nowOf } from "./card.js";

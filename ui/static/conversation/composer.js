@@ -4,9 +4,8 @@
 // themselves, one after the other. Where that answer is stopped or fails, they go back to the field: the user may want to
 // say something else now.
 
-import { growToFit } from "../shared/browser.js";
+import { button, growToFit, written } from "../shared/panel.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { button, written } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
 

@@ -2,7 +2,7 @@
 // A link has no address of its own, so that nothing but the question where it leads can open it.
 
 import { html, render } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
+import { button } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 

@@ -1,9 +1,8 @@
 // What the user writes into a card: what they meant, in the place of the understanding, or another question, in the place of
 // the last one. Enter sends it.
 
-import { calmly, growToFit } from "../shared/browser.js";
+import { button, calmly, growToFit, saying } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, saying } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";
 import { showCard } from "./cards.js";

@@ -1,7 +1,7 @@
 // What an answer rests on, in one line; what was looked at and not used, behind a small mark; and what is kept back.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, lesson, saying, written } from "../shared/parts.js";
+import { button, lesson, saying, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber, localTime } from "../shared/text.js";
 import { announce } from "./composer.js";

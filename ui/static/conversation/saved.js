@@ -1,9 +1,8 @@
 // What was saved in a card: for which questions it counts, how it is taken back, what was said otherwise; and the answer
 // beside the one whose place it took.
 
-import { onChosen } from "../shared/browser.js";
+import { button, confirmation, onChosen, saidOtherwise } from "../shared/panel.js";
 import { html, live, nothing } from "../shared/lit.js";
-import { button, confirmation, saidOtherwise } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { showCard } from "./cards.js";

@@ -1,8 +1,7 @@
 // The list of conversations: open one, search as you type, rename in place, delete in two steps; and the address of each.
 
 import { html, nothing, ref, repeat } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button, confirmation, focused, onEscape, written } from "../shared/parts.js";
+import { button, confirmation, createPanel, focused, onEscape, problemLine, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, localTime } from "../shared/text.js";
 

@@ -1,9 +1,10 @@
-// The head of the page: its name, the tabs, what one has to know, who is signed in, which model answers; and the drawer in
-// which this stands, with the list of conversations, where there is no room.
+// The head of the page: its name, the tabs, which show the panels, what one has to know, who is signed in, which model answers;
+// and the drawer in which this stands, with the list of conversations, where there is no room.
 
+import "../conversation/conversation.js";
+import "../conversations/conversations.js";
 import { html, nothing } from "../shared/lit.js";
-import { createPanel } from "../shared/panel.js";
-import { button } from "../shared/parts.js";
+import { button, createPanel } from "../shared/panel.js";
 import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
@@ -14,6 +15,7 @@ const PANES = [
 ];
 const KNOWN = "noted-known"; // sentences that were put away until the browser is closed
 const OWN_TAB = "noted-own-tab";
+const panels = {}; // the modules of those that were shown
 
 export const panel = createPanel("header", { view, receive });
 
@@ -120,7 +122,15 @@ function select(name) {
   document.documentElement.dataset.tab = name;
   if (!isLed) showTabInAddress(name);
   panel.draw();
-  if (name !== "chat") tell("view", name);
+  if (name !== "chat") showPanels(document.getElementById(`${name}-pane`));
+}
+
+// The panels of a tab are loaded when it is first opened, and read anew each time.
+function showPanels(pane) {
+  for (const { id } of pane.children) {
+    panels[id] ??= import(`../${id}/${id}.js`);
+    panels[id].then(({ look }) => look?.());
+  }
 }
 
 function showTabInAddress(name) {
@@ -200,11 +210,20 @@ function forgetModel() {
   if (left) panel.send("check", { left });
 }
 
-/** Show the head, and the tab that the address names. */
-export function look() {
-  panel.draw();
-  panel.send("look");
-  goToTab();
-  if (history.state?.isLanguageChosen) openModels({ isLanguageChosen: true });
-  forgetModel();
-}
+// A page that frames this one may ask for its own colours, as Hugging Face does.
+const theme = new URLSearchParams(window.location.search).get("__theme");
+if (["dark", "light"].includes(theme)) document.documentElement.classList.add(theme);
+
+// Keys that an input method takes, to choose a candidate or end a word, reach no handler of the page. Browsers mark them
+// with `isComposing`; Safari sends the Enter that ends a word after the composition, marked by the key code 229 alone.
+window.addEventListener(
+  "keydown",
+  (event) => (event.isComposing || event.keyCode === 229) && event.stopImmediatePropagation(),
+  true,
+);
+
+panel.draw();
+panel.send("look");
+goToTab();
+if (history.state?.isLanguageChosen) openModels({ isLanguageChosen: true });
+forgetModel();

@@ -1,11 +1,10 @@
 // The Insights page: one sentence; and behind it whose numbers, and the parts of which there is something to show.
 
 import { html, nothing } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button } from "../shared/parts.js";
+import { button, createPanel, problemLine } from "../shared/panel.js";
 import { words } from "../shared/server.js";
-import { filled, localList, localNumber } from "../shared/text.js";
-import { counted, sections } from "./sections.js";
+import { counted, filled, localList, localNumber } from "../shared/text.js";
+import { sections } from "./sections.js";
 
 const panel = createPanel("insights", { view, receive: (overview) => (told = overview) });
 const WORTH_SAYING = 3;

@@ -2,10 +2,17 @@
 
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { dated, filled, localDate, localNumber } from "../shared/text.js";
+import { counted, dated, filled, localDate, localNumber } from "../shared/text.js";
 import { barPart, legend, linePlot, number, roundUp, stackedBar } from "./plots.js";
 
 const ENOUGH = 8; // of fewer points or uses, a plot would look like more than they say
+const TITLES = {
+  corrections: words.corrections_title,
+  usage: words.usage_title,
+  times: words.times_title,
+  tokens: words.tokens_title,
+  costs: words.costs_title,
+};
 const USAGE_LOOKS = [0, 3, 1]; // used, helped, hurt
 
 /** Return the parts of the page; in the place of one of which there is nothing to show, null. */
@@ -105,9 +112,9 @@ function costs({ spent }, width) {
 }
 
 function section(name, sentence, plots, heads, rows) {
-  const title = words[`${name}_title`];
+  const title = TITLES[name];
   const row = ([first, ...values]) => html`<tr>
-    <th dir="auto" scope="row">${first}</th>${values.map((value) => html`<td>${inWords(value)}</td>`)}
+    <th dir="auto" scope="row">${first}</th>${values.map((value) => html`<td>${typeof value === "number" ? number(value) : value}</td>`)}
   </tr>`;
   return html`<section class="stack insight" aria-labelledby="insight-${name}">
     <h3 id="insight-${name}">${title}</h3>
@@ -115,7 +122,7 @@ function section(name, sentence, plots, heads, rows) {
     ${plots}
     <details class="insight-numbers">
       <summary class="entry-label">${words.numbers}</summary>
-      <div class="insight-scroll" tabindex="0" role="region" aria-label="${title}: ${words.numbers}">
+      <div class="insight-scroll" tabindex="0" role="region" aria-label="${TITLES[name]}: ${words.numbers}">
         <table class="insight-table">
           <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
           <tbody>${rows.map(row)}</tbody>
@@ -123,15 +130,6 @@ function section(name, sentence, plots, heads, rows) {
       </div>
     </details>
   </section>`;
-}
-
-/** Fill a template, with numbers as the page writes them. */
-export function counted(template, values) {
-  return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inWords(value)])));
-}
-
-function inWords(value) {
-  return typeof value === "number" ? number(value) : value;
 }
 
 function dateRange({ began, ended }) {

@@ -1,9 +1,8 @@
 // What is listed, what is done about it, and what came of that, which is said beside the control that was used.
 
-import { calmly } from "../shared/browser.js";
+import { calmly, createPanel } from "../shared/panel.js";
 import { createControls } from "../shared/controls.js";
 import { html, nothing } from "../shared/lit.js";
-import { createPanel } from "../shared/panel.js";
 import { tell, words } from "../shared/server.js";
 import { goesAlong, isSame } from "../shared/text.js";
 

@@ -1,8 +1,7 @@
 // One entry of the list: what it says, what is known of it, what can be done with it, and under which wordings it is found.
 
-import { onChosen } from "../shared/browser.js";
+import { lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { lesson, saying, written } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { filled, localDate, localNumber, localTime } from "../shared/text.js";
 import { act, askToErase, controls, erased, notes, panel, unfolded } from "./acting.js";

@@ -1,8 +1,7 @@
 // What is about the user as a whole: download all of it, import it from a file, or have all of it forgotten.
 
-import { readBytes, saveFile } from "../shared/browser.js";
+import { button, fileButton, readBytes, saveFile } from "../shared/panel.js";
 import { html } from "../shared/lit.js";
-import { button, fileButton } from "../shared/parts.js";
 import { tell, words } from "../shared/server.js";
 import { filled, localNumber, localPercent } from "../shared/text.js";
 import { act, askToErase, controls, erased, EVERYTHING, notes, panel, say, turnTo } from "./acting.js";

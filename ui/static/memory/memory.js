@@ -1,8 +1,7 @@
 // The list of what is remembered: search as you type, filter, turn its pages, change in place, forget in two steps.
 
-import { calmly } from "../shared/browser.js";
+import { button, calmly } from "../shared/panel.js";
 import { html, repeat } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
 import { EMPTY, filters, list, notes, panel, said, search, searchAnew, show, turnTo } from "./acting.js";

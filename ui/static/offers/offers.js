@@ -2,8 +2,7 @@
 
 import { createControls } from "../shared/controls.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { written } from "../shared/parts.js";
+import { createPanel, problemLine, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, localNumber, localTime } from "../shared/text.js";
 

@@ -3,7 +3,7 @@
 
 import { safeMarkup } from "../conversation/markup.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, scoreBars, written } from "../shared/parts.js";
+import { button, scoreBars, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
 

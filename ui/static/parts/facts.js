@@ -2,7 +2,7 @@
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, saidOtherwise } from "../shared/parts.js";
+import { button, saidOtherwise } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 

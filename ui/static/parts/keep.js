@@ -2,7 +2,7 @@
 
 import { opener, proposalButtons, proposalForm } from "../shared/forms.js";
 import { html } from "../shared/lit.js";
-import { written } from "../shared/parts.js";
+import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { called, lineOf, toWrite } from "../shared/text.js";
 

@@ -1,7 +1,7 @@
 // What was looked up for the answer: a small mark, and behind it what was found.
 
 import { html } from "../shared/lit.js";
-import { written } from "../shared/parts.js";
+import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 
 export default function looked(lookups) {

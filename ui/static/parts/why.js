@@ -2,7 +2,7 @@
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, confirmation, written } from "../shared/parts.js";
+import { button, confirmation, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, localDate, localNumber } from "../shared/text.js";
 

@@ -1,9 +1,8 @@
 // Buttons of a panel, each by a name: the question or form that opens in the place of one, and what is sent by it.
 
-import { growToFit } from "./browser.js";
+import { button, confirmation, growToFit, onEscape } from "./panel.js";
 import { sendsOnEnter } from "./forms.js";
 import { html, nothing, ref } from "./lit.js";
-import { button, confirmation, onEscape } from "./parts.js";
 import { words } from "./server.js";
 import { tooLong } from "./text.js";
 
@@ -30,8 +29,8 @@ export function createControls(panel) {
   }
 
   function focus(name) {
-    const named = [...panel.element.querySelectorAll("[data-name]")];
-    /** @type {any} */ (named).find(({ dataset }) => dataset.name === name)?.focus({ preventScroll: true });
+    const named = [...panel.element.querySelectorAll("[data-act]")];
+    /** @type {any} */ (named).find(({ dataset }) => dataset.act === name)?.focus({ preventScroll: true });
   }
 
   /** Send an event. What was open is closed where that was done; the answer is returned, or null. */
@@ -50,7 +49,7 @@ export function createControls(panel) {
     return html`<button
       class=${`button small ${look}`}
       type="button"
-      data-name=${name}
+      data-act=${name}
       aria-label=${about ? `${label}: ${about}` : nothing}
       ?disabled=${sending === name}
       @click=${press}

@@ -1,8 +1,7 @@
 // Files that somebody chooses, which the server decodes; it may ask whether the first line of a table is its header.
 
-import { readBytes } from "./browser.js";
+import { focused, readBytes } from "./panel.js";
 import { html, nothing, ref } from "./lit.js";
-import { focused } from "./parts.js";
 import { words } from "./server.js";
 import { filled, localNumber } from "./text.js";
 

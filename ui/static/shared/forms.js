@@ -1,8 +1,7 @@
 // Small forms that stand in the place of the buttons that opened them: words of one's own, and changes of a proposal.
 
-import { growToFit } from "./browser.js";
+import { button, focused, growToFit, onEscape, written } from "./panel.js";
 import { html, nothing, ref } from "./lit.js";
-import { button, focused, onEscape, written } from "./parts.js";
 import { words } from "./server.js";
 
 /**

@@ -9,6 +9,12 @@ export function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** Fill the `{names}` of a template, with numbers as the page writes them, of one decimal at most. */
+export function counted(template, values) {
+  const write = (value) => (typeof value === "number" ? localNumber(value, { maximumFractionDigits: 1 }) : value);
+  return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])));
+}
+
 /** Return true if two pieces of plain data are the same. */
 export function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);

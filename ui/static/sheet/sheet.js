@@ -1,10 +1,17 @@
 // The fact sheet: sort, search, one thing's page, files; each of its lines can be changed, removed and forgotten.
 
-import { saveFile } from "../shared/browser.js";
+import {
+  button,
+  confirmation,
+  createPanel,
+  fileButton,
+  focused,
+  onEscape,
+  problemLine,
+  saveFile,
+} from "../shared/panel.js";
 import { headerQuestion, sendFile } from "../shared/files.js";
 import { html, nothing, ref, repeat } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button, confirmation, fileButton, focused, onEscape } from "../shared/parts.js";
 import { listen, tell, words } from "../shared/server.js";
 import { called, filled, goesAlong, lineOf, localNumber, localTime, toWrite } from "../shared/text.js";
 

@@ -1,9 +1,7 @@
 // Tokens: one is shown when it is made, and never again.
 
-import { copyText } from "../shared/browser.js";
+import { button, confirmation, copyText, createPanel, focused, problemLine } from "../shared/panel.js";
 import { html, keyed, ref, repeat } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button, confirmation, focused } from "../shared/parts.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localTime, tooLong } from "../shared/text.js";
 

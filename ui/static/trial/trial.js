@@ -1,9 +1,7 @@
 // Try a question: which entries it would get, which not, and why. The model is not asked.
 
-import { calmly } from "../shared/browser.js";
+import { button, calmly, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { createPanel, problemLine } from "../shared/panel.js";
-import { button, lesson } from "../shared/parts.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber, localPercent, tooLong } from "../shared/text.js";
 

@@ -1,5 +1,5 @@
 import { html } from "../shared/lit.js";
-import { button } from "../shared/parts.js";
+import { button } from "../shared/panel.js";
 
 export default function opposite(question, act) {
   const clarify = () => act({ operation: "clarify", text: "I meant the opposite" });

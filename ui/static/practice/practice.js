@@ -1,0 +1,118 @@
+// The same text is sent again and again, a little more of it practised each time. Stop ends the asking: what was
+// practised is kept, and the same text goes on.
+
+import { button, calmly } from "../shared/panel.js";
+import { headerQuestion } from "../shared/files.js";
+import { html, nothing } from "../shared/lit.js";
+import { createReader } from "../shared/reader.js";
+import { listen, tell, words } from "../shared/server.js";
+import { counted } from "../shared/text.js";
+import { isWorse, practiceResult } from "./result.js";
+
+const reader = createReader("practice", {
+  word: (key) => words[`practice_${key}`],
+  accepted: ".csv,.tsv,.txt,text/plain,text/csv",
+  goesOn: true,
+  label: () => (isBegun() ? words.practice_go_on : words.practice_start),
+  begin,
+  next,
+  take,
+  progress,
+  ended,
+  result,
+});
+const { panel } = reader;
+let begun = { text: "", header: null }; // the text that is practised, and whether its first line is a header
+let practised = null; // what was last heard of the cases
+let tests = [];
+let headerAsked = null; // whether the first line is a header, and what goes on with the answer
+let isDeciding = false;
+
+function isBegun() {
+  return practised && practised.practised + tests.length < practised.cases + practised.held_out;
+}
+
+function begin(text) {
+  if (text !== begun.text || !isBegun()) [begun, tests] = [{ text, header: null }, []];
+  practised = null;
+  reader.run();
+}
+
+/** @returns {[string, object] | null} */
+function next() {
+  if (!practised || practised.practised < practised.cases) return ["practise", begun];
+  return tests.length < practised.held_out ? ["test", { ...begun, done: tests.length }] : null;
+}
+
+function take(told) {
+  if (told.header) return askHeader(told.header);
+  if (told.tests) tests.push(...told.tests);
+  else practised = told;
+}
+
+async function askHeader(question) {
+  begun.header = await new Promise((answer) => {
+    headerAsked = { question, answer };
+    reader.say("");
+  });
+  headerAsked = null;
+  panel.find("[type=submit]").focus({ preventScroll: true });
+}
+
+function progress() {
+  if (!practised) return { said: words.practice_begins, done: 0, of: 0 };
+  const { cases, held_out: heldOut, practised: done, right } = practised;
+  const said =
+    done === cases
+      ? counted(words.practice_testing, { done: tests.length, of: heldOut })
+      : counted(words.practice_learning, { done, of: cases, right });
+  return { said, done: done + tests.length, of: cases + heldOut };
+}
+
+function ended(isDone) {
+  headerAsked = null;
+  if (practised?.practised) tell("memory", "practice");
+  if (isDone) return isWorse(tests) ? words.practice_worse : words.practice_done;
+  return practised ? words.practice_stopped : "";
+}
+
+async function decide(event) {
+  isDeciding = true;
+  panel.draw();
+  const told = await reader.ask(event, begun);
+  isDeciding = false;
+  if (!told) return panel.draw();
+  const thrown = told.forgotten ? words.practice_thrown : words.practice_no_lessons;
+  [practised, tests] = [null, []];
+  if (event === "keep") reader.field().value = "";
+  reader.say(event === "keep" ? words.practice_kept : thrown);
+  tell("memory", "practice");
+}
+
+function result() {
+  const isThere = practised?.practised > 0;
+  return html`${headerQuestion(panel, headerAsked?.question, headerAsked?.answer)}
+    ${isThere ? practiceResult(practised, tests, reader.isGoing()) : nothing}
+    ${isThere && !reader.isGoing() && !isDeciding ? decisionButtons() : nothing}`;
+}
+
+// Lessons with which fewer held-out questions are right are not offered.
+function decisionButtons() {
+  const isDone = next() === null;
+  const isWorthKeeping = isDone && !isWorse(tests) && practised.lessons.length > 0;
+  return html`<div class="buttons">
+    ${isWorthKeeping ? button("button small primary", words.practice_keep, () => decide("keep")) : nothing}
+    ${button("button small", words.practice_throw, () => decide("forget"))}
+  </div>`;
+}
+
+// Questions that were made elsewhere on the page, to be practised.
+listen("practise", (lines) => {
+  if (reader.isGoing()) return;
+  const drawer = panel.find("details");
+  drawer.open = true;
+  drawer.scrollIntoView({ behavior: calmly() });
+  reader.field().value = lines;
+  reader.field().focus({ preventScroll: true });
+});
+panel.draw();
