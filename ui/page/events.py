@@ -136,10 +136,10 @@ class PageEvents:
             self._own.expect(scope, page)
 
 
-async def _end(handler: Ending, request: Request, page: str, data: object) -> Response:
+async def _end(handler: Ending, request: Request, _page: str, data: object) -> Response:
     """End something at once, without waiting for a turn; nobody has nothing to end."""
     with suppress(NotedError):
-        handler(data, scope_of(request.scope), page)
+        handler(data, scope_of(request.scope))
     return _shown({})
 
 

@@ -77,4 +77,4 @@ def build_page(
     for panel in panels:
         events.add(panel)
     events.add_look(header, head)
-    return Page(Document(panels, services.card_parts), events)
+    return Page(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)

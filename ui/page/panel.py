@@ -33,7 +33,7 @@ OwnParts = Callable[[Scope, str], TurnParts]
 """What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
-Ending = Callable[[object, Scope, str], None]
+Ending = Callable[[object, Scope], None]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")

@@ -76,12 +76,12 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
         updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
         while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
             pass
-        handlers.stop({"run": "r1"}, OTHER, PAGE)
-        handlers.stop({}, ME, "another page")
-        handlers.stop({"run": "r0"}, ME, PAGE)  # one that has ended
+        handlers.stop({"run": "r1"}, OTHER)
+        handlers.stop({}, ME)
+        handlers.stop({"run": "r0"}, ME)  # one that has ended
         refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
         assert refused["refused"] == StillAnswering().sentence
-        handlers.stop({"run": "r1"}, ME, PAGE)
+        handlers.stop({"run": "r1"}, ME)
         return (await _all(updates))[-1]
 
     (turn,) = run_beside(stopped())["turns"]
@@ -94,7 +94,7 @@ def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     model = ScriptedModel([RIGHT])
     handlers = chat(model)
     data = {"text": "What is akin?", "conversation": "c13", "run": "r1"}
-    handlers.stop(data, ME, "another page")
+    handlers.stop(data, ME)
     update = last(handlers.ask(data, ME, PAGE))
     assert (update["turns"], update["done"], update["refused"]) == ([], True, "")
     assert (model.asked, handlers.go_on(data, ME)["turns"]) == ([], [])
@@ -175,7 +175,7 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
     async def ask_at_once() -> list[View]:
         first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
         await anext(first)
-        handlers.stop({"run": "r1"}, ME, PAGE)
+        handlers.stop({"run": "r1"}, ME)
         second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
         updates: list[View]
         updates, _ = await asyncio.gather(_all(second), first.aclose())

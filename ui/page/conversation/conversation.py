@@ -187,9 +187,10 @@ class ConversationHandlers(Handlers):
             return self.refresh(data, scope)
         return {"turns": self._changed_views(changed, scope)}
 
-    def stop(self, data: object, scope: Scope, page: str) -> None:
+    def stop(self, data: object, scope: Scope) -> None:
         """Stop the answer being written (`run`); its own run then says so."""
-        self._runs.stop(scope, page, _id(data, "run"))
+        if run := _id(data, "run"):
+            self._runs.stop(scope, run)
 
     async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         run, conversation = _id(data, "run"), _id(data, "conversation")
