@@ -59,7 +59,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
 from memory_store.store import Store, open_home
-from ui.page.card_parts import card_parts
+from ui.page.card_parts import CardParts
 from ui.server.bounds.work import Work
 from ui.server.identity import VISITOR
 from ui.server.permissions import PerMinute, sharing_rules
@@ -308,7 +308,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=card_parts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings),
+        card_parts=CardParts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings).all(),
     )
 
 

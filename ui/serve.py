@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
-from functools import partial
 
 import gradio as gr
 from gradio.oauth import attach_oauth
@@ -15,7 +14,6 @@ from starlette.types import ASGIApp
 from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
-from ui.page.document import Document
 from ui.page.page import build_page
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
 from ui.programs.gradio_api import add_operations
@@ -24,13 +22,11 @@ from ui.programs.transport import Threads
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.entrance.entrance import EntranceMiddleware
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
 from ui.server.guard import API, HEALTH, GuardMiddleware
 from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
-from ui.server.language import LanguageMiddleware
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
@@ -122,7 +118,7 @@ class GuardedServer(gr.Server):
         threads = Threads(services)
         super().__init__(
             routes=page.routes,
-            middleware=_middleware(services, settings, way, page.document, threads),
+            middleware=_middleware(services, settings, way, threads),
             auth_dependency=lambda request: request.scope.get(PERSON),
             openapi_url=None,
             docs_url=None,
@@ -157,25 +153,17 @@ def address(settings: Settings) -> tuple[str, int | None]:
     return host, None if settings.sources.get("port") == "default" else settings.port
 
 
-def _middleware(
-    services: Services, settings: Settings, way: SignIn, document: Document, threads: Threads
-) -> list[Middleware]:
+def _middleware(services: Services, settings: Settings, way: SignIn, threads: Threads) -> list[Middleware]:
     """List what stands between Gradio's middleware, which knows sessions of OAuth, and its routes, outermost first."""
     visitors = Visitors(services.visitor_key, root_path=settings.root_path)
     anonymous = visitors if who_may_call(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
         Middleware(HealthMiddleware, check=services.check),
-        Middleware(LanguageMiddleware),
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, services=services, threads=threads, visitors=anonymous, knows=way.knows),
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
-        *(
-            [Middleware(EntranceMiddleware, page=partial(document.page, name="entrance/entrance.html"))]
-            if way.passwords
-            else []
-        ),
         Middleware(FairQueueMiddleware),
         Middleware(SessionsMiddleware, is_known=services.runs.is_known),
     ]

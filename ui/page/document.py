@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.status import HTTP_404_NOT_FOUND
 
 from ui.page.panel import Panel
-from ui.server.identity import ZONE_COOKIE
+from ui.server.identity import PERSON, ZONE_COOKIE
 from ui.server.language import COOKIE, language_of
 from ui.server.services import CardPart
 from ui.words.texts import languages, texts
@@ -34,9 +34,13 @@ class Document:
     Args:
         panels: the parts of the page; each stands in a template of the page by its name.
         card_parts: further parts of the card, each with a script and a style sheet in its folder.
+        has_passwords: whether users sign in with a password, and see nothing but the page for that before.
     """
 
-    def __init__(self, panels: Sequence[Panel], card_parts: Sequence[CardPart] = ()) -> None:
+    def __init__(
+        self, panels: Sequence[Panel], card_parts: Sequence[CardPart] = (), *, has_passwords: bool = False
+    ) -> None:
+        self._has_passwords = has_passwords
         files = _files(card_parts)
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
@@ -49,12 +53,14 @@ class Document:
             for language in languages()
         }
 
-    def page(self, request: Request, name: str = "page.html") -> Response:
+    def page(self, request: Request) -> Response:
         """Return the page, or that for signing in, in the language of a request; of the API, where it is described."""
         if request.query_params.get("view") == "api":  # the address of that in each Gradio app
             return RedirectResponse("llms.txt")
+        enters = self._has_passwords and request.scope.get(PERSON) is None
+        name = "entrance/entrance.html" if enters else "page.html"
         response = self._pages[name, language_of(request.scope)].to(request)
-        response.headers["cache-control"] = "no-store" if name != "page.html" else "no-cache"
+        response.headers["cache-control"] = "no-store" if enters else "no-cache"
         response.headers["vary"] = "Cookie, Accept-Language, Accept-Encoding"
         return response
 

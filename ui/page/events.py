@@ -15,12 +15,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.status import HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND
 
 from assistant.errors import NotedError
-from assistant.sentences import Sentence
 from assistant.types import Scope
-from ui.page.conversation.conversation import ConversationHandlers, refusal
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import CallingHandler, Handler, PageHandler, Panel, View, fields_of
+from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, View, fields_of
 from ui.server.bounds.work import Work
 from ui.server.identity import scope_of
 from ui.server.language import language_of
@@ -30,7 +28,6 @@ _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
 _JSON = "application/json"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
-Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
 Answer = Callable[[Request, str, object], Awaitable[Response]]
 """Answers an event of an open page, which brought data that nobody has checked."""
 
@@ -75,25 +72,14 @@ class PageEvents:
 
     def add(self, panel: Panel) -> None:
         """Answer the events of a panel, whose handlers return what it then shows."""
-        handlers = [
-            *((handler, _of_any_page(handler), False) for handler in panel.events),
-            *((handler, _never_left(handler), False) for handler in panel.page_events),
-            *((handler, handler, True) for handler in panel.calling),
+        answers: list[tuple[Callable[..., object], Answer]] = [
+            *((handler, partial(self._view, _of_any_page(handler))) for handler in panel.events),
+            *((handler, partial(self._view, _never_left(handler))) for handler in panel.page_events),
+            *((handler, partial(self._view, handler, asks_model=True)) for handler in panel.calling),
+            *((handler, partial(self._stream, handler)) for handler in panel.streams),
+            *((handler, partial(_end, handler)) for handler in panel.ends),
         ]
-        for named, handler, asks_model in handlers:
-            answer = partial(self._view, handler, lambda _data, why: {"refused": why}, asks_model=asks_model)
-            self._answers[panel.element, named.__name__] = answer
-
-    def add_conversation(self, panel: Panel, chat: ConversationHandlers) -> None:
-        """Answer the events of the conversation, some of them by a stream."""
-        for streaming in (chat.ask, chat.edit, chat.clarify, chat.retry, chat.react, chat.act, chat.follow):
-            self._answers[panel.element, streaming.__name__] = partial(self._stream, streaming)
-        for changing in (
-            chat.begin, chat.open, chat.fresh, chat.note, chat.undo, chat.offer, chat.reach, chat.place, chat.refresh,
-        ):  # fmt: skip
-            handler = _of_any_page(changing)
-            self._answers[panel.element, changing.__name__] = partial(self._view, handler, refusal)
-        self._answers[panel.element, chat.stop.__name__] = partial(_end, chat.stop)
+        self._answers |= {(panel.element, handler.__name__): answer for handler, answer in answers}
 
     def add_look(self, panel: Panel, head: HeaderHandlers) -> None:
         """Show the head of the page, also to whom nobody knows."""
@@ -110,7 +96,6 @@ class PageEvents:
     async def _view(
         self,
         handler: CallingHandler,
-        refused: Callable[[object, Sentence], View],
         request: Request,
         page: str,
         data: object,
@@ -129,7 +114,7 @@ class PageEvents:
                 asks_model=asks_model,
             )
         except NotedError as error:
-            view = in_language(refused(data, error.sentence), language)
+            view = in_language({"refused": error.sentence}, language)
         return _shown(view)
 
     async def _stream(self, handler: Streaming, request: Request, page: str, data: object) -> Response:
@@ -139,7 +124,7 @@ class PageEvents:
             self._work.count(scope)
             self._expect_own(data, scope, page)
         except NotedError as error:
-            updates = _only(refusal(data, error.sentence))
+            updates = _only({"refused": error.sentence})
         else:
             updates = handler(data, scope, page)
         sent = _server_sent(updates, language_of(request.scope))
@@ -151,10 +136,10 @@ class PageEvents:
             self._own.expect(scope, page)
 
 
-async def _end(handler: Callable[[object, Scope, str], None], request: Request, page: str, data: object) -> Response:
+async def _end(handler: Ending, request: Request, _page: str, data: object) -> Response:
     """End something at once, without waiting for a turn; nobody has nothing to end."""
     with suppress(NotedError):
-        handler(data, scope_of(request.scope), page)
+        handler(data, scope_of(request.scope))
     return _shown({})
 
 

@@ -7,22 +7,22 @@ from starlette.routing import Route
 
 from assistant.types import Scope
 from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation_list.conversation_list import ConversationListHandlers
+from ui.page.conversation_list import ConversationListHandlers
 from ui.page.document import Document
 from ui.page.events import PageEvents
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
-from ui.page.insights.insights import InsightsHandlers
-from ui.page.learn.learn import LearnHandlers
-from ui.page.lessons.lessons import DraftHandlers
+from ui.page.insights import InsightsHandlers
+from ui.page.learn import LearnHandlers
+from ui.page.lessons import DraftHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
-from ui.page.offers.offers import OfferHandlers
-from ui.page.practice.practice import PracticeHandlers
-from ui.page.sheet.sheet import SheetHandlers
-from ui.page.study.study import StudyHandlers
-from ui.page.tokens.tokens import TokenHandlers
-from ui.page.trial.trial import TrialHandlers
+from ui.page.offers import OfferHandlers
+from ui.page.practice import PracticeHandlers
+from ui.page.sheet import SheetHandlers
+from ui.page.study import StudyHandlers
+from ui.page.tokens import TokenHandlers
+from ui.page.trial import TrialHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES_BY_LANGUAGE
@@ -57,9 +57,10 @@ def build_page(
     )  # fmt: skip
     chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
     head = HeaderHandlers(services, way, own)
-    header, conversation = head.panel(), chat.panel(EXAMPLES_BY_LANGUAGE)
+    header = head.panel()
     panels = [
         header,
+        chat.panel(EXAMPLES_BY_LANGUAGE),
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
         DraftHandlers(services).panel(),
@@ -76,5 +77,4 @@ def build_page(
     for panel in panels:
         events.add(panel)
     events.add_look(header, head)
-    events.add_conversation(conversation, chat)
-    return Page(Document([*panels, conversation], services.card_parts), events)
+    return Page(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)

@@ -6,7 +6,7 @@ may do what is decided by the scope alone, which comes from the server (`ui.serv
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from time import monotonic
@@ -32,6 +32,8 @@ PageHandler = Callable[[object, Scope, str], View]
 OwnParts = Callable[[Scope, str], TurnParts]
 """What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
+Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
+Ending = Callable[[object, Scope], None]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -49,6 +51,8 @@ class Panel:
     events: Sequence[Handler] = ()  # each answers the event of its name
     page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
     calling: Sequence[CallingHandler] = ()  # those that ask a model or take long: they take a place as answers do
+    streams: Sequence[Streaming] = ()  # answered by a stream of views
+    ends: Sequence[Ending] = ()  # they end something at once, without waiting for a turn
     props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good
 
 

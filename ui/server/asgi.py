@@ -1,23 +1,6 @@
 """What middleware does with the messages of ASGI."""
 
-from starlette.types import ASGIApp, Message, Receive
-from starlette.types import Scope as Connection
-
-
-async def whole_answer(app: ASGIApp, connection: Connection, receive: Receive) -> tuple[Message, bytes]:
-    """What an application answers: the message that begins it, and all of its body."""
-    start: Message = {}
-    body = b""
-
-    async def collect(message: Message) -> None:
-        nonlocal start, body
-        if message["type"] == "http.response.start":
-            start = message
-        else:
-            body += message.get("body", b"")
-
-    await app(connection, receive, collect)
-    return start, body
+from starlette.types import Message, Receive
 
 
 def with_body(body: bytes, receive: Receive) -> Receive:

@@ -6,23 +6,16 @@ the browser asks for decide.
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from ui.words.texts import DEFAULT_LANGUAGE, languages
 
 COOKIE = "noted_language"
-LANGUAGE = "noted.language"
-"""Where the middleware writes the language into a connection."""
 
 
 def language_of(connection: Connection) -> str:
-    """Return the language of the page that a request comes from."""
-    return str(connection.get(LANGUAGE, DEFAULT_LANGUAGE))
-
-
-def chosen_language(headers: Headers) -> str:
-    """What the person chose, else the first language that the browser asks for and the page has."""
+    """Return the language that the user chose, else the first that the browser asks for and the page has."""
+    headers = Headers(scope=connection)
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
     wanted = [chosen] if chosen else _asked_for(headers.get("accept-language", ""))
     return next((language for language in wanted if language in languages()), DEFAULT_LANGUAGE)
@@ -38,15 +31,3 @@ def _asked_for(accepted: str) -> list[str]:
         except ValueError:
             continue
     return [language for _, language in sorted(weighted, key=lambda pair: pair[0])]
-
-
-class LanguageMiddleware:
-    """Writes the language of the page into each connection."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] == "http":
-            connection[LANGUAGE] = chosen_language(Headers(scope=connection))
-        await self._app(connection, receive, send)

@@ -1,6 +1,6 @@
 """Gradio's sessions, each for one person only, and its events, with nothing in them that it would fetch.
 
-Gradio keeps what is to be shown under a session hash that the page makes up, and hands it to whoever names that hash.
+Gradio keeps what is to be told under a session hash that the client makes up, and hands it to whoever names that hash.
 Here the hash of every request is replaced by one made of it and of the person, so that nobody reaches another's.
 """
 
@@ -62,7 +62,7 @@ class Unread:
 
 
 class _NotUnderstood(Exception):
-    """No page of ours makes this request."""
+    """No client of ours makes this request."""
 
 
 class SessionsMiddleware:
@@ -133,7 +133,7 @@ class SessionsMiddleware:
 
 
 def _event(body: bytes, connection: Connection) -> dict[str, Any]:
-    """What our page says when something happens: which function, its inputs, and what happened."""
+    """Return the call that a program makes: which function, its inputs, and the session."""
     try:
         told = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -141,14 +141,13 @@ def _event(body: bytes, connection: Connection) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise _NotUnderstood
     functions: Mapping[int, Any] = connection["app"].get_blocks().fns
-    number, data, trigger = told.get("fn_index"), told.get("data"), told.get("trigger_id")
+    number, data = told.get("fn_index"), told.get("data")
     function = functions.get(number) if type(number) is int else None
-    if function is None or function.fn is None or type(trigger) not in {int, type(None)}:
+    if function is None or function.fn is None:
         raise _NotUnderstood
     if not isinstance(data, list) or len(data) != len(function.inputs):
         raise _NotUnderstood
-    names = ("fn_index", "data", "event_data", "trigger_id", "session_hash")
-    return {name: told.get(name) for name in names}
+    return {name: told.get(name) for name in ("fn_index", "data", "session_hash")}
 
 
 def _no_number(_name: str) -> None:

@@ -196,15 +196,14 @@ class Runs:
             run = self._going.get((scope.person, page))
         return run if run and run.stopped else None
 
-    def stop(self, scope: Scope, page: str, name: str = "") -> None:
-        """Stop the run of this person that has this name, wherever it is followed; without one, that in this page.
+    def stop(self, scope: Scope, name: str) -> None:
+        """Stop the run of this person that has this name, wherever it is followed.
 
         A stop may come before the run that it names, which then is stopped from the beginning.
         """
         with self._changing:
             going = [run for where, run in self._going.items() if where[0] == scope.person and run.name == name]
-            here = self._going.get((scope.person, page))
-            if name and not going:
+            if not going:
                 self._stopped_early.append((scope.person, name))
-        for run in going if name else filter(None, [here]):
+        for run in going:
             run.stop()

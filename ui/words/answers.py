@@ -129,13 +129,6 @@ class ProposedTriple(TypedDict):
     entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
 
 
-class ProposedTriples(TypedDict):
-    """What is proposed to be kept of a message."""
-
-    turn: Annotated[str, Field(description="Id of the answer to it.")]
-    proposed: list[ProposedTriple]
-
-
 def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
     """Proposals, as plain data."""
     return [

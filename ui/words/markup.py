@@ -1,7 +1,7 @@
 """Markdown of a model to markup that loads nothing and runs nothing.
 
 HTML but `<br>` stays text, images become their description, links lead to http and https only. The page copies the
-result through an allow-list of its own and asks before it follows a link (`ui/page/conversation/card/markup.js`).
+result through an allow-list of its own and asks before it follows a link (`ui/static/conversation/markup.js`).
 """
 
 import re

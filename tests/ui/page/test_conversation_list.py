@@ -8,7 +8,7 @@ from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.memory.services import services_on
-from ui.page.conversation_list.conversation_list import PAGE_SIZE, ConversationListHandlers
+from ui.page.conversation_list import PAGE_SIZE, ConversationListHandlers
 from ui.server.permissions import PerMinute
 
 

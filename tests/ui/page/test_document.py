@@ -47,9 +47,9 @@ def test_data_of_the_page_is_no_markup(embedded_url: str) -> None:
 
 def test_files_are_kept_for_good(embedded_url: str) -> None:
     found = page(embedded_url)
-    version = LOADS.findall(found.page)[0].split("/")[1]
-    scripts = [f"{name}/{name}" for name in found.told["panels"]]
-    wanted = [*LOADS.findall(found.page), *(f"static/{version}/{script}.js" for script in scripts)]
+    loads = LOADS.findall(found.page)
+    version = loads[0].split("/")[1]
+    wanted = [*loads, *(f"static/{version}/{name}/{name}.js" for name in found.told["panels"])]
     seen: set[str] = set()
     with httpx2.Client(base_url=embedded_url, headers=VISITOR) as http:
         while wanted:
@@ -60,13 +60,13 @@ def test_files_are_kept_for_good(embedded_url: str) -> None:
             answer = http.get(name)
             assert (answer.status_code, answer.headers["x-content-type-options"]) == (200, "nosniff"), name
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-            kind = ("text/javascript",) if name.endswith(".js") else ("text/css", "image/svg+xml")
+            kind = ("text/javascript",) if name.endswith(".js") else ("text/css",)
             assert answer.headers["content-type"].startswith(kind), name
             wanted += [urljoin(name, other) for other in IMPORTS.findall(answer.text)]
         for other in ("static/000000000000/page.js", f"static/{version}/none.js", f"static/{version}/page.html"):
             assert (http.get(other).status_code, http.get(other).headers.get("cache-control")) == (404, None)
         assert http.get("/").headers["cache-control"] == "no-cache"
-    assert len(seen) > len(scripts)
+    assert len(seen) > len(found.told["panels"])
 
 
 def test_files_are_compressed_for_whoever_takes_that(embedded_url: str) -> None:

@@ -19,7 +19,7 @@ from tests.support.people.bringing_in import FIRST, bring_in, pieces
 from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
 from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
-from ui.page.trial.trial import TrialHandlers
+from ui.page.trial import TrialHandlers
 
 PAGE = "page"
 

@@ -21,7 +21,7 @@ from assistant.sentences import Sentence, english, known, plain
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from ui.page.conversation.views import turn_view
-from ui.server.language import chosen_language
+from ui.server.language import language_of
 from ui.words.texts import in_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -100,7 +100,8 @@ def test_refused_content_is_named_in_every_language(text: str) -> None:
     ("noted_language=../en", "hi", "en"),
 ])  # fmt: skip
 def test_language_is_chosen_or_the_browsers(cookie: str, accepted: str, language: str) -> None:
-    assert chosen_language(Headers({"cookie": cookie, "accept-language": accepted})) == language
+    headers = Headers({"cookie": cookie, "accept-language": accepted})
+    assert language_of({"type": "http", "headers": headers.raw}) == language
 
 
 def test_only_own_sentences_are_translated() -> None:

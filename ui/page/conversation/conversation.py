@@ -1,8 +1,9 @@
 """The conversation: one card per turn, and the field to write in; what happens when a person does something there.
 
 Plain functions and generators; no Gradio. Those that have an answer written run in the server's event loop, and leave
-to threads whatever takes time. A view is an update of the page: `{"run": id, "conversation": id, "turns": […], "done":
-bool, "refused": sentence}`, with `reset` a whole conversation, with `refresh` the turns as they are now.
+to threads whatever takes time. A view is `{"turns": […]}`, with `refresh` all of them as they are now, or `{"refused":
+sentence}`. With `conversation`, an id, it is a whole conversation, which takes the place of another. The last view of a
+stream is `done` or refused.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from ui.actions.sharing import offer
 from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import conversation_view, noted_view
-from ui.page.panel import Handlers, OwnParts, Panel, View, fields_of, id_in, is_id, no_own_parts, perform
+from ui.page.panel import Handlers, OwnParts, Panel, View, fields_of, id_in, is_id, no_own_parts, perform, refusing
 from ui.server.identity import is_new
 from ui.server.services import Services
 from ui.streaming.admission import Admission
@@ -57,63 +58,53 @@ class ConversationHandlers(Handlers):
     def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
         """Its props are the questions to begin with, by language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
-        return Panel("conversation", props=props)
+        opening = (self.begin, self.open, self.fresh, self.refresh)
+        changing = (self.note, self.undo, self.offer, self.reach, self.place)
+        streams = (self.ask, self.edit, self.clarify, self.retry, self.react, self.act, self.follow)
+        return Panel("conversation", events=(*opening, *changing), streams=streams, ends=(self.stop,), props=props)
 
     def begin(self, data: object, scope: Scope) -> View:
         """Return the conversation that is open when the page is loaded: the last one, or that of its address."""
-        if _field(data, "addressed") is True:
-            return self.open(data, scope)
-        return self.go_on(_field(data, "conversation"), scope) | {"run": _about(data)["run"]}
+        return self.open(data, scope) if _field(data, "addressed") is True else self.go_on(data, scope)
 
-    def go_on(self, conversation: object, scope: Scope) -> View:
-        """The conversation with this id, of which nothing need be said yet, or a new one, as a whole."""
-        wanted = str(conversation if is_id(conversation) else uuid.uuid4())
+    def go_on(self, data: object, scope: Scope) -> View:
+        """Return a conversation (`conversation`) of which nothing need be said yet, or a new one, as a whole."""
+        wanted = _id(data, "conversation") or str(uuid.uuid4())
         followed = self._followed.get((scope.person, wanted))
         try:
             view = self._view(self._assistant.turns(wanted, scope), scope, followed)
         except NotedError as error:
-            return self.fresh(None, scope) | {"refused": error.sentence}
+            return self.fresh(data, scope) | {"refused": error.sentence}
         going = {"following": followed.name} if followed else {}
-        return self.fresh(None, scope) | {"conversation": wanted, "turns": view} | going
+        return self.fresh(data, scope) | {"conversation": wanted, "turns": view} | going
 
     def open(self, data: object, scope: Scope) -> View:
-        """The conversation that somebody asks for (`conversation`); where they have none such, a new one."""
-        opened = self.go_on(_field(data, "conversation"), scope) | {"run": _about(data)["run"]}
+        """Return the conversation that somebody asks for; where they have none such, a new one."""
+        opened = self.go_on(data, scope)
         if opened["turns"] or opened.keys() & {"refused", "following"}:
             return opened
         return self.fresh(data, scope) | {"refused": Sentence("conversation.unknown")}
 
-    def fresh(self, data: object, scope: Scope) -> View:
-        """A new conversation."""
-        return {
-            "run": _about(data)["run"],
-            "reset": True,
-            "conversation": str(uuid.uuid4()),
-            "turns": [],
-            "done": True,
-            "may_offer": self._sharing.may_offer(scope),
-        }
+    def fresh(self, _data: object, scope: Scope) -> View:
+        """Return a new conversation."""
+        return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": self._sharing.may_offer(scope)}
 
+    @refusing
     def refresh(self, data: object, scope: Scope) -> View:
-        """The turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
-        try:
-            conversation = id_in(data, "conversation")
-            followed = self._followed.get((scope.person, conversation))
-            view = self._view(self._assistant.turns(conversation, scope), scope, followed)
-        except NotedError as error:
-            return refusal(data, error.sentence)
-        return _about(data) | {"turns": view, "refresh": True, "done": True}
+        """Return the turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
+        conversation = id_in(data, "conversation")
+        followed = self._followed.get((scope.person, conversation))
+        return {"turns": self._view(self._assistant.turns(conversation, scope), scope, followed), "refresh": True}
 
     async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
         """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
-        about = _about(data)
-        followed = self._followed.get((scope.person, about["conversation"]))
-        if followed and followed.name == about["run"] and followed.has_room:
+        followed = self._followed.get((scope.person, _id(data, "conversation")))
+        if followed and followed.name == _id(data, "run") and followed.has_room:
             async with aclosing(followed.read()) as updates:
                 async for update in updates:
                     yield update
         else:
-            yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False}
+            yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False, "done": True}
 
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
@@ -123,13 +114,11 @@ class ConversationHandlers(Handlers):
         """Save what was meant (`text`) by a turn (`turn`), and answer it again."""
         return self._run(data, scope, page, _performing(clarify, data))
 
+    @refusing
     def note(self, data: object, scope: Scope) -> View:
         """Save what was meant (`text`) by a turn (`turn`), which is answered again later."""
-        try:
-            noted = perform(save_clarification, self._call(scope), data)
-        except NotedError as error:
-            return refusal(data, error.sentence)
-        return self._noted_anew(data, noted.entry, noted.corrected, scope)
+        noted = perform(save_clarification, self._call(scope), data)
+        return self._noted_anew(noted.entry, noted.corrected, scope)
 
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer another question (`text`) in the place of that of a turn (`turn`)."""
@@ -142,8 +131,8 @@ class ConversationHandlers(Handlers):
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
         is_answered_again = str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}
-        answering = self._run if is_answered_again else self._changed
-        return answering(data, scope, page, _performing(react, data))
+        begin = _performing(react, data)
+        return self._run(data, scope, page, begin) if is_answered_again else self._changed(scope, page, begin)
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Perform an operation of a further part (`part`) of the card of a turn (`turn`), as its script `told`."""
@@ -175,22 +164,18 @@ class ConversationHandlers(Handlers):
         place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
         return self._renoted(relate, data, scope, place=place)
 
+    @refusing
     def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
         """Return what was noted of a turn (`turn`), after an operation on it that has nothing answered again."""
-        try:
-            turn = self._assistant.turn(id_in(data, "turn"), scope)
-            noted = self._assistant.current_entry(turn.corrected_by or "", scope)
-            perform(operation, self._call(scope), data, entry=noted.id, **known)
-            noted = self._assistant.current_entry(noted.id, scope)
-        except NotedError as error:
-            return refusal(data, error.sentence)
-        return self._noted_anew(data, noted, turn, scope)
+        turn = self._assistant.turn(id_in(data, "turn"), scope)
+        noted = self._assistant.current_entry(turn.corrected_by or "", scope)
+        perform(operation, self._call(scope), data, entry=noted.id, **known)
+        return self._noted_anew(self._assistant.current_entry(noted.id, scope), turn, scope)
 
-    def _noted_anew(self, data: object, entry: Entry, turn: Turn, scope: Scope) -> View:
+    def _noted_anew(self, entry: Entry, turn: Turn, scope: Scope) -> View:
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        views = with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)
-        return _about(data) | {"turns": views, "done": True}
+        return {"turns": with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)}
 
     def undo(self, data: object, scope: Scope) -> View:
         """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
@@ -200,16 +185,18 @@ class ConversationHandlers(Handlers):
             return self.refresh(data, scope) | {"refused": error.sentence}
         if not changed:  # it was taken back already
             return self.refresh(data, scope)
-        return _about(data) | {"turns": self._changed_views(changed, scope), "done": True}
+        return {"turns": self._changed_views(changed, scope)}
 
-    def stop(self, data: object, scope: Scope, page: str) -> None:
+    def stop(self, data: object, scope: Scope) -> None:
         """Stop the answer being written (`run`); its own run then says so."""
-        self._runs.stop(scope, page, _about(data)["run"])
+        if run := _id(data, "run"):
+            self._runs.stop(scope, run)
 
     async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
-        about = _about(data)
-        where = scope.person, about["conversation"]
-        followed = Followed(about["run"], self._written(about, scope, page, begin))
+        run, conversation = _id(data, "run"), _id(data, "conversation")
+        where = scope.person, conversation
+        updates = self._written(run, f"{page} {conversation}", scope, lambda: begin(self._call(scope, page)))
+        followed = Followed(run, updates)
         self._followed.setdefault(where, followed)  # one that is refused takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
         async with aclosing(followed.read()) as updates:
@@ -220,20 +207,20 @@ class ConversationHandlers(Handlers):
         if self._followed.get(where) is followed:
             del self._followed[where]
 
-    async def _written(self, about: View, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
-        so_far, views, place = RunSoFar(), RunViews(self._parts), f"{page} {about['conversation']}"
-        refused = None
+    async def _written(
+        self, name: str, place: str, scope: Scope, begin: Callable[[], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
+        so_far, views, refused = RunSoFar(), RunViews(self._parts), None
         try:
             if stopped := self._runs.stopped(scope, place):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
-            with self._runs.begin(scope, place, about["run"]) as run:
+            with self._runs.begin(scope, place, name) as run:
                 if is_new(scope.person):
                     await run.wait_for(self._admission.turn())
-                events = begin(self._call(scope, page))
-                async with aclosing(run.batches_in_loop(events)) as batches:
+                async with aclosing(run.batches_in_loop(begin())) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
-                        yield about | {"turns": await _shown(views, so_far), "done": False}
+                        yield {"turns": await _shown(views, so_far)}
         except NotedError as error:
             refused = error.sentence
         except Exception:  # the page must say that something went wrong, whatever it was
@@ -249,18 +236,18 @@ class ConversationHandlers(Handlers):
         shown = await _shown(views, so_far)
         if pairs:
             shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant, scope)
-        yield about | {"turns": shown, "done": True, "refused": refused or ""}
+        yield {"turns": shown, "done": True, "refused": refused or ""}
 
-    async def _changed(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
-        """A turn that is not answered again."""
+    async def _changed(self, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
+        """Return a turn that is not answered again, as a stream."""
 
         def changed() -> list[View]:
             return self._changed_views([RunSoFar().after(begin(self._call(scope, page))).turn], scope)
 
         try:
-            yield _about(data) | {"turns": await asyncio.to_thread(changed), "done": True}
+            yield {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
-            yield refusal(data, error.sentence)
+            yield {"refused": error.sentence}
 
     def _noted_by_now(self, so_far: RunSoFar, scope: Scope) -> RunSoFar:
         """With what was noted as it stands after the answer, which may say better which word is asked about."""
@@ -314,15 +301,11 @@ async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:
     return await asyncio.to_thread(views, so_far) if is_long(so_far) else views(so_far)
 
 
-def refusal(data: object, sentence: Sentence) -> View:
-    """Why nothing was done of what a browser sent."""
-    return _about(data) | {"turns": [], "done": True, "refused": sentence}
-
-
 def _field(data: object, name: str) -> object:
     return fields_of(data).get(name)
 
 
-def _about(data: object) -> View:
-    """The ids that the page gave to what it asked for, so that it knows the updates; empty where they are none."""
-    return {name: value if is_id(value := _field(data, name)) else "" for name in ("run", "conversation")}
+def _id(data: object, name: str) -> str:
+    """Return an id that a browser sent; empty where it is none."""
+    value = _field(data, name)
+    return str(value) if is_id(value) else ""

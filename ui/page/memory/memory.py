@@ -124,7 +124,7 @@ class MemoryHandlers(Handlers):
     def weigh(self, data: object, scope: Scope) -> View:
         """What forgetting an entry (`entry`), or everything, would take along: `takes`, kind of thing to how many."""
         takes = perform(entries.erases, self._call(scope), data)
-        return {"weighed": fields_of(data).get("entry") or "everything", "takes": dict(takes)}
+        return {"takes": dict(takes)}
 
     @refusing
     def forget_all(self, data: object, scope: Scope) -> View:

@@ -1,1 +1,1 @@
-"""The page for signing in with a name and a password."""
+"""Who may enter: with a name and a password, or with the token of this machine."""

@@ -101,9 +101,9 @@ function begin(event, data, origin) {
   return true;
 }
 
-function receiveRun(update) {
-  for (const data of update.turns) cards.receiveTurn(data, true);
-  if (update.done) end(update.refused || (update.turns.length ? "" : words.stopped)); // nothing: stopped before it began
+function receiveRun({ turns = [], done, refused }) {
+  for (const data of turns) cards.receiveTurn(data, true);
+  if (done || refused) end(refused || (turns.length ? "" : words.stopped)); // nothing: stopped before it began
 }
 
 function end(refused) {
@@ -188,15 +188,16 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
     event,
     { ...data, conversation, run: newId() },
     (update) => {
+      const { turns = [] } = update;
       heard?.(update);
       if (conversation !== talk.id) return;
       if (update.refresh && (talk.run || changes !== before)) return refresh();
-      if (update.refresh) cards.keepOnly(new Set(update.turns.map((turn) => turn.id)));
+      if (update.refresh) cards.keepOnly(new Set(turns.map((turn) => turn.id)));
       else changes++;
-      for (const turn of update.turns) cards.receiveTurn(turn, false);
-      if (update.refresh) cards.putInOrder(update.turns);
+      for (const turn of turns) cards.receiveTurn(turn, false);
+      if (update.refresh) cards.putInOrder(turns);
       // A page that was left in the middle of an answer: what there was of it is written down within seconds.
-      if (update.turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
+      if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
       cards.showLast();
       showStart();
     },
@@ -211,9 +212,10 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
  * @param {(update: any) => void} opened
  */
 export async function leaveFor(event, data, opened) {
-  const asked = (leaving = newId());
+  const asked = (leaving = {});
   try {
-    const update = await ask("conversation", event, { ...data, run: asked });
+    const opening = { turns: [], conversation: data.conversation ?? "" }; // what was refused is no conversation
+    const update = { ...opening, ...(await ask("conversation", event, data)) };
     if (update.turns.length || update.following) await loadCards();
     await cards?.loadParts(update.turns);
     if (leaving === asked) reset(update, opened);

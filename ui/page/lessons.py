@@ -1,28 +1,12 @@
 """Drafted lessons: the part of the card of the answer that one is of, and those that wait, on the Memory page."""
 
-from collections.abc import Callable
 from typing import Any
 
-from assistant.errors import NotedError
 from assistant.kinds import Lesson
-from assistant.proposals import Proposal, Proposals
-from assistant.types import Scope, Turn
+from assistant.proposals import Proposal
+from assistant.types import Scope
 from ui.actions import facts
 from ui.page.panel import Handlers, Panel, View, performing, refusing
-from ui.server.services import CardPart
-
-
-def lessons_part(lessons: Proposals[Lesson], is_drafting: Callable[[str], bool]) -> CardPart:
-    """Return the part. While a lesson is being drafted, it says so; the page then looks again."""
-
-    def view(turn: Turn) -> dict[str, Any] | None:
-        try:
-            drafts = lessons.of(turn, Scope(turn.person))
-        except NotedError:  # the answer is shown all the same
-            return None
-        return draft_view(drafts[0]) if drafts else {"drafting": True} if is_drafting(turn.id) else None
-
-    return CardPart("lessons", view, [facts.decide])
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""The list of conversations, to open, search, rename and erase."""

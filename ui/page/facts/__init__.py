@@ -1,1 +1,0 @@
-"""What a message told, in its card: noted as a fact, with undo, beside what was told otherwise before."""

@@ -1,1 +1,0 @@
-"""The Insights page: how well it goes, in numbers and plots."""

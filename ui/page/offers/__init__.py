@@ -1,1 +1,0 @@
-"""What curators decide about."""

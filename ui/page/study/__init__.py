@@ -1,1 +1,0 @@
-"""Study questions on the page Memory: made of a text, looked at, and handed to practice."""

@@ -1,1 +1,0 @@
-"""The tokens with which programs speak for a person."""

@@ -1,1 +1,0 @@
-"""Trying a question: what of memory it would get."""
