@@ -1,10 +1,13 @@
-"""The embedded model learns from clarifications, and they are found again, for ways of asking that it does not know.
+"""The embedded model learns from clarifications, and they are found again, for ways of asking that nobody has written.
 
-Each way ("what runs alongside ▢ ?") means one of five things that can be wanted of a word, and is asked again and again
-about other words. A person puts right whatever is misunderstood, now and then in another language.
+Each way is put together by chance ("lasso ▢ past the bakery"), means one of five things that can be wanted of a word,
+and is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
 """
 
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -12,41 +15,123 @@ import pytest
 
 from app import compose
 from assistant.events import Saved
-from evaluation.decisions.templates import TYPES, Way, ways, ways_to_say, words_by_type
+from assistant.language.lexicon import Lexicon
 from evaluation.harness.subject import settings_in
 from tests.support.memory.loop import ME, last
 from tests.support.texts.word_questions import task_spoken_of
 
 pytestmark = pytest.mark.promise("new-wordings-are-learnt")
 
-TASKS = dict(zip(TYPES, ("synonym", "antonym", "homophone", "definition", "sentence"), strict=True))
-ROUNDS = 3
+TASKS = ("synonym", "antonym", "homophone", "definition", "sentence")
+ASKED = 45
 
 
-def correction(way: Way, random: Random) -> str:
-    """Say what is meant."""
-    said = ways_to_say()
-    lang = way.lang if random.random() < 0.75 else random.choice([*said])
-    return random.choice(said[lang][way.type]).format(phrase=way.phrase)
+@dataclass(frozen=True)
+class Language:
+    """How people ask, and what they say of an answer that misunderstood them; `wishes` are in the order of TASKS."""
+
+    forms: tuple[str, ...]
+    verbs: tuple[str, ...]
+    places: tuple[str, ...]
+    said: tuple[str, ...]
+    wishes: tuple[str, ...]
+
+
+LANGUAGES = (
+    Language(
+        ("{verb} {{word}} {place}", "who might {verb} {{word}} {place} ?", "{place}, {verb} {{word}}"),
+        ("lasso", "butter", "smuggle", "escort", "serenade", "varnish", "barricade", "shampoo"),
+        ("past the bakery", "over a trapdoor", "beneath the chandelier", "through an orchard", "behind the quarry"),
+        ("no, {wish}", "by {phrase} I mean {wish}", 'whenever I say "{gap}" I want {wish}'),
+        (
+            "a word with the same meaning",
+            "the opposite word",
+            "a word that sounds the same",
+            "its definition",
+            "a sentence with it",
+        ),
+    ),
+    Language(
+        ("{{word}} ko {place} {verb}", "{place} {{word}} ko {verb}", "kaun {{word}} ko {place} bola {verb} ?"),
+        ("dhakelo", "uchhalo", "latkao", "chipkao", "sehlao", "nehlao", "bhigo do", "daboch lo"),
+        ("jheel ke kinare", "galiyare mein", "chhajje ke neeche", "mele ke beech", "tambu ke peeche"),
+        ("nahi, {wish} chahiye tha", '"{phrase}" se mera matlab {wish} hai', "jab main {phrase} kahun {wish} do"),
+        (
+            "samanarthi shabd",
+            "ulta shabd",
+            "same sound wala shabd",
+            "is shabd ki paribhasha",
+            "is shabd ka vakya",
+        ),
+    ),
+    Language(
+        ("{{word}} nu {place} {verb}", "{place} {{word}} nu {verb}", "kaun {{word}} nu {place} bolya {verb} ?"),
+        ("dhakko", "uchhalo", "tango", "chipkao", "rolho", "navhao", "bhao ditta", "daboch lavo"),
+        ("khooh de kande", "vehre vich", "banere de thalle", "mele de vichkaar", "tambu de pichhe"),
+        ("nahi, {wish} chahida si", '"{phrase}" ton mera matlab {wish} hai', "je main {phrase} kahan {wish} deo"),
+        (
+            "samanarthi shabad",
+            "ulta shabad",
+            "same sound wala shabad",
+            "is shabad di paribhasha",
+            "is shabad da vaak",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to ask: the language, the task that is meant, and the question with `{word}` in it."""
+
+    language: Language
+    task: str
+    template: str
+
+    def correction(self, random: Random) -> str:
+        """Say what is meant, now and then in another language."""
+        language = self.language if random.random() < 0.75 else random.choice(LANGUAGES)
+        rest = self.template.replace("?", "").replace(",", "")
+        return random.choice(language.said).format(
+            wish=language.wishes[TASKS.index(self.task)],
+            phrase=" ".join(rest.replace("{word}", "").split()),
+            gap=" ".join(rest.replace("{word}", "...").split()),
+        )
+
+
+def stream(random: Random) -> Iterator[Way]:
+    """Yield ways of asking, each again and again: one for each task and language."""
+    ways = []
+    for language in LANGUAGES:
+        made = random.sample([*product(language.forms, language.verbs, language.places)], len(TASKS))
+        for task, (form, verb, place) in zip(TASKS, made, strict=True):
+            ways.append(Way(language, task, form.format(verb=verb, place=place)))
+    for _ in range(ASKED // len(ways)):
+        yield from random.sample(ways, len(ways))
+
+
+def words() -> dict[str, list[str]]:
+    """Return frequent English words by the task that can be done with them."""
+    known = [word for word in Lexicon().frequent(6_000) if len(word.text) > 2 and not word.base]
+    fields = dict(zip(TASKS, ("synonyms", "antonyms", "homophones", "general", "parts"), strict=True))
+    return {task: [word.text for word in known if getattr(word, field)] for task, field in fields.items()}
 
 
 def test_new_ways_of_asking_are_learnt(tmp_path: Path) -> None:
     random = Random(6)  # noqa: S311  a repeatable choice is wanted
-    known = [*ways()]
-    random.shuffle(known)
-    asked_in = [*{(way.lang, way.type): way for way in known}.values()]  # one for each language and task
-    understood, wrong, meant = list[bool](), 0, dict[str, str]()
+    fitting, understood, wrong = words(), list[bool](), 0
+    task_of: dict[str, str] = {}
     with closing(compose(settings_in(tmp_path))) as composed:
-        for way in (way for _ in range(ROUNDS) for way in random.sample(asked_in, len(asked_in))):
-            word = random.choice(words_by_type()[way.type])
+        for way in stream(random):
+            word = random.choice(fitting[way.task])
             turn = last(composed.assistant.ask(way.template.format(word=f"< {word} >"), ME))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')
-            understood.append(bool(asked) and task_spoken_of(before + after) == TASKS[way.type])
-            wrong += sum(meant[entry] != way.type for entry in turn.used)
+            understood.append(bool(asked) and task_spoken_of(before + after) == way.task)
+            wrong += sum(task_of[entry] != way.task for entry in turn.used)
             if not understood[-1]:
-                events = composed.assistant.clarify(turn.id, correction(way, random), ME)
-                meant |= {event.entry.id: way.type for event in events if isinstance(event, Saved)}
-    first, last_third = understood[: len(asked_in)], understood[-len(asked_in) :]
+                events = composed.assistant.clarify(turn.id, way.correction(random), ME)
+                task_of |= {event.entry.id: way.task for event in events if isinstance(event, Saved)}
+    last_third = understood[-ASKED // 3 :]
     assert sum(last_third) / len(last_third) >= 0.97
-    assert sum(first) < sum(last_third)
-    assert wrong <= 0.01 * len(understood)
+    assert sum(understood[: len(last_third)]) < sum(last_third)
+    assert wrong <= 0.01 * ASKED

@@ -105,7 +105,7 @@ def answered(client: PageClient, found: set[tuple[str, str]], **headers: str) ->
     """The status of each route that is there."""
     statuses = {}
     for method, path in sorted(found):
-        body = {} if method in {"POST", "PUT", "PATCH"} else None
+        body: dict[str, str] | None = {} if method in {"POST", "PUT", "PATCH"} else None
         with client.http.stream(method, path, json=body, headers=headers) as response:
             if response.status_code not in {404, 405}:
                 statuses[method, path] = response.status_code
@@ -226,7 +226,7 @@ def test_any_event_is_answered_in_words(
             assert response.json() == NOT_UNDERSTOOD
 
 
-ODD = (1e999, "\ud800", ["\udfff"], {"\ud800": 1}, 10**400, "\x00", [[[[]]]], True)
+ODD: tuple[object, ...] = (1e999, "\ud800", ["\udfff"], {"\ud800": 1}, 10**400, "\x00", [[[[]]]], True)
 FIELDS_OF_EVENTS = (
     "answers", "bytes", "conversation", "entry", "instead", "key", "last", "model", "name", "new", "of", "old", "other",
     "part", "place", "question", "reach", "reaction", "run", "search", "seen", "sentences", "shown", "text", "turn",
