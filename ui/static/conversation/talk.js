@@ -53,7 +53,7 @@ async function loadCards() {
 
 /** Send a message, or let it wait. */
 export function send(message) {
-  if (!cards) loadCards().then(sendWaiting);
+  if (!cards) loadCards().then(sendWaiting, loseWaiting);
   if (!talk.id || leaving || !cards) {
     sendWhenOpen = message;
     return;
@@ -222,8 +222,7 @@ export async function leaveFor(event, data, opened) {
   } catch {
     if (leaving !== asked) return;
     leaving = null;
-    sendWhenOpen = "";
-    say(words.lost);
+    loseWaiting();
   }
 }
 
@@ -232,6 +231,12 @@ function sendWaiting() {
   const message = sendWhenOpen;
   sendWhenOpen = "";
   send(message);
+}
+
+// What was sent stands in the field still.
+function loseWaiting() {
+  sendWhenOpen = "";
+  say(words.lost);
 }
 
 function reset(update, opened) {

@@ -127,9 +127,10 @@ function select(name) {
 
 // The panels of a tab are loaded when it is first opened, and read anew each time.
 function showPanels(pane) {
+  const lost = () => (pane.firstElementChild.textContent = words.lost);
   for (const { id } of pane.children) {
     panels[id] ??= import(`../${id}/${id}.js`);
-    panels[id].then(({ look }) => look?.());
+    panels[id].then(({ look }) => look?.(), lost);
   }
 }
 
