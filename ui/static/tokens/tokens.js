@@ -1,59 +1,45 @@
 // Tokens: one is shown when it is made, and never again.
 
-import { button, confirmation, copyText, createPanel, focused, problemLine } from "../shared/panel.js";
-import { html, keyed, ref, repeat } from "../shared/lit.js";
+import { createControls } from "../shared/controls.js";
+import { html, keyed, nothing, ref, repeat } from "../shared/lit.js";
+import { copyText, createPanel, focused, problemLine } from "../shared/panel.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localTime, tooLong } from "../shared/text.js";
 
 const panel = createPanel("tokens", { view, receive });
+const controls = createControls(panel);
 let mayMake = false;
 let tokens = [];
-let asking = ""; // the id of the token of which it is asked whether to revoke it
 let said = "";
 let secret = "";
 
 function receive(told) {
-  const left = new Set(told.tokens.map((token) => token.id));
-  const revoked = tokens.findIndex((token) => !left.has(token.id));
   mayMake = told.may_make;
   tokens = told.tokens;
   // The list may have been read anew meanwhile: what was done stays said until something else is.
   if (told.done) said = words[told.done] ?? "";
   secret = told.secret ?? "";
-  if (told.done === "token_made") field().value = "";
-  if (told.done !== "token_revoked") return;
-  asking = "";
-  panel.draw();
-  focusAfter(revoked);
 }
 
 const field = () => panel.find("input");
 
-// The one that took the place of what went, or whatever is there.
-function focusAfter(place) {
-  const items = panel.element.querySelectorAll(".tokens-one");
-  const next = items[Math.min(place, items.length - 1)]?.querySelector("button");
-  (next ?? (mayMake ? field() : panel.find("summary"))).focus({ preventScroll: true });
-}
-
-function make(event) {
+async function make(event) {
   event.preventDefault();
   const label = field().value;
   const refused = tooLong(label, panel.props.longest);
   if (refused) return panel.refuse(refused);
   if (!label.trim()) return field().focus();
-  if (!panel.isAwaited) send("make", { label });
-}
-
-function send(event, data) {
   said = "";
-  panel.send(event, data);
-  panel.draw();
+  if (!panel.isAwaited && (await panel.send("make", { label }))) field().value = "";
 }
 
-function askToRevoke(id) {
-  asking = id;
-  panel.draw();
+// The one that takes the place of what went, or whatever is there, has the focus.
+async function revoke(name, id) {
+  const place = tokens.findIndex((token) => token.id === id);
+  said = "";
+  if (!(await controls.send(name, "revoke", { token: id }))) return;
+  const next = panel.element.querySelectorAll(".tokens-one button")[Math.min(place, tokens.length - 1)];
+  (next ?? (mayMake ? field() : panel.find("summary"))).focus({ preventScroll: true });
 }
 
 function view() {
@@ -76,7 +62,7 @@ function view() {
 }
 
 function madeToken() {
-  if (!secret) return "";
+  if (!secret) return nothing;
   return html`<code class="tokens-secret" dir="ltr">${secret}</code>
     <button
       class="button small"
@@ -88,29 +74,26 @@ function madeToken() {
 }
 
 function tokenItem({ id, label, when }) {
-  const name = label || words.token_unnamed;
+  const called = label || words.token_unnamed;
+  const name = `revoke ${id}`;
   const asked = {
     question: words.token_revoke_sure,
     label: words.token_revoke,
     keep: words.forget_no,
     look: "danger filled",
-    name,
-    isDisabled: panel.isAwaited,
+    name: called,
   };
-  const revoke = button("button small danger", words.token_revoke, () => askToRevoke(id), {
-    name: `${words.token_revoke}: ${name}`,
-    isDisabled: panel.isAwaited,
-  });
-  const goBack = () => {
-    askToRevoke("");
-    panel.find(`[data-id="${id}"] button`).focus({ preventScroll: true });
-  };
-  return html`<li class="tokens-one ${asking === id ? "asking" : ""}" data-id=${id}>
+  const isAsked = controls.isOpen(name);
+  return html`<li class="tokens-one ${isAsked ? "asking" : ""}" data-id=${id}>
     <div>
-      <p class="tokens-name" dir="auto">${name}</p>
+      <p class="tokens-name" dir="auto">${called}</p>
       <p class="entry-label">${filled(words.token_since, { when: localTime(when) })}</p>
     </div>
-    <div class="buttons">${asking === id ? confirmation(asked, () => send("revoke", { token: id }), goBack) : revoke}</div>
+    <div class="buttons">${
+      isAsked
+        ? controls.question(name, asked, () => revoke(name, id))
+        : controls.control(name, "danger", words.token_revoke, () => controls.open(name), called)
+    }</div>
   </li>`;
 }
 
