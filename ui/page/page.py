@@ -13,14 +13,14 @@ from ui.page.events import PageEvents
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights import InsightsHandlers
-from ui.page.learn import LearnHandlers
 from ui.page.lessons import DraftHandlers
 from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers import OfferHandlers
-from ui.page.practice import PracticeHandlers
 from ui.page.sheet import SheetHandlers
-from ui.page.study import StudyHandlers
+from ui.page.teach.learn import LearnHandlers
+from ui.page.teach.practice import PracticeHandlers
+from ui.page.teach.study import StudyHandlers
 from ui.page.tokens import TokenHandlers
 from ui.page.trial import TrialHandlers
 from ui.server.services import Services

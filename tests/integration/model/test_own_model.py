@@ -27,7 +27,7 @@ from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.header import own_models
 from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
-from ui.page.learn import LearnHandlers
+from ui.page.teach.learn import LearnHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 from ui.words.texts import in_language

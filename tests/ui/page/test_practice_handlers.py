@@ -15,7 +15,7 @@ from assistant.types import Scope
 from tests.support.memory.loop import reply
 from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
-from ui.page.practice import PracticeHandlers
+from ui.page.teach.practice import PracticeHandlers
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("practice-continues")

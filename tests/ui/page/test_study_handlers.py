@@ -14,7 +14,7 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.people.brought import brought
 from tests.support.servers.scripted import ScriptedModel
-from ui.page.study import StudyHandlers
+from ui.page.teach.study import StudyHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 

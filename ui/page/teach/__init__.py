@@ -1,0 +1,1 @@
+"""What one teaches the assistant from a text or a file: reading, study questions, practice."""
