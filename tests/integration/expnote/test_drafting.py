@@ -149,6 +149,7 @@ def test_nothing_new_is_not_drafted(services: Services) -> None:
 
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])
 def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services], setting: dict[str, bool]) -> None:
+    before = set(threading.enumerate())  # of other tests
     services = composed(**setting)
     turn = ask(services)
     with suppress(ReadOnly):
@@ -157,7 +158,7 @@ def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services]
         told(services, conversation="d")
     services.settle()
     assert (drafted(services, turn), services.lessons.waiting(ME)) == ([], [])
-    assert "lessons" not in {thread.name for thread in threading.enumerate()}
+    assert "lessons" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 def test_draft_is_erased_with_its_source(services: Services, tmp_path: Path) -> None:

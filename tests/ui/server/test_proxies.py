@@ -28,7 +28,7 @@ def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
             base = front if path else f"{front}noted/"
             ann = PageClient(base)
             ann.http.post("login", data={"username": "ann", "password": PASSWORD}).raise_for_status()
-            files = re.findall(r'(?:href|src)="([^"]+)"', ann.open().page)
+            files = re.findall(r'(?:href|src)="(?!data:)([^"]+)"', ann.open().page)
             assert files
             assert [ann.http.get(file).status_code for file in files] == [200] * len(files)
             assert ann.http.post("page/memory/search", json=ann.body({})).status_code == 200
