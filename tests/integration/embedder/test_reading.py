@@ -1,6 +1,8 @@
 """What is read to an embedder: its prompt, the text or its English; the scale of its cosines; and one over HTTP."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +109,16 @@ def server() -> Iterator[ChatServer]:
         yield server
 
 
+@pytest.fixture
+def own_loop() -> Iterator[None]:
+    """An event loop of this thread, of which litellm would make one and leave it."""
+    with closing(asyncio.new_event_loop()) as loop:
+        asyncio.set_event_loop(loop)
+        yield
+        asyncio.set_event_loop(None)
+
+
+@pytest.mark.usefixtures("own_loop")
 @pytest.mark.parametrize(("per_day", "is_embedded"), [("1", True), ("0.0000001", False)])
 def test_meaning_is_found_within_the_spending(
     composed: Callable[..., Services], server: ChatServer, per_day: str, is_embedded: bool
