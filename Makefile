@@ -90,7 +90,7 @@ scripts: node_modules/.package-lock.json
 	@if [ -d node_modules/eslint ]; then npm run --silent check; else echo "Not checked, for want of npm: the scripts of the page."; fi
 
 node_modules/.package-lock.json: package-lock.json
-	@npm ci --silent --no-audit --no-fund --ignore-scripts 2>/dev/null || true
+	@npm ci --silent --no-audit --no-fund --ignore-scripts --fetch-retries 1 --fetch-timeout 60000 2>/dev/null || true
 
 types:
 	$(call timed,types,$(BIN)/mypy)
