@@ -1,4 +1,4 @@
-"""The Insights page: how well it goes, in numbers, as plain data; the scripts draw them. No Gradio."""
+"""The Insights page: how well it goes, in numbers, as plain data; the scripts draw them."""
 
 from dataclasses import asdict
 

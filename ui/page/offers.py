@@ -1,4 +1,4 @@
-"""A section of the Memory page that only curators see: the offers that they decide about. No Gradio."""
+"""A section of the Memory page that only curators see: the offers that they decide about."""
 
 from assistant.errors import NotCurator
 from assistant.sharing import LONGEST_REASON

@@ -1,4 +1,4 @@
-"""What a part of the page consists of, and what its handlers share. Plain; no Gradio.
+"""What a part of the page consists of, and what its handlers share.
 
 A value that comes from a browser may be anything: operations check what they take (`perform`), handlers the rest. Who
 may do what is decided by the scope alone, which comes from the server (`ui.server.identity`).

@@ -1,4 +1,4 @@
-"""A section of the Memory page: the tokens with which programs speak for the person. No Gradio."""
+"""A section of the Memory page: the tokens with which programs speak for the person."""
 
 from collections.abc import Callable
 

@@ -186,6 +186,15 @@ def test_question_after_a_late_end_is_answered(chat_server: ChatServer, remote_u
     expect(noted.turn(1).locator(".answer strong")).to_have_text("fast")
 
 
+def test_tab_that_cannot_be_loaded_says_so(noted: NotedPage) -> None:
+    noted.go_offline()
+    noted.open_memory()
+    expect(noted.page.locator("#memory-pane").get_by_text(LOST)).to_have_count(1)
+    noted.go_online()
+    noted.reload()
+    expect(noted.page.get_by_role("heading", name=noted.words["memory_title"])).to_be_visible()
+
+
 def test_lost_server_gives_the_text_back(chat_server: ChatServer, noted: NotedPage) -> None:
     chat_server.replies(GOOD, BEGUN, GOOD)
     noted.ask("What is akin to quick?")

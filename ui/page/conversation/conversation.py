@@ -1,6 +1,6 @@
 """The conversation: one card per turn, and the field to write in; what happens when a person does something there.
 
-Plain functions and generators; no Gradio. Those that have an answer written run in the server's event loop, and leave
+Plain functions and generators. Those that have an answer written run in the server's event loop, and leave
 to threads whatever takes time. A view is `{"turns": […]}`, with `refresh` all of them as they are now, or `{"refused":
 sentence}`. With `conversation`, an id, it is a whole conversation, which takes the place of another. The last view of a
 stream is `done` or refused.

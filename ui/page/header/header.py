@@ -1,4 +1,4 @@
-"""The head of the page: what answers, where memory is kept, what one has to know, who is signed in. No Gradio."""
+"""The head of the page: what answers, where memory is kept, what one has to know, who is signed in."""
 
 from dataclasses import asdict
 

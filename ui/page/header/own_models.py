@@ -1,4 +1,4 @@
-"""The models that people bring, each for one page that is open. No Gradio.
+"""The models that people bring, each for one page that is open.
 
 They stay in this process's memory only: until the user disconnects, loads the page again or forgets everything, and for
 an hour at most after they were last used.

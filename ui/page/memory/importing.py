@@ -1,4 +1,4 @@
-"""A file that a person brings in on the Memory page comes in pieces, and is taken in in the background. No Gradio."""
+"""A file that a person brings in on the Memory page comes in pieces, and is taken in in the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Memory page: what is remembered of this person, to read, search, change, take along and erase. No Gradio."""
+"""The Memory page: what is remembered of this person, to read, search, change, take along and erase."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Files on their way in, piece by piece, spooled to temporary files that have no name. No Gradio."""
+"""Files on their way in, piece by piece, spooled to temporary files that have no name."""
 
 from __future__ import annotations
 

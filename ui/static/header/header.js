@@ -127,11 +127,20 @@ function select(name) {
 
 // The panels of a tab are loaded when it is first opened, and read anew each time.
 function showPanels(pane) {
-  const lost = () => (pane.firstElementChild.textContent = words.lost);
   for (const { id } of pane.children) {
     panels[id] ??= import(`../${id}/${id}.js`);
-    panels[id].then(({ look }) => look?.(), lost);
+    panels[id].then(
+      ({ look }) => look?.(),
+      () => sayLost(pane, document.getElementById(id)),
+    );
   }
+}
+
+// Said once, in the place of the first panel that could not be loaded.
+function sayLost(pane, place) {
+  if (pane.querySelector(":scope > .unloaded")) return;
+  place.classList.add("unloaded");
+  place.textContent = words.lost;
 }
 
 function showTabInAddress(name) {

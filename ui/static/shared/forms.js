@@ -1,6 +1,6 @@
 // Small forms that stand in the place of the buttons that opened them: words of one's own, and changes of a proposal.
 
-import { button, focused, growToFit, onEscape, written } from "./panel.js";
+import { button, focused, onEscape, written } from "./panel.js";
 import { html, nothing, ref } from "./lit.js";
 import { words } from "./server.js";
 
@@ -77,13 +77,6 @@ export function sendsOnEnter(event) {
   if (event.key !== "Enter" || event.shiftKey) return;
   event.preventDefault();
   event.target.form.requestSubmit();
-}
-
-/** Let a field be as high as its text, when it comes to the page and when somebody writes in it: `ref(growing)`. */
-export function growing(field) {
-  if (!field) return;
-  queueMicrotask(() => growToFit(field));
-  field.addEventListener("input", () => growToFit(field));
 }
 
 /** A drafted lesson, with what becomes of it. `act` is null where nothing can be done. */
