@@ -10,9 +10,10 @@ let drafts = [];
 const forms = {}; // what is open of each, by its turn
 
 async function decide(turn, told) {
-  if (!(await panel.send("decide", { turn, of: "lesson", ...told }))) return;
+  if (!(await panel.send("decide", { turn, of: "lesson", ...told }))) return false;
   delete forms[turn];
   tell("memory", "lessons");
+  return true;
 }
 
 function view() {

@@ -52,13 +52,14 @@ export function proposalButtons(text, state, act, change, look = "link") {
   ];
 }
 
-/** The fields of a proposal (`label` and `value` of each), to change them. `act` is told the values that `read` joins. */
+/** The fields of a proposal (`label` and `value` of each), to change them. `act` is told the values that `read` joins; where it
+ * returns false, nothing was done, and what was typed stays.
+ */
 export function proposalForm(fields, read, act, close, look = "link") {
-  const submit = (event) => {
+  const submit = async (event) => {
     event.preventDefault();
     const values = [...event.target.querySelectorAll("input, textarea")].map((field) => field.value);
-    close();
-    act({ act: "keep", text: read(values) });
+    if ((await act({ act: "keep", text: read(values) })) !== false) close();
   };
   const field = ({ label, value, isLong = false }, place) => {
     const first = ref(place ? undefined : focused);
