@@ -2,7 +2,15 @@
 
 const data = {
   language: "en",
-  words: { keep_you: "you", keep_i: "I", keep_we: "you (all)", keep_us: "we", too_long: "{length} of {limit}" },
+  words: {
+    keep_you: "you",
+    keep_i: "I",
+    keep_we: "you (all)",
+    keep_us: "we",
+    too_long: "{length} of {limit}",
+    notes_one: "{count} note",
+    notes_other: "{count} notes",
+  },
   zone_cookie: "zone",
   panels: {},
 };

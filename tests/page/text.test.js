@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.js";
 
-const { called, counted, filled, lineOf, toWrite, tooLong, writtenIn } = await import("../../ui/static/shared/text.js");
+const { called, counted, filled, howMany, lineOf, toWrite, tooLong, writtenIn } =
+  await import("../../ui/static/shared/text.js");
 
 test("names are filled in, and unknown ones stay", () => {
   assert.equal(filled("{a} of {b}, {c}", { a: 1, b: "{a}" }), "1 of {a}, {c}");
@@ -10,6 +11,10 @@ test("names are filled in, and unknown ones stay", () => {
 
 test("numbers in a sentence are written as the page writes them", () => {
   assert.equal(counted("{count} of {name}", { count: 1234.56, name: "them" }), "1,234.6 of them");
+});
+
+test("a number has the form that the language has for it", () => {
+  assert.deepEqual([howMany("notes", 1), howMany("notes", 1200)], ["1 note", "1,200 notes"]);
 });
 
 test("texts are counted as the server counts", () => {

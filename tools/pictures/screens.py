@@ -172,7 +172,7 @@ def _earlier(page: Page, use: FirstUse) -> None:
     entry.get_by_role("button", name=use.words["edit"]).first.click()
     entry.get_by_role("textbox").fill(use.follows)
     page.keyboard.press("Control+Enter")
-    entry.get_by_text(use.words["earlier_one"]).click()
+    entry.get_by_text(use.words["earlier_one"].format(count=1)).click()
     page.get_by_role("button", name=use.words["take_back"]).click()
 
 

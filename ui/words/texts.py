@@ -12,6 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from babel import Locale
+from babel.numbers import format_decimal
+
 from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, known
@@ -55,16 +58,17 @@ def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
 ENGLISH = texts()
 
 
-def counted(kind: str, number: int, words: Mapping[str, str] = ENGLISH) -> str:
-    """How many of a kind of thing, in words; of a kind of entries without a name of its own, as entries."""
-    named = kind if f"count_{kind}" in words else "entries"
-    name = f"count_{named}_one" if number == 1 else f"count_{named}"
-    return words[name].format(count=f"{number:,}")
+def counted(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:
+    """Say how many of a kind of thing there are; entries of a kind without a name of its own are "entries"."""
+    words, locale = texts(language), Locale.parse(language)
+    named = kind if f"count_{kind}_other" in words else "entries"
+    return words[f"count_{named}_{locale.plural_form(number)}"].format(count=format_decimal(number, locale=locale))
 
 
-def receipt_sentence(receipt: Receipt, words: Mapping[str, str] = ENGLISH) -> str:
+def receipt_sentence(receipt: Receipt, language: str = DEFAULT_LANGUAGE) -> str:
     """A receipt as a person reads it: what was erased, when, its number, and whether the files follow later."""
-    counts = ", ".join(counted(kind, receipt.erased[kind], words) for kind in _ERASED if receipt.erased.get(kind))
+    words = texts(language)
+    counts = ", ".join(counted(kind, receipt.erased[kind], language) for kind in _ERASED if receipt.erased.get(kind))
     erased = words["receipt"].format(
         what=counts or words["receipt_nothing"], when=f"{receipt.at:%Y-%m-%d %H:%M} UTC", id=receipt.id[:8]
     )
@@ -85,7 +89,7 @@ def _in_language(name: str, value: Any, language: str) -> Any:
         case Sentence():
             return value.words(_sentences(language))
         case Receipt():
-            return receipt_sentence(value, texts(language))
+            return receipt_sentence(value, language)
         case str() if name in _REPLIES:
             said = value.removeprefix("<p>").removesuffix("</p>\n")
             return value.replace(said, known(said).words(_sentences(language))) if said else value

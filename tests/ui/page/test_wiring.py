@@ -55,6 +55,8 @@ def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> No
     python = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.py"))
     templates = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.html"))
     named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
+    counted = re.findall(r"howMany\(\"(\w+)\"", scripts)
+    named |= {f"{name}_{form}" for name in counted for form in ("one", "other")}
     named |= set(re.findall(r"data-words=\"(\w+)\"", templates))
     assert named <= set(texts())
     by_value = {*Phase} | {name for name in texts() if f'"{name}"' in python or f"'{name}'" in python}

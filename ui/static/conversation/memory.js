@@ -3,14 +3,13 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, lesson, saying, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
-import { filled, localNumber, localTime } from "../shared/text.js";
+import { filled, howMany, localTime } from "../shared/text.js";
 import { announce } from "./composer.js";
 import { answerAgain, tell } from "./talk.js";
 
 /** Show the memory of an answer. */
 export function memoryView(card, { used, kept_back: keptBack, looked }) {
-  const count = localNumber(looked.length);
-  const label = looked.length === 1 ? words.looked_at_one : filled(words.looked_at_many, { count });
+  const label = howMany("looked_at", looked.length);
   return [
     used.length ? fold(card, "rests", restsOn(used), used) : nothing,
     keptBack.map((entry) => keptBackLine(card, entry)),

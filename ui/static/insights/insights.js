@@ -3,7 +3,7 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, problemLine } from "../shared/panel.js";
 import { words } from "../shared/server.js";
-import { counted, filled, localList, localNumber } from "../shared/text.js";
+import { counted, filled, howMany, localList, localNumber } from "../shared/text.js";
 import { sections } from "./sections.js";
 
 const panel = createPanel("insights", { view, receive: (overview) => (told = overview) });
@@ -44,8 +44,7 @@ function ofButton(of, label) {
 
 function headline({ saved, remembered, questions }) {
   if (saved >= WORTH_SAYING) return counted(words.insights_saved, { count: saved });
-  if (remembered === 1) return words.insights_learned_one;
-  if (remembered) return counted(words.insights_learned, { count: remembered });
+  if (remembered) return howMany("insights_learned", remembered);
   return questions ? words.insights_learned_none : words.insights_none;
 }
 

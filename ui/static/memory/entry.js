@@ -3,7 +3,7 @@
 import { lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { filled, localDate, localNumber, localTime } from "../shared/text.js";
+import { filled, howMany, localDate, localTime } from "../shared/text.js";
 import { act, askToErase, controls, erased, notes, panel, unfolded } from "./acting.js";
 
 const { isOpen, open } = controls;
@@ -56,8 +56,7 @@ function more(entry) {
 }
 
 function usedHowOften(used) {
-  if (!used) return words.used_never;
-  return used === 1 ? words.used_once : filled(words.used_often, { count: localNumber(used) });
+  return used ? howMany("used", used) : words.used_never;
 }
 
 // For which questions it counts. One conversation is among them only where it was said in one.
@@ -120,7 +119,7 @@ function editForm({ id, text: value, sentence }) {
 // Who wrote each of its keys; one can be added, changed and removed.
 function keyList(entry) {
   const { keys } = entry;
-  const many = keys.length === 1 ? words.keys_one : filled(words.keys_many, { count: localNumber(keys.length) });
+  const many = howMany("keys", keys.length);
   const adding = isOpen(`${entry.id} key `)
     ? keyForm(entry, "", keys.length)
     : control(entry, "key ", "", words.key_add, open);
@@ -164,9 +163,8 @@ function changeKey(entry, name, place, before, after) {
 function earlierWordings(entry) {
   const { earlier } = entry;
   if (!earlier.length) return nothing;
-  const many = filled(words.earlier_many, { count: localNumber(earlier.length) });
   const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
-  return fold(entry, "earlier", "entry-keys", earlier.length === 1 ? words.earlier_one : many, [
+  return fold(entry, "earlier", "entry-keys", howMany("earlier", earlier.length), [
     html`<ol class="key-rows">${earlier.map((old) => earlierRow(entry, old))}</ol>`,
     isOpen(`${entry.id} revert`)
       ? question(entry, "revert", asked)

@@ -3,7 +3,7 @@
 import { button, calmly } from "../shared/panel.js";
 import { html, repeat } from "../shared/lit.js";
 import { listen, words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
+import { filled, howMany, localNumber } from "../shared/text.js";
 import { EMPTY, filters, list, notes, panel, said, search, searchAnew, show, turnTo } from "./acting.js";
 import { entryCard } from "./entry.js";
 import { everything } from "./everything.js";
@@ -54,13 +54,10 @@ function counted() {
   const { entries, total, first } = list;
   const akin = entries.filter((entry) => entry.by_meaning).length;
   const last = first + entries.length - akin;
-  const [one, many, range] = isNarrowed()
-    ? [words.found_one, words.found_many, words.found_range]
-    : [words.remembered_one, words.remembered_many, words.remembered_range];
-  const count = localNumber(total);
+  const range = { from: localNumber(first + 1), to: localNumber(last), count: localNumber(total) };
   let sentence = isNarrowed() && !entries.length ? (isFiltered() ? words.filtered_none : words.found_none) : "";
-  if (last - first < total) sentence = filled(range, { from: localNumber(first + 1), to: localNumber(last), count });
-  else if (total) sentence = total === 1 ? one : filled(many, { count });
+  if (last - first < total) sentence = filled(isNarrowed() ? words.found_range : words.remembered_range, range);
+  else if (total) sentence = isNarrowed() ? howMany("found", total) : howMany("remembered", total);
   return [sentence, akin && filled(words.found_akin, { count: localNumber(akin) })].filter(Boolean).join(" · ");
 }
 

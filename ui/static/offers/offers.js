@@ -4,7 +4,7 @@ import { createControls } from "../shared/controls.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { createPanel, problemLine, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
-import { filled, localNumber, localTime } from "../shared/text.js";
+import { filled, howMany, localNumber, localTime } from "../shared/text.js";
 
 const panel = createPanel("offers", { view, receive });
 const controls = createControls(panel);
@@ -38,8 +38,7 @@ async function decide(name, event, data) {
 
 function view() {
   const waiting = offers.filter(({ state }) => state === "offered").length;
-  const title =
-    [words.offers_none, words.offers_one][waiting] ?? filled(words.offers_many, { count: localNumber(waiting) });
+  const title = waiting ? howMany("offers", waiting) : words.offers_none;
   const more = filled(words.offers_more, { count: localNumber(offers.length) });
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
     <details class="offers">

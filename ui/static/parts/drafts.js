@@ -5,7 +5,7 @@ import { safeMarkup } from "../conversation/markup.js";
 import { html, nothing } from "../shared/lit.js";
 import { button, scoreBars, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
+import { filled, howMany, localNumber } from "../shared/text.js";
 
 export default function drafts({ calls, others, shown, taken, takes }, act) {
   if (!others) {
@@ -21,8 +21,7 @@ export default function drafts({ calls, others, shown, taken, takes }, act) {
     ${act && takes ? button("link accent", words.drafts_take, () => act({ operation: "take", number }), { name: `${words.drafts_take}: ${text.slice(0, 80)}` }) : nothing}
   </li>`;
 
-  const title =
-    others.length === 1 ? words.drafts_one : filled(words.drafts_many, { count: localNumber(others.length) });
+  const title = howMany("drafts", others.length);
   const undo = act && takes ? button("link", words.undo, () => act({ operation: "take", number: 0 })) : nothing;
   return html`${taken ? html`<p class="hint">${words.drafts_taken} ${undo}</p>` : nothing}
     <details>

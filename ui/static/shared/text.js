@@ -15,6 +15,13 @@ export function counted(template, values) {
   return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])));
 }
 
+const plural = new Intl.PluralRules(locale);
+
+/** Say how many there are, in the form that the language of the page has for that number (`NAME_one`, `NAME_other`). */
+export function howMany(name, count) {
+  return filled(words[`${name}_${plural.select(count)}`], { count: localNumber(count) });
+}
+
 /** Return true if two pieces of plain data are the same. */
 export function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
@@ -70,11 +77,7 @@ export function localList(items) {
 /** Name what is erased together with something: how many of which kind. */
 export function goesAlong(takes) {
   const kinds = Object.entries(takes).filter(([, number]) => number);
-  return localList(
-    kinds.map(([kind, number]) =>
-      filled(words[`count_${kind}${number === 1 ? "_one" : ""}`], { count: localNumber(number) }),
-    ),
-  );
+  return localList(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
 }
 
 export function localTime(iso) {

@@ -3,7 +3,7 @@
 import { button, copyText, saveFile, scoreBars, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
-import { counted } from "../shared/text.js";
+import { howMany } from "../shared/text.js";
 
 /** Return the best question of each place of which any was made. */
 export function questionsOf(made) {
@@ -20,7 +20,7 @@ export function madeQuestions(made, isGoing) {
 
 function questionItem({ all, best }) {
   const others = all.filter((_, place) => place !== best);
-  const count = others.length === 1 ? words.study_others_one : counted(words.study_others, { count: others.length });
+  const count = howMany("study_others", others.length);
   const { scores } = all[best];
   return html`<li class="study-one">
     ${pair(all[best], "study-question")}

@@ -53,7 +53,7 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     assert len(chat_server.requests) == 1
     part = tried(noted, words["drafts_try_calls"].format(count=12))
     expect(noted.turn(0).locator(".answer").first).to_have_text("fast")
-    expect(part.locator("summary")).to_have_text(words["drafts_one"])
+    expect(part.locator("summary")).to_have_text(words["drafts_one"].format(count=1))
     (one,) = part.locator(".draft").all()
     expect(one).to_contain_text(SOUND)
     expect(one.locator(".answer b")).to_have_count(0)
