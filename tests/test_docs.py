@@ -1,4 +1,4 @@
-"""The documents cannot lie: what they name is there."""
+"""The documents: what they name exists, links lead somewhere, and code blocks run."""
 
 import dataclasses
 import os
@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,32 +17,68 @@ from evaluation.command_line import command_line as evaluation
 from tests.support.commands import Commands
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "prompts/README.md", ROOT / "evaluation/README.md"]
+TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"])
+
+# They need a network, a model, a terminal or a server: their names and options are checked; other tests run them.
+PARSED_ONLY = (
+    "serve", "password", "embedder pull", "models get", "models remove", "questions", "restore", "forget-practice",
+)  # fmt: skip
+OTHER_TOOLS = ("docker", "litestream", "export", "cp", ".venv/bin/")
 
 
-def test_every_file_that_a_document_names_is_there() -> None:
+def blocks(language: str) -> list[tuple[Path, str]]:
+    """Return the code blocks of all pages in a language; `tests/ui/actions/test_api_page.py` runs those of api.md."""
+    block = re.compile(rf"^```{language}\n(.*?)^```", re.MULTILINE | re.DOTALL)
+    return [(page, code) for page, text in TEXTS.items() if page.name != "api.md" for code in block.findall(text)]
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", TEXTS[page], re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the working directory, with the files that the commands name."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "text.txt": "Dana works in Pune.\n",
+        "answers.txt": "Pune\n",
+        "facts.csv": "subject,relation,object\nDana,works in,Pune\n",
+        "questions.tsv": "question\tanswer\nWho found the ring?\tDana\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_named_files_exist() -> None:
     named = re.compile(r"(?<![\w./])((?:assistant|memory_store|ui|prompts|docs|tools|tests)/[\w./-]*\w)")
-    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "prompts/README.md", *ROOT.glob("docs/**/*.md")]
-    missing = {
-        f"{document.name}: {name}"
-        for document in documents
-        for name in named.findall(document.read_text(encoding="utf-8"))
-        if not (ROOT / name).exists()
-    }
-    assert missing == set()
+    pages = {page: text for page, text in TEXTS.items() if page.name != "CHANGELOG.md"}
+    missing = {f"{page.name}: {name}" for page, text in pages.items() for name in named.findall(text)}
+    assert {line for line in missing if not (ROOT / line.partition(": ")[2]).exists()} == set()
 
 
-def test_every_picture_that_a_document_shows_is_there() -> None:
-    shown = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
-    for document in ROOT.glob("docs/*.md"):
-        for picture in shown.findall(document.read_text(encoding="utf-8")):
-            assert (document.parent / picture).exists(), f"{document.name}: {picture}"
+def test_links_lead_somewhere() -> None:
+    for page, text in TEXTS.items():
+        for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([\w-]+))?\)", text):
+            file = (page.parent / target).resolve() if target else page
+            assert file.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in anchors(file), f"{page.name}: {target}#{anchor}"
 
 
-def test_every_variable_that_a_document_names_is_a_setting() -> None:
-    known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)}
-    known |= {"NOTED_SOAK"}  # of measurements that were made at 460cd72d
-    known |= {"NOTED_SNAPSHOTS"}  # of earlier versions
+def test_decision_index_has_every_title() -> None:
+    index = TEXTS[ROOT / "docs/decisions/README.md"]
+    for page, text in TEXTS.items():
+        if page.parent.name == "decisions" and page.name != "README.md":
+            title = text.splitlines()[0].partition(". ")[2]
+            assert f"[{title}]({page.name})" in index
+
+
+def test_variables_are_settings() -> None:
+    known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)} | {"NOTED_SNAPSHOTS"}
     for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
         assert set(re.findall(r"NOTED_[A-Z_]+[A-Z]", document.read_text(encoding="utf-8"))) <= known, document.name
 
@@ -53,52 +90,50 @@ def test_every_setting_is_described() -> None:
     assert fields <= {name for names in described for name in names}
 
 
-# By other tests: a server and a container (test_container), downloads, a measurement of minutes, what asks for a
-# password or before it replaces a memory, and what needs a language model or Litestream.
-ELSEWHERE = (
-    "docker ", "cp ", "make ", "pip ", "noted serve", "noted password", "noted embedder pull",
-    "noted models get", "noted questions", "noted models remove", "python -m evaluation perf page",
-    "noted restore", "noted forget-practice", "litestream ",
-)  # fmt: skip
-BOTH = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("hosting.md", "using.md"))
-COMMANDS = re.findall(r"^    (\S.*)$", BOTH, re.MULTILINE)
+def test_make_targets_exist() -> None:
+    assert {target for text in TEXTS.values() for target in re.findall(r"`make ([a-z-]+)`", text)} <= TARGETS
 
 
-def test_the_commands_of_the_documents_for_hosts_and_people_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    app = Commands(tmp_path / "home")
-    here = [command for command in COMMANDS if not command.startswith(ELSEWHERE)]
-    assert len(here) >= 6
-    (tmp_path / "questions.tsv").write_text("question\tanswer\nWho found the ring?\tDana\n", encoding="utf-8")
-    app.run("ask", "What is akin to quick?")  # most of them want a memory that is there
-    for command in here:
-        first, *words = shlex.split(command)
-        if first == "noted":
-            app.run(*words, text=b"y\n")  # to what some ask first
-        else:
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-            subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, check=True)
-    targets = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for command in set(COMMANDS) - set(here):
-        if command.startswith("make "):
-            assert f"\n{command.split()[1]}:" in targets
-        elif command.startswith("noted "):
-            app.run(*shlex.split(command)[1:], "--help")
-        elif command.startswith("python -m evaluation"):
-            assert CliRunner().invoke(evaluation(), [*shlex.split(command)[3:], "--help"]).exit_code == 0
+def test_evaluation_commands_exist() -> None:
+    pages = [page for page in PAGES if page.parent.name != "decisions"]  # those name the commands of their time
+    for command in {one for page in pages for one in re.findall(r"`python -m evaluation ([^`]+)`", TEXTS[page])}:
+        assert CliRunner().invoke(evaluation(), [*command.split(), "--help"]).exit_code == 0, command
 
 
-def test_every_command_of_the_readme_exists(tmp_path: Path) -> None:
-    commands = re.findall(r"^noted ([a-z]+)", README, re.MULTILINE)
-    assert commands
-    for command in commands:
-        Commands(tmp_path).run(command, "--help")
+def check(command: str, app: Commands) -> None:
+    """Run a command of a shell block where it can run here; else check its name and options."""
+    tool, *words = shlex.split(re.sub(r"^(?:[A-Z_]+=\S+ )+", "", command))
+    if tool == "noted" and words:
+        ask_for_help = ["--help"] if " ".join(words).startswith(PARSED_ONLY) else []
+        app.run(*words, *ask_for_help, text=b"y\n")  # yes to what some ask first
+    elif tool == "make":
+        assert words[0] in TARGETS, command
+    elif tool == "pip":
+        assert set(re.findall(r"\w+", "".join(re.findall(r"\[(.*?)\]", command)))) <= EXTRAS, command
+    elif words[:2] == ["-m", "evaluation"]:
+        assert CliRunner().invoke(evaluation(), [*words[2:], "--help"]).exit_code == 0, command
+    else:
+        assert tool == "noted" or tool.startswith(OTHER_TOOLS), command
 
 
-def test_every_make_target_of_the_documents_exists() -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    named = set(re.findall(r"^make ([a-z]+)", README, re.MULTILINE)) | set(re.findall(r"`make ([a-z-]+)`", README))
-    assert named
-    assert named <= targets
+def test_shell_blocks_run(folder: Path) -> None:
+    apps = {page: Commands(folder / page.stem) for page, _ in blocks("sh")}
+    for page, code in blocks("sh"):
+        apps[page].run("ask", "What is akin to quick?")  # most commands want a memory with something in it
+        for command in code.splitlines():
+            for part in command.split(" && "):
+                check(part, apps[page])
+
+
+def test_console_blocks_print_what_they_show(folder: Path) -> None:
+    apps = {page: Commands(folder / page.stem) for page, _ in blocks("console")}
+    for page, code in blocks("console"):
+        for command, shown in re.findall(r"^\$ noted (.*)\n((?:[^$].*\n)*)", code, re.MULTILINE):
+            printed = apps[page].run(*shlex.split(command)).stdout.splitlines()
+            assert set(shown.splitlines()) <= set(printed), (command, printed)
+
+
+def test_python_blocks_run(folder: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NOTED_HOME": str(folder / "home"), "NOTED_EMBEDDER": "none"}
+    for _, code in blocks("python"):
+        subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, check=True)
