@@ -1,4 +1,4 @@
-"""Open a store to the core: as it is, or read-only, where turns are kept in the memory of this process."""
+"""Expose a store to the core, writable or read-only; read-only, turns are kept in memory."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ _READING = ("entry", "entries", "find", "earlier", "beside", "current", "kept", 
 
 
 class Ports(NamedTuple):
-    """How the core reaches a store."""
+    """Ports through which the core reaches a store."""
 
     memory: Memory
     turn_store: TurnStore
@@ -27,12 +27,12 @@ class Ports(NamedTuple):
 
 
 def writable(store: Store, limits: Limits) -> Ports:
-    """Return the ports of a store that keeps what users do."""
+    """Return the ports of a store that saves changes."""
     return Ports(store.memory, store.turn_store, store.conversations, store.importing(limits))
 
 
 def read_only(store: Store) -> Ports:
-    """Return the ports of a store in which nothing is saved. Users can read what was kept, and have it forgotten."""
+    """Return the ports of a store that saves nothing. Users can still read and delete their entries."""
     memory, conversations, turns = store.memory, store.conversations, PassingTurns()
 
     def forget_all(scope: Scope) -> Receipt:
@@ -40,14 +40,14 @@ def read_only(store: Store) -> Ports:
         return memory.forget_all(scope)
 
     reading = {name: getattr(memory, name) for name in _READING}
-    # An answer counts for no entry here.
+    # Answers change no counters here.
     guarded = _Guard(**reading, forget_all=forget_all, count=lambda *_, **__: None)
     listing = _Guard(conversations=conversations.conversations, erase=conversations.erase)
     return Ports(cast("Memory", guarded), turns, cast("Conversations", listing), _refuse)
 
 
 class _Guard:
-    """A port with only these methods; all others raise ReadOnly, those that are added later too."""
+    """A port with only these methods; every other method, also one added later, raises ReadOnly."""
 
     def __init__(self, **methods: Callable[..., Any]) -> None:
         self._methods = methods
@@ -61,7 +61,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 class PassingTurns:
-    """Implements `TurnStore` in the memory of this process, for the last turns of all users."""
+    """Implements `TurnStore` in memory, for the last 5,000 turns of all users."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
@@ -94,7 +94,7 @@ class PassingTurns:
         return [turn for turn in self._own(scope) if field in turn.reply.fields][-limit:][::-1]
 
     def forget(self, scope: Scope) -> None:
-        """Drop all turns of a user."""
+        """Delete all turns of a user."""
         for turn in self._own(scope):
             self._turns.pop(turn.id, None)
 

@@ -1,4 +1,4 @@
-"""Open the store: ledger, memory, turn store, index and the indexer between them."""
+"""Open a store: ledger, memory, turn store, index and indexer."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ from memory_store.vectors.object_store import require_safe
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long a store keeps what, and how much of it."""
+    """Retention times and limits of a store."""
 
     turns_days: int = 90
-    visitors: str = ""  # what the id of everybody who does not sign in begins with
-    visitor_hours: float | None = None  # after the last thing that one did; None for as long as the rest
-    entries: int | None = None  # of one person at most; None for as many as they like
+    visitors: str = ""  # prefix of the user ids of guests
+    visitor_hours: float | None = None  # delete a guest after this long without activity; None for never
+    entries: int | None = None  # limit per user; None for no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +68,18 @@ class Store:
     retention: Retention
 
     def export(self, scope: Scope) -> Iterator[str]:
-        """The lines of an export of everything of a person."""
+        """Yield the lines of an export of everything a user has."""
         return export(self.ledger, scope, self.embedder_name)
 
     def importing(self, limits: Limits) -> Callable[[Iterable[bytes], Scope], Iterator[Imported]]:
-        """Return what imports such lines, as long as nobody has more entries than these limits say."""
+        """Return a function that imports such lines and keeps to the limit of entries per user."""
         return partial(import_lines, self.ledger, self.indexer.wake, limits.entries)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)
 
     def start(self) -> None:
-        """Open the index and keep it up to date, and erase old turns, in the background."""
+        """Start the indexer and the deletion of old turns, in background threads."""
         self.indexer.start()
         self.retention.start()
 
@@ -87,7 +87,7 @@ class Store:
         return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def embedder_note(self, why: Sentence) -> Sentence:
-        """Say why an embedder is in use, and how far its table is, while that is filled."""
+        """Return `why` an embedder is in use; during a rebuild of its index, with the progress."""
         far = self.indexer.how_far()
         if far is None:
             return why
@@ -98,7 +98,7 @@ class Store:
         return partial(overview, self.ledger)
 
     def verify(self, progress: Progress) -> Verification:
-        """Check everything that is kept, and make the index anew where it cannot be read."""
+        """Check the ledger and the index; rebuild the index if it cannot be read."""
         entries = count_entries(self.ledger)
         damage = tuple(damage_in(self.ledger, progress))
         try:
@@ -107,7 +107,7 @@ class Store:
             return Verification(entries, damage, (Damage("index", "", str(error)),), index_is_right=False)
 
     def spending(self, per_day: float | None) -> LedgerSpending | None:
-        """Counts what the model costs, in US dollars a day; None where it may cost anything."""
+        """Return a counter of model costs with a daily limit in US dollars; None without a limit."""
         return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
@@ -126,17 +126,17 @@ def open_store(
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
-    """Open a store, and make or migrate its ledger where needed; addresses are as in `assistant.settings.Settings`.
+    """Open a store; create or migrate its ledger if needed. Addresses are as in `assistant.settings.Settings`.
 
-    `tombstones` is the file in which erasures are written down; those that the ledger does not know are carried out
-    now. Raises StoreError: the ledger cannot be opened, or the index would lie in an object store that loses rows.
+    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now.
+    Raises StoreError if the ledger cannot be opened, or the index is in an object store that loses rows.
     """
     require_safe(index_uri)
     ledger = Ledger(ledger_url, clock, Tombstones(tombstones), kinds)
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    later = Erasing(ledger)  # nobody waits until the bytes are gone
+    later = Erasing(ledger)  # does not wait for the rewriting of files
     later.resume()
     erasing = Erasing(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
@@ -162,10 +162,10 @@ def open_store(
 def open_home(
     settings: Settings, used: EmbedderInUse, readings: Readings, visitors: str, limits: Limits, clock: Clock = utc_now
 ) -> Store:
-    """Open the store of a home.
+    """Open the store of a home folder.
 
-    The ids of all who do not sign in begin with `visitors`; nobody has more entries than `limits` say. Raises
-    SettingsError where a folder or file of the settings cannot be used, and StoreError as `open_store`.
+    `visitors` is the prefix of guests' user ids. Raises SettingsError if a folder or file of the settings cannot be
+    used, and StoreError as `open_store`.
     """
     settings.make_home()
     keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)

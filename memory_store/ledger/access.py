@@ -1,6 +1,6 @@
-"""Access rules: turn a `Scope` into conditions, and check every row again before it is handed out.
+"""Access rules: translate a `Scope` into SQL conditions, and check every row again before it is returned.
 
-Values are bound, never written into a string. Without a scope, nothing is read or written.
+Values are always bound, never formatted into SQL. Without a scope, nothing can be read or written.
 """
 
 import logging
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def person_of(scope: Scope) -> str:
-    """Return the user's id. Raises NoIdentity: this is no scope."""
+    """Return the user's id. Raises NoIdentity if `scope` is not a Scope."""
     if not isinstance(scope, Scope):
         raise NoIdentity
     return scope.person
@@ -34,9 +34,9 @@ def readable(scope: Scope) -> ColumnElement[bool]:
 
 
 def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Hide a condition on rows that are named by their ids from the query planner, by a CASE.
+    """Wrap a condition in a CASE, so that the query planner looks rows up by id and ignores the index of owners.
 
-    Else a database may go by an index of owners, through everything that a user has.
+    With that index, the database would scan all entries of the user.
     """
     return case((condition, True), else_=False)
 
@@ -59,7 +59,7 @@ def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entr
 
 
 def _passes(is_allowed: bool, kind: str, name: str) -> bool:
-    """Log what another user may not get: a filter was at fault."""
+    """Log a row of another user that a filter let through."""
     if not is_allowed:
         _log.error("A filter let the %s %s through to another person; it was dropped.", kind, name)
     return is_allowed

@@ -1,4 +1,4 @@
-"""Entries as rows of the ledger: written with a checksum, and checked whenever they are read."""
+"""Read and write entries as rows of the ledger, with a checksum that every read verifies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memory_store.ledger.triples import insert_triples, named, remove_triples
 
 _log = logging.getLogger(__name__)
 
-ACTIVE = entries.c.status == Status.ACTIVE.value  # entries that count
+ACTIVE = entries.c.status == Status.ACTIVE.value
 _INSERT_ENTRY, _INSERT_KEYS, _INSERT_SEARCHABLE = insert(entries), insert(keys), insert(searchable)
 _BY_ID = select(entries).where(entries.c.id.in_(IDS))
 _KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, keys.c.position)
@@ -43,7 +43,7 @@ _KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, k
 def save_entry(
     connection: Connection, ledger: Ledger, draft: Draft, owner: str, found_under: Sequence[Key], **columns: str | None
 ) -> Entry:
-    """Write a new entry and its event: active, private and in nobody's place, where `columns` say nothing else."""
+    """Insert a new entry and its event: active, private and superseding nothing, unless `columns` override it."""
     row = {
         "id": str(uuid.uuid4()),
         "owner": owner,
@@ -65,7 +65,7 @@ def save_entry(
 
 
 class PreparedEntry(NamedTuple):
-    """An entry as rows that lack only its sequence number and its checksum."""
+    """Rows of an entry, without its sequence number and checksum."""
 
     row: Row
     key_rows: Sequence[Row]
@@ -73,14 +73,14 @@ class PreparedEntry(NamedTuple):
 
     @classmethod
     def of(cls, row: Row, found_under: Sequence[Key], kinds: Kinds) -> PreparedEntry:
-        """Prepare an entry, given every column but those two, and its keys."""
+        """Prepare the rows of an entry from its other columns and its keys."""
         key_rows = _key_rows(row, found_under)
         text = searchable_text(row, key_rows, kinds)
         return cls(row, key_rows, {"entry_id": row["id"], "owner": row["owner"], "text": text})
 
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
-    """Write entries of a user, one at least, and their events; return the sequence number of the last."""
+    """Insert at least one entry of a user, with events; return the sequence number of the last."""
     told = named(connection, ledger, [each.row for each in prepared], owner)
     saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
@@ -94,7 +94,7 @@ def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[P
 
 
 def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: Status) -> None:
-    """Change the status of an entry, its checksum with it, and whether its triples count. Raises DamagedEntry."""
+    """Change the status of an entry, its checksum, and its rows in `triples`. Raises DamagedEntry."""
     row = _rewrite(connection, entry_id, {"status": status.value})
     if "triples" in row["body"]:
         remove_triples(connection, ledger, [entry_id], row["owner"])
@@ -104,9 +104,9 @@ def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: St
 def replace_keys(
     connection: Connection, ledger: Ledger, entry: Entry, found_under: Sequence[Key], state: KeyState | None = None
 ) -> Entry:
-    """Replace all keys of an entry and return it as it then is. Raises DamagedEntry.
+    """Replace all keys of an entry and return the changed entry. Raises DamagedEntry.
 
-    `state` says who writes its keys from now on, where that changes.
+    `state`, if given, changes who writes its keys from now on.
     """
     row = _rewrite(connection, entry.id, {"key_state": state.value} if state else {}, found_under)
     text = searchable_text(row, _key_rows(row, found_under), kinds_of(connection))
@@ -116,7 +116,7 @@ def replace_keys(
 
 
 def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
-    """Change fields of the body under which the entry is not found. Raises DamagedEntry."""
+    """Change fields of the body that are not part of the entry's keys. Raises DamagedEntry."""
     body = entry.body.changed(changes)
     if body == entry.body:
         return entry
@@ -126,16 +126,16 @@ def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: M
 
 
 def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, older: str | None) -> Entry:
-    """Set the id of the entry that this one supersedes, None for none. Raises DamagedEntry."""
+    """Set the id of the entry that this one supersedes, or None. Raises DamagedEntry."""
     _rewrite(connection, entry.id, {"supersedes": older})
     ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
     return replace(entry, supersedes=older)
 
 
 def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
-    """Take the misunderstanding out of entries that are not damaged; return how many were changed.
+    """Remove the misunderstanding, title and model-written keys from intact entries; return how many changed.
 
-    Keys and titles that were made in view of an answer go as well. A model that wrote some is to write others.
+    A model wrote these with an erased answer in its prompt. Entries whose keys a model wrote are queued for new keys.
     """
     emptied = 0
     for entry in read_entries_by_id(connection, ids):
@@ -151,7 +151,7 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
 
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
-    """Return the one entry that meets all conditions. Raises NotFound, or DamagedEntry where its checksum is wrong."""
+    """Return the first entry that meets all conditions. Raises NotFound, or DamagedEntry if its checksum is wrong."""
     rows = read_rows(connection, select(entries).where(*conditions))
     if not rows:
         raise NotFound
@@ -161,18 +161,18 @@ def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entr
 
 
 def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Entry]:
-    """Return the entries that meet all conditions, newest first, but for damaged ones."""
+    """Return the intact entries that meet all conditions, newest first."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
     return list(whole_entries(connection, read_rows(connection, query.limit(limit))))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
-    """Return those of the entries named that meet all conditions, in no order, but for damaged ones."""
+    """Return the intact entries with these ids that meet all conditions, in no order."""
     return list(whole_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
 
 
 def whole_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
-    """Yield the entries of these rows. Damaged ones, and those of no known kind, are left out; the log names them."""
+    """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     ids = [row["id"] for row in rows]
     key_rows, counts, kinds = _keys_of(connection, ids), counts_of(connection, ids), kinds_of(connection)
     for row in rows:
@@ -185,7 +185,7 @@ def whole_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry
 
 
 def content_of(row: Row, kinds: Kinds) -> Content:
-    """Return the content of a row. Raises DamagedEntry where it is not valid, or its kind is not known."""
+    """Return the content of a row. Raises DamagedEntry if it is invalid or of an unknown type."""
     try:
         kind = kinds[row["kind"]]
         return Content(kind, row["question"], kind.body.model_validate(row["body"]))
@@ -194,16 +194,16 @@ def content_of(row: Row, kinds: Kinds) -> Content:
 
 
 def of_kinds(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
-    """Select the entries of the kinds for which `are` is true."""
+    """Select the entries of the types for which `are` returns True."""
     return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
 
 
 def _rewrite(
     connection: Connection, entry_id: str, changes: Mapping[str, Any], found_under: Sequence[Key] | None = None
 ) -> Row:
-    """Change columns, and keys where there are any, and return the row as it then is.
+    """Change columns, and keys if given; return the changed row.
 
-    Raises DamagedEntry: a damaged entry must not get a checksum that hides the damage.
+    Raises DamagedEntry: a new checksum would hide the damage.
     """
     row = read_rows(connection, select(entries).where(entries.c.id == entry_id))[0]
     key_rows = _keys_of(connection, [entry_id])[entry_id]

@@ -1,4 +1,4 @@
-"""Rows of the ledger, deleted for good, and counted by kind; each function takes a connection of `Ledger.write`."""
+"""Delete rows of the ledger permanently and count them by type. All functions need a connection of `Ledger.write`."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -47,19 +47,19 @@ _NO_TEXT: dict[str, Any] = {
     **dict.fromkeys(("clarified_with", "corrected_by", "chosen")),
 }
 
-Counts = Counter[str]  # kind of thing to how many of it, as in `assistant.reports.upkeep.Receipt`
+Counts = Counter[str]  # number of deleted rows by name, as in `assistant.reports.upkeep.Receipt`
 
 
 def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
-    """Which of these ids, of entries or turns, were erased, so that nothing more may be kept of them."""
+    """Return those of these ids of entries or turns that were erased."""
     found = (connection.execute(_ERASED, {"ids": some}) for some in batches(sorted(set(ids))))
     return {row.entry_id or row.turn_id for rows in found for row in rows}
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Delete entries, with their keys, forms, triples and offers, and what turns and events say of them.
+    """Delete entries with their keys, digests, triples, offers, decisions and events.
 
-    Their ids are noted, so that the index follows and nothing is written back.
+    Log their ids as erased, so that the index removes them and nothing writes them again.
     """
     counts: Counts = Counter()
     for some in batches(sorted(entry_ids)):
@@ -78,9 +78,9 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
 
 
 def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Take all text out of turns, with what they say of entries, and note their ids, so that nothing is written back.
+    """Remove all text and decisions from turns, and log their ids, so that nothing writes them again.
 
-    Their ids, conversations, places and times stay.
+    Their ids, conversations, order and times stay.
     """
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
@@ -91,9 +91,9 @@ def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
 
 
 def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Take all text but the questions out of turns, and note their ids, so that nothing is written back.
+    """Remove all text but the questions from turns, and log their ids, so that nothing writes them again.
 
-    What they rest on stays known, so that the rest goes with that.
+    Their decisions stay, so that a later erasure of an entry still finds them.
     """
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
@@ -103,13 +103,13 @@ def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collectio
 
 
 def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Delete turns, and note their ids, so that nothing is written back."""
+    """Delete turns and log their ids, so that nothing writes them again."""
     _note_turns(connection, ledger, turn_ids)
     return delete_turns(connection, turn_ids)
 
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
-    """Delete turns, with what they say of entries. What they count for and against entries stays, as a number."""
+    """Delete turns and their decisions. The feedback counters of entries keep their values."""
     counts: Counts = Counter()
     for some in batches(sorted(turn_ids)):
         counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
@@ -123,13 +123,13 @@ def _note_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
 
 
 def _without_names(connection: sa.Connection) -> Counts:
-    """Delete the names of conversations in which no question stands any more."""
+    """Delete the titles of conversations that have no question left."""
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
     return Counter(titles=_deleted(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
-    """Note what an erasure erased, and that its bytes may still lie in files (`memory_store.vectors.indexer`)."""
+    """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
     in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
     connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})

@@ -1,4 +1,4 @@
-"""Which entries stood, or may have stood, before a model as it wrote a turn: decisions say so."""
+"""Find the turns whose prompt contained an entry, from the decisions of the turns."""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,15 +10,15 @@ from memory_store.ledger.database.schema import SEEN, decisions, turns
 from memory_store.ledger.rows import rows_with
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
-# Of an answer that was stopped or cut nobody knows which offered notes it named.
+# A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
-_SEEN_FROM = 1_000_000  # ranks of what was in view lie above those of all candidates
+_SEEN_FROM = 1_000_000  # ranks of entries in view are higher than those of all candidates
 _COLUMNS = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
 _DECIDED = select(*_COLUMNS).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
 
 
 def turns_with_in_view(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
-    """Return ids and owners of the turns, whoever's, that were written with one of these entries in view."""
+    """Return ids and owners of all users' turns that were written with one of these entries in the prompt."""
     found = {}
     for row in rows_with(connection, _DECIDED, decisions.c.entry_id, entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED.value else _MAY_HAVE_BEEN_SEEN
@@ -28,7 +28,7 @@ def turns_with_in_view(connection: Connection, entry_ids: Collection[str]) -> di
 
 
 def note_in_view(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
-    """Note that a turn was written with these entries in view, for which it has no decision that says so."""
+    """Record that these entries were in the prompt of a turn, if no decision says so yet."""
     if not entry_ids:
         return
     noted = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)

@@ -1,4 +1,4 @@
-"""Make the texts under which entries are found; the index holds a row for each."""
+"""Make the texts by which the index finds entries; it has one row per text."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,10 +11,10 @@ from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 
 class TextRole(StrEnum):
-    """What a text is to its entry.
+    """Role of a text in its entry.
 
-    `question` is what the person asked or wrote as a key, `further` a key that a model wrote. `told` is no key: the
-    question with what the person said. `asserted` is what a fact says, which is found by itself: it has no such text.
+    `question` is a key that the user asked or wrote, `further` a key that a model wrote. `told` is the question with
+    the feedback. `asserted` is the text of a fact.
     """
 
     QUESTION = "question"
@@ -24,7 +24,7 @@ class TextRole(StrEnum):
 
 
 class IndexedKey(NamedTuple):
-    """A text of an active entry, as written and folded for comparing spellings."""
+    """A text of an active entry, as written and folded (spellings and scripts normalised)."""
 
     key_id: str
     entry_id: str
@@ -39,9 +39,9 @@ NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
 
 
 def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
-    """Return the texts of an entry as the index holds them; none of one that questions are not to find.
+    """Return the texts of an entry for the index; none for entry types that are not retrieved.
 
-    `folded` are those that were folded before, by key id.
+    `folded` caches folded texts by key id.
     """
     if not entry.kind.is_found:
         return []

@@ -1,8 +1,8 @@
-"""The ledger: the durable record of every entry, turn and event, in SQLite or PostgreSQL. The source of truth.
+"""The ledger: the source of truth for every entry, turn and event, in SQLite or PostgreSQL.
 
-A write transaction takes the one writer's lock before it reads anything (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: the row
-that hands out sequence numbers), so that what it checks still holds when it writes, across threads, processes and
-machines, and so that the order of sequence numbers is the order of commits.
+A write transaction takes the writer's lock before it reads anything (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: the row of
+the sequence counter). So its checks still hold when it writes, across threads, processes and machines, and sequence
+numbers follow the order of commits.
 """
 
 import hmac
@@ -38,14 +38,14 @@ from memory_store.ledger.tombstones import Line, Tombstones
 _log = logging.getLogger(__name__)
 
 _NOTED = "noted erasures"
-_BEFORE = ".before-version-"  # in the name of a copy that is made before a migration
-_MIGRATION_LOCK = 0x6E6F746564  # any fixed number; only this program uses it
+_BEFORE = ".before-version-"  # part of the name of the copy made before a migration
+_MIGRATION_LOCK = 0x6E6F746564  # any number that no other program uses
 _INSERT_EVENT = sa.insert(events)
 _NEXT = counters.c.sequence + sa.bindparam("number")
 _TAKE = sa.update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
 _TAKE_CHANGES = _TAKE.values(change=_NEXT)
 _LAST_CHANGE = sa.select(counters.c.change)
-# A damaged number, beyond all that were handed out, must not hide what happens from now on.
+# A damaged number, higher than the counter, must not hide later events.
 HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
 _CODES = {
@@ -61,18 +61,22 @@ _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg:
 
 
 class Change(NamedTuple):
-    """The last event of an entry, or of a name, that the index follows."""
+    """Last event of an entry or name that the index follows."""
 
     sequence: int
     entry_id: str
 
 
 class Ledger:
-    """A database with the tables of `memory_store.ledger.database.schema`, made and migrated where needed.
+    """A database with the tables of `memory_store.ledger.database.schema`, created or migrated on opening.
 
-    All methods raise StoreError, with one plain sentence, where the database or its files are the trouble. The `url` is
-    `sqlite:///path/to/file` or `postgresql+psycopg://…`; `tombstones` are where erasures are written down,
-    and `kinds` what an entry may be.
+    All methods raise StoreError, with one plain sentence, when the database or its files fail.
+
+    Args:
+        url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+        clock: returns the current time.
+        tombstones: the file that records erasures.
+        kinds: the entry types.
     """
 
     def __init__(
@@ -84,7 +88,7 @@ class Ledger:
         engine, self._file = _engine(url)
         self._engine = engine.execution_options(kinds=kinds)
         self._writer = self._engine.execution_options(noted_writes=True)
-        # One snapshot for all statements of a reading: an entry and its keys are read apart, and belong together.
+        # One snapshot per read transaction: an entry and its keys are read by separate statements.
         level = {} if self._file else {"isolation_level": "REPEATABLE READ"}
         self._reader = self._engine.execution_options(**level)
         try:
@@ -101,28 +105,28 @@ class Ledger:
             raise
 
     def secret(self) -> bytes:
-        """Return 32 random bytes, made once with the ledger; the key of prompt markers. Never leaves the server."""
+        """Return the 32 random bytes created with the ledger. They must never leave the server."""
         return self._secret
 
     def secret_for(self, purpose: str) -> bytes:
-        """Return 32 bytes made of the secret, the same in every process that uses this ledger."""
+        """Derive a 32-byte key from the secret; every process with this ledger gets the same one."""
         return hmac.digest(self._secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
-        """Return a lock for all processes on this ledger. Entering it raises OSError or StoreError after `seconds`."""
-        if self._file:  # all of them are on this machine
+        """Return a lock shared by all processes. Entering it raises OSError or StoreError after `seconds`."""
+        if self._file:  # all processes are on this machine
             return FileLock(f"{self._file.path}.{name}.lock", seconds)
         return SharedLock(self._engine, f"{self.identity} {name}", seconds)
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Read one consistent state."""
+        """Open a read transaction on one snapshot."""
         with plain_errors(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
-        """Hold the writer's lock. Committed, to the disk, when the block ends without an error."""
+        """Open a write transaction with the writer's lock; commit it, synced to disk, if the block succeeds."""
         noted: list[str] = []
         try:
             with plain_errors(), self._writer.begin() as connection:
@@ -136,7 +140,7 @@ class Ledger:
             raise
 
     def note_erasure(self, connection: sa.Connection, what: Mapping[str, Any]) -> Line:
-        """Write down what is about to be erased in a transaction of `write`, and withdraw it should that fail."""
+        """Write a tombstone for an erasure in a transaction of `write`; withdraw it if the transaction fails."""
         line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
         connection.info[_NOTED].append(line["id"])
         self.tombstones.append(line)
@@ -146,11 +150,11 @@ class Ledger:
         return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
-        """Return the sequence number of the last event that the index follows; 0 before the first."""
+        """Return the sequence number of the last event that the index follows; 0 if there is none."""
         return self._number(_LAST_CHANGE)
 
     def last_event(self) -> int:
-        """Return the sequence number of the last event. While it stays, so does everything known about every entry."""
+        """Return the sequence number of the last event; no entry changes without a new event."""
         return self._number(LAST_EVENT)
 
     def _number(self, query: sa.Select[Any]) -> int:
@@ -158,7 +162,7 @@ class Ledger:
             return int(connection.execute(query).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
-        """Return the last change of each of the next `limit` entries that changed after a sequence number, in order."""
+        """Return the last change of each of the next `limit` entries that changed after `after`, in order."""
         last = sa.func.max(events.c.sequence)
         wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
         query = sa.select(last, events.c.entry_id).where(*wanted).group_by(events.c.entry_id)
@@ -166,11 +170,11 @@ class Ledger:
             return [Change(*row) for row in connection.execute(query.order_by(last).limit(limit))]
 
     def next_sequence(self, connection: sa.Connection) -> int:
-        """Return the next place in the order of all changes; `connection` comes from `write`."""
+        """Return the next sequence number; `connection` comes from `write`."""
         return self.next_sequences(connection, 1)[0]
 
     def next_sequences(self, connection: sa.Connection, number: int, *, changes: bool = False) -> range:
-        """Return the next `number` places in the order of all changes; `changes` if the index follows them."""
+        """Return the next `number` sequence numbers; `changes` is True for events that the index follows."""
         taken = _TAKE_CHANGES if changes and number else _TAKE
         end = int(connection.execute(taken, {"number": number}).scalar_one()) + 1
         return range(end - number, end)
@@ -184,9 +188,9 @@ class Ledger:
     def append_all(
         self, connection: sa.Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]], owner: str = ""
     ) -> range:
-        """Write one event of a kind for each of `rows`, which name `entry_id` and `turn_id`; their sequence numbers.
+        """Append one event per row of `rows` (`entry_id` and `turn_id`); return their sequence numbers.
 
-        Without an `entry_id`, it is about what has its number as an id.
+        A row without `entry_id` is about a new name, whose id is the event's sequence number.
         """
         numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
@@ -199,7 +203,7 @@ class Ledger:
         return numbers
 
     def faults(self) -> list[str]:
-        """Return what SQLite itself finds wrong with its file; of PostgreSQL, which looks after its own, nothing."""
+        """Return the faults that SQLite finds in its file; none for PostgreSQL, which checks itself."""
         if not self._file:
             return []
         with self.read() as connection:
@@ -207,11 +211,11 @@ class Ledger:
         return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
-        """Write the files of the database anew, so that what was erased is in none of them. Return False if not done.
+        """Rewrite the database files without erased data. Return False if this was not possible.
 
-        SQLite: its write-ahead log too; `secure_delete` alone leaves copies that were made when rows moved between
-        pages. PostgreSQL: the files of the tables; its own log is overwritten in time, and backups are their owner's.
-        While Litestream runs, SQLite's log cannot be emptied: to try would copy the whole ledger each time.
+        SQLite: the file and its write-ahead log; `secure_delete` alone leaves copies of rows that moved between pages.
+        PostgreSQL: the table files; its log is overwritten in time, and backups are up to their owner. While Litestream
+        runs, SQLite's log cannot be truncated, and each attempt would replicate the whole ledger.
         """
         if self.is_replicated:
             return False
@@ -232,20 +236,20 @@ class Ledger:
 
     @property
     def is_replicated(self) -> bool:
-        """Return True if Litestream copies SQLite's file. Its copies hold what was erased until they expire."""
+        """Return True if Litestream replicates the SQLite file. Its copies keep erased data until they expire."""
         if not self._file:
             return False
         return self._file.path.with_name(f".{self._file.path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
-        """Write a SQLite ledger as it is now into a file that is not there, without what was erased from it."""
+        """Write the current SQLite ledger, without erased data, to a new file."""
         if not self._file:
             raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
         with plain_errors(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
     def check(self) -> None:
-        """Raise StoreError where the database does not answer, or a file that was removed does."""
+        """Raise StoreError if the database does not answer or its file was removed."""
         with plain_errors():
             if self._file:
                 self._file.require()
@@ -273,7 +277,7 @@ class Ledger:
 
 
 def _engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
-    """Return an engine, and the file where it is SQLite's. Raises StoreError."""
+    """Return an engine, and its file if it is SQLite. Raises StoreError."""
     try:
         if path := file_of(url):
             file = OpenedFile(path)
@@ -291,13 +295,13 @@ def _engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn what a driver or the system raises into a StoreError with one plain sentence."""
+    """Convert errors of drivers and the system to a StoreError with one plain sentence."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         code = primary_code(getattr(error, "orig", error))
         raise StoreError(_CODES.get(code) or postgres_code(error)) from error
-    except UnicodeEncodeError as error:  # an id that nothing can have: what is kept is made storable before
+    except UnicodeEncodeError as error:  # no stored id has such characters
         raise NotFound from error
     except (OSError, UnicodeError) as error:
         raise StoreError from error

@@ -1,4 +1,4 @@
-"""What goes with an entry when it is erased. Only looked up here."""
+"""Find everything that must be erased together with an entry. Changes nothing."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -16,9 +16,9 @@ from memory_store.ledger.versions import lines
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What goes with some entries of a person, by id: further entries, and the text of turns of theirs and of others.
+    """Ids that an erasure removes: entries of the user, and the text of turns of this user and of others.
 
-    `misread` are entries that stay, whoever's, without what a model wrote of them in view of what goes.
+    `misread` entries, of any user, stay without the parts that a model wrote with an erased entry in its prompt.
     """
 
     entries: set[str]
@@ -28,16 +28,15 @@ class Made:
 
 
 def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Made:
-    """Return what goes with these entries of a person, by one rule that is repeated until it finds nothing new.
+    """Return the ids that must be erased together with these entries; apply the rules until nothing new is found.
 
-    - With an entry go those that took its place or whose place it took, the copies that everyone has of it, and what
-      quotes it.
-    - With an entry goes the text of the turns that gave it, of all that ask their question again, and of the turns, of
-      whoever, whose prompt held it.
-    - With a turn goes the text of the later ones of its conversation whose prompt held it, and what was confirmed in it
-      or quotes it.
+    - An entry takes along its earlier and later versions, its shared copies, and the entries that quote it.
+    - An entry takes along the text of the turns that it was given in, of all turns that repeat their question, and of
+      all users' turns with the entry in their prompt.
+    - A turn takes along the text of later turns of its conversation with it in their prompt, and the entries that were
+      confirmed in it or quote it.
 
-    Other entries that were given for such a turn, or written by a model with such an entry in view, stay as `misread`.
+    Other entries given in such a turn, or written by a model with such an entry in its prompt, stay as `misread`.
     """
     quoting = of_kinds(connection, lambda kind: kind.quotes)
     going = of_kinds(connection, lambda kind: kind.confirms) | quoting
@@ -63,14 +62,14 @@ def made_of(connection: Connection, entry_ids: Iterable[str], person: str) -> Ma
 
 
 def copies_made_of(connection: Connection, entry_ids: Collection[str]) -> set[str]:
-    """Ids of the copies that everyone has of these entries, whole or damaged."""
+    """Return the ids of the shared copies of these entries, intact or damaged."""
     shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
     shared = shared.where(entries.c.owner == NOBODY)
     return {row.id for row in rows_with(connection, shared, offers.c.entry_id, entry_ids)}
 
 
 def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
-    """Return the turns of the person that gave one of the entries, and all that ask the question of such a turn."""
+    """Return the user's turns in which one of the entries was given, and all turns that repeat their question."""
     own = select(turns.c.id).where(turns.c.owner == person)
     given = own.join(entries, entries.c.turn_id == turns.c.id).where(entries.c.owner == person)
     found = {row.id for row in rows_with(connection, given, entries.c.id, entry_ids)}
@@ -84,9 +83,9 @@ def _giving(connection: Connection, entry_ids: Collection[str], person: str) -> 
 
 
 def _with_later(connection: Connection, turn_ids: Collection[str]) -> set[str]:
-    """Return the turns with the later ones of their conversations whose prompt held one, however many steps away.
+    """Return the turns, and the later turns of their conversations with one of them in the prompt, transitively.
 
-    Of a turn from before turns said what stood in their prompt (`history`), or from an import, all earlier ones may.
+    Old and imported turns have no `history`; for these, all earlier turns count as part of the prompt.
     """
     named = select(turns.c.owner, turns.c.conversation)
     talked: dict[str, set[str]] = defaultdict(set)
@@ -105,7 +104,7 @@ def _with_later(connection: Connection, turn_ids: Collection[str]) -> set[str]:
 
 
 def _given_for(connection: Connection, turn_ids: Collection[str], condition: ColumnElement[bool]) -> set[str]:
-    """Return the entries that came of one of the turns and meet the condition."""
+    """Return the entries given in one of the turns that meet the condition."""
     given = select(entries.c.id).where(condition)
     return {row.id for row in rows_with(connection, given, entries.c.turn_id, turn_ids)}
 
@@ -113,7 +112,7 @@ def _given_for(connection: Connection, turn_ids: Collection[str], condition: Col
 def _with_in_view(
     connection: Connection, entry_ids: Collection[str], person: str, condition: ColumnElement[bool]
 ) -> set[str]:
-    """Return the entries of the person of which a model wrote with one of these before it."""
+    """Return the user's entries that a model wrote with one of these entries in its prompt."""
     written = (condition, text_in_json(connection, entries.c.body, "in_view") != "")
     rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, *written))
     return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}

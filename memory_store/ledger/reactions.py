@@ -1,8 +1,7 @@
-"""What became of entries in turns, from the ledger's events: how often each was used, helped and hurt, and for what.
+"""Read from the ledger's events how often each entry was used, helped and hurt, and for which questions.
 
-A reaction counts for and against an entry by number, whoever's it is. The question that it was about is read only for
-the user who asked it: nobody learns from a shared entry what somebody else asked. And an entry that somebody
-paused rests for that user only.
+Reactions of all users count. The question of a reaction is returned only to the user who asked it, so that a shared
+entry reveals no questions of others. A pause affects only the user who paused the entry.
 """
 
 from collections import defaultdict
@@ -18,7 +17,7 @@ from memory_store.ledger.access import own
 from memory_store.ledger.database.schema import EVIDENCE, LIMITING, REACTIONS, EventKind, events, turns
 from memory_store.ledger.rows import IDS, read_named
 
-MOST_REACTIONS = 20  # reactions that are read of an entry, at most: the newest
+MOST_REACTIONS = 20  # newest reactions read per entry
 
 _COUNTS = (
     select(events.c.entry_id, events.c.kind, func.count().label("number"))
@@ -28,7 +27,7 @@ _COUNTS = (
 
 
 def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return how often each kind of event came of each entry, over all users."""
+    """Return the number of events by kind for each entry, over all users."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for row in read_named(connection, _COUNTS, ids):
         found[row["entry_id"]][row["kind"]] = row["number"]
@@ -36,7 +35,7 @@ def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str,
 
 
 def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the entries, each with the user's limits, newest reactions and the questions that they were about."""
+    """Return the entries with the user's pauses and exceptions, and their newest reactions with questions."""
     found = with_limits(connection, found, scope)
     reactions: dict[str, list[ReactionTo]] = defaultdict(list)
     wanted = [entry.id for entry in found if entry.helped or entry.hurt]
@@ -48,7 +47,7 @@ def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope)
 
 
 def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the entries, each with what this user keeps it from: all questions, or those asked like these."""
+    """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
     for row in read_named(connection, _of_user(scope, LIMITING), [entry.id for entry in found]):
@@ -72,7 +71,7 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
 
 @lru_cache(maxsize=1_024)
 def _of_user(scope: Scope, kinds: tuple[EventKind, ...]) -> Select[Any]:
-    """Select events of these kinds that are the user's, with the questions of their turns, oldest first."""
+    """Select the user's events of these kinds, with the questions of their turns, oldest first."""
     return (
         select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
         .outerjoin(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))

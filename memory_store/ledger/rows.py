@@ -1,4 +1,4 @@
-"""Read and write rows: texts that every database keeps, a checksum over an entry with its keys, ids in batches."""
+"""Read and write rows: storable texts, checksums of entries with their keys, ids in batches."""
 
 import hashlib
 import json
@@ -14,21 +14,21 @@ from assistant.text.cleaning import storable
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
 IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
-"""Bind the ids of a statement that is built once: building one takes longer than running it."""
+"""Ids to bind to a prepared statement: building one takes longer than running it."""
 _NOTHING: Row = MappingProxyType({})
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
 def kinds_of(connection: sa.Connection) -> Kinds:
-    """Return the kinds of entries that the ledger of a connection holds."""
+    """Return the entry types of a connection's ledger."""
     kinds: Kinds = connection.get_execution_options()["kinds"]
     return kinds
 
 
 def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[str]:
-    """Return a field of a column as text; empty where it is not there, or damaged: SQLite would fail the whole query.
+    """Return a field of a JSON column as text; empty if it is missing or the JSON is damaged.
 
-    So a damaged entry can still be erased.
+    Damaged JSON would fail the whole query in SQLite, and damaged entries must stay erasable.
     """
     found: sa.ColumnElement[str] = sa.func.coalesce(column[name].as_string(), "")
     if connection.dialect.name == "postgresql":
@@ -37,7 +37,7 @@ def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name:
 
 
 def kept(value: Any) -> Any:
-    """Return a row, or a value of one, with its texts as they are stored, and with lists for tuples."""
+    """Return a row or value with storable texts, and with lists in place of tuples."""
     if isinstance(value, Mapping):
         return {storable(name): kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -46,9 +46,9 @@ def kept(value: Any) -> Any:
 
 
 def checksum(row: Row, keys: Iterable[Row] = ()) -> str:
-    """Return the SHA-256 in hexadecimal digits of the row of an entry and those of its keys in their order.
+    """Return the SHA-256, in hexadecimal, of an entry's row and the rows of its keys in order.
 
-    Empty values are left out: a column added later does not change the checksum of older rows; emptying a value does.
+    Empty values are skipped: adding a column keeps older checksums valid, emptying a value does not.
     """
     entry, *key_rows = (
         {name: value for name, value in part.items() if name != "checksum" and value not in (None, "")}
@@ -59,7 +59,7 @@ def checksum(row: Row, keys: Iterable[Row] = ()) -> str:
 
 
 def batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
-    """Yield the ids, as many at a time as one statement may bind."""
+    """Yield the ids in batches that one statement can bind."""
     ids = list(ids)
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
 
@@ -67,13 +67,13 @@ def batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
 def rows_with(
     connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]
 ) -> Iterator[sa.Row[Any]]:
-    """Yield the rows of a query in which a column has one of the values, however many these are."""
+    """Yield the rows of a query in which a column has one of any number of values."""
     for some in batches(sorted(set(values))):
         yield from connection.execute(query.where(column.in_(some))).all()
 
 
 def read_named(connection: sa.Connection, query: sa.Select[Any], names: Iterable[str], **bound: Any) -> Iterator[Row]:
-    """Yield the rows of a query for which `ids` are bound to the names, however many these are."""
+    """Yield the rows of a query with any number of names bound to `ids`."""
     for some in batches(sorted(set(names))):
         yield from read_rows(connection, query, {**bound, "ids": some})
 
@@ -84,7 +84,7 @@ def is_there(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.
 
 
 def read_rows(connection: sa.Connection, query: sa.Select[Any], bound: Row = _NOTHING) -> list[Row]:
-    """Return the rows of a query as plain mappings: SQLAlchemy's own rows are read many times more slowly."""
+    """Return the rows of a query as dicts: SQLAlchemy's own rows are many times slower to read."""
     result = connection.execute(query, bound)
     names = tuple(result.keys())
     return [dict(zip(names, row, strict=True)) for row in result.all()]
@@ -93,6 +93,6 @@ def read_rows(connection: sa.Connection, query: sa.Select[Any], bound: Row = _NO
 def read_page(
     connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int | None, offset: int
 ) -> tuple[list[Row], int]:
-    """Return one page of a listing, in this order, and how many rows all pages have."""
+    """Return one page of a listing in this order, and the total number of rows."""
     total = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
     return read_rows(connection, query.order_by(*order).limit(limit).offset(offset or None)), total

@@ -1,7 +1,7 @@
-"""The texts of an entry as they are searched: in lower case, and in the form in which spellings and scripts compare.
+"""Search texts of entries: lower-case, and folded so that spellings and scripts compare.
 
-They stand in a table of their own, written with the entry and with its keys, so that a search is one of SQL. They are
-made of what the entry says, so they have no checksum and are in no export.
+They have their own table, written with the entry and its keys, so that a search is one SQL query. They are derived from
+entries, so they have no checksum and are not exported.
 """
 
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ from memory_store.language.normalize import fold
 from memory_store.ledger.database.schema import searchable
 from memory_store.ledger.rows import Row
 
-_SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and one or two letters are in everything
+_SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
 
 
 class TextFilter:
-    """A text that a user searches for: found as it is written, or in any script."""
+    """Filter by a search text, as written or folded."""
 
     def __init__(self, search: str) -> None:
         self._written = search.casefold()
@@ -25,17 +25,17 @@ class TextFilter:
         self._folded = folded if len(folded) >= _SHORTEST_FOLDED or not search.isascii() else ""
 
     def is_in(self, *texts: str) -> bool:
-        """Return True if one of the texts contains it."""
+        """Return True if one of the texts contains the search text."""
         return any(self._written in text.casefold() or (self._folded and self._folded in fold(text)) for text in texts)
 
     def is_in_row(self) -> ColumnElement[bool]:
-        """Select the rows of the table that contain it."""
+        """Select the rows of the table that contain the search text."""
         forms = filter(None, (self._written, self._folded))
         return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
 def searchable_text(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
-    """Return the text that is searched of an entry, given its row and those of its keys."""
+    """Return the search text of an entry, given its row and those of its keys."""
     shown = row["body"].get(kinds[row["kind"]].shown, "")
     texts = (row["question"], shown, *(key["text"] for key in key_rows))
     lines = (line for text in texts for line in (text.casefold(), fold(text)))

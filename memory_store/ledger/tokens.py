@@ -1,7 +1,7 @@
 """API tokens in the ledger.
 
-A secret is random and long, so a fast hash keeps it; the key of the hash makes a copy of the table worth nothing. The
-hash covers the token's row: one that was changed by hand, or by damage, speaks for nobody.
+Only a keyed hash of the secret is stored. A fast hash is enough, since the secret is long and random, and a copy of the
+table is useless without the key. The hash covers the whole row, so a changed or damaged row is rejected.
 """
 
 import hmac
@@ -23,12 +23,12 @@ from memory_store.ledger.erased_rows import record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import is_there
 
-# Begins with a name of its own, so that a search for secrets that were published finds it.
+# The prefix lets scanners for published secrets recognise tokens.
 _SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
 
 
 class LedgerTokens:
-    """The port `Tokens`."""
+    """Implements `Tokens`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -63,7 +63,7 @@ class LedgerTokens:
         return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
 
     def revoke(self, token_id: str, scope: Scope) -> None:
-        # An erasure, so that no older ledger that is put back brings it back.
+        # Recorded as an erasure, so that restoring an older ledger does not restore the token.
         with self._ledger.write() as connection:
             if not is_there(connection, tokens.c.id, own(tokens, scope), tokens.c.id == token_id):
                 raise NotFound

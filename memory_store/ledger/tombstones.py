@@ -1,7 +1,7 @@
-"""`erasures.jsonl`: what was erased, written down beside the ledger before it is erased there.
+"""Tombstones: `erasures.jsonl` lists erasures, each written before the ledger erases anything.
 
-So an erasure that a crash cuts off goes on at the next start, and a backup that is put back loses again what was erased
-after it was made. Lines hold random ids, or a keyed hash of a person; never a name or a text. The file only grows.
+So an erasure cut off by a crash continues at the next start, and a restored backup loses again what was erased after
+it was made. Lines hold random ids, or a keyed hash of a user id; never a name or a text. The file only grows.
 """
 
 import json
@@ -19,13 +19,13 @@ Line = dict[str, Any]
 
 
 class Tombstones:
-    """The file; without a path there is none."""
+    """The file of erasures; without a path, nothing is written."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write a line; when this returns, it survives a power cut. Raises OSError."""
+        """Append a line and sync it to disk. Raises OSError."""
         if self._path is None:
             return
         before = self._path.read_bytes() if self._path.exists() else b""
@@ -39,14 +39,14 @@ class Tombstones:
             sync_folder(self._path.parent)
 
     def withdraw(self, line_id: str) -> None:
-        """Say that the erasure of a line did not happen. Where this cannot be written, it happens at the next start."""
+        """Mark an erasure as failed. If this cannot be written, the next start repeats the erasure."""
         try:
             self.append({"withdrawn": line_id})
         except OSError as error:
             _log.warning("An erasure that failed is tried again at the next start: %s", error)
 
     def standing(self) -> Sequence[Line]:
-        """Return all lines that were not withdrawn, oldest first. The log names those that cannot be read."""
+        """Return all lines not withdrawn, oldest first. Skip and log unreadable lines."""
         lines: dict[str, Line] = {}
         written = self._path.read_bytes() if self._path and self._path.exists() else b""
         for raw in filter(bytes.strip, written.splitlines()):

@@ -1,7 +1,7 @@
-"""What facts say of which things, as rows that can be asked. They are made of the bodies of the entries that count.
+"""Triples of facts as rows for lookups, derived from the bodies of active entries.
 
-A name, of a thing or of a relation, stands once for each owner, in the form in which spellings and scripts compare,
-with the text of one of its facts. It comes with the first fact that has it and goes with the last; the index follows.
+Each owner has one row per name of a thing or relation, compared in folded form and spelled as in one of the facts. The
+first fact with a name inserts it and the last one removes it; the index follows.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,14 +30,14 @@ _A_TRIPLE_WITH = sa.select(triples, entries.c.body).join(entries).where(_WITH_NA
 
 
 def told_in(row: Row) -> Sequence[Mapping[str, str]]:
-    """Return the triples of the row of an entry; none if it does not count, or denies them."""
-    body = row["body"] or {}  # nothing where it is damaged
+    """Return the triples in the row of an entry; none if it is inactive or denies them."""
+    body = row["body"] or {}  # None if damaged
     counts = row["status"] == Status.ACTIVE and not body.get("denied")
     return body.get("triples", ()) if counts else ()
 
 
 def named(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner: str) -> list[Row]:
-    """Save the names in the entries of an owner, and return their triples as rows for `insert_triples`."""
+    """Insert the names in an owner's entries, and return their triples as rows for `insert_triples`."""
     told = [(row["id"], place, triple) for row in rows for place, triple in enumerate(told_in(row))]
     if not told:
         return []
@@ -69,7 +69,7 @@ def insert_triples(connection: sa.Connection, rows: Sequence[Row]) -> None:
 def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str], owner: str = NOBODY) -> None:
     """Delete the triples of entries, and the names that no other entry has; their events name the `owner`.
 
-    A name that stays is spelled as in an entry that counts: nothing stays as only an erased one had it.
+    Names that stay take the spelling of a remaining entry, so that no erased spelling is kept.
     """
     touched: set[int] = set()
     for some in batches(entry_ids):
@@ -90,7 +90,7 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
 
 
 def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:
-    """Return those of the names that are there, in no order."""
+    """Return the existing names with these ids, in no order."""
     return [row._asdict() for row in rows_with(connection, sa.select(names), names.c.id, ids)]
 
 
@@ -100,7 +100,7 @@ def _known_by(side: str, triple: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _spelled(connection: sa.Connection, name: int) -> str | None:
-    """Return how one of the entries spells a name; None where that entry is damaged."""
+    """Return the spelling of a name in one of the entries; None if that entry is damaged."""
     row = connection.execute(_A_TRIPLE_WITH, {"name": name}).one()
     side = next(side for side in SIDES if getattr(row, side) == name)
     try:

@@ -1,4 +1,4 @@
-"""The line of entries that took one another's place: `supersedes` leads from the newer to the older."""
+"""Versions of entries: `supersedes` links a newer entry to the older one."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -15,13 +15,13 @@ _SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 
 
 def successor(connection: Connection, entry: Entry) -> Entry | None:
-    """Return the entry that superseded this one and was not taken back since."""
+    """Return the entry that superseded this one and was not retracted since."""
     condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
     return next(iter(read_entries(connection, *condition, limit=1)), None)
 
 
 def head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
-    """Return the active entry that the one meeting all conditions has become; None if there is none."""
+    """Return the active latest version of the entry that meets all conditions, or None."""
     entry = next(iter(read_entries(connection, *conditions)), None)
     while entry is not None and entry.status == Status.SUPERSEDED:
         entry = successor(connection, entry)
@@ -29,9 +29,9 @@ def head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | No
 
 
 def forerunners(connection: Connection, of: Iterable[Entry], scope: Scope) -> dict[str, list[Entry]]:
-    """Return the entries that each of these entries of the user's superseded one after the other, newest first.
+    """Return the older versions of each of the user's entries, newest first.
 
-    The line ends where one was taken back: that one would not come back. Entries without any are missing.
+    The list stops before a retracted version, which would not be restored. Entries without older versions are omitted.
     """
     mine = never_by_index(own(entries, scope))
     older = {entry.id: entry.supersedes for entry in of if entry.supersedes}
@@ -46,7 +46,7 @@ def forerunners(connection: Connection, of: Iterable[Entry], scope: Scope) -> di
 
 
 def with_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return a line, newest first; behind it what its entries had replaced without a place in it."""
+    """Return the versions, newest first, followed by other entries that they replaced."""
     known = {entry.id for entry in line}
     ids = [name for entry in line for name in entry.body.replaced if name not in known]
     found = read_entries_by_id(connection, ids, never_by_index(own(entries, scope)), _SUPERSEDED)
@@ -54,7 +54,7 @@ def with_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -
 
 
 def counting_only_in(connection: Connection, conversation: str, scope: Scope) -> set[str]:
-    """Return the ids of a user's entries that count in this conversation only, and never came to count in all."""
+    """Return the ids of a user's entries whose reach is this conversation and was never widened."""
     wider = entries.alias()
     is_wide = text_in_json(connection, wider.c.body, "only_in") == ""
     is_wider = (wider.c.supersedes == entries.c.id, wider.c.status != Status.RETRACTED.value, is_wide)
@@ -65,10 +65,10 @@ def counting_only_in(connection: Connection, conversation: str, scope: Scope) ->
 
 
 def lines(connection: Connection, entry_ids: Collection[str]) -> set[str]:
-    """Return the ids of all entries linked to these by superseding or replacing, themselves included.
+    """Return the ids of all entries linked to these by superseding or replacing, these included.
 
-    Whatever came of an entry is linked to it, whoever owns that; what it came of itself, only where the owner is the
-    same: nobody can reach another user's entry by way of what came of it.
+    Links to newer entries are followed across owners, links to older ones only within one owner: no user can reach
+    another user's entry by superseding or copying it.
     """
     columns = (entries.c.id, entries.c.owner, entries.c.supersedes, entries.c.body)
     found: set[str] = set()

@@ -1,4 +1,4 @@
-"""Write files that are whole or not there, and that a power cut leaves so."""
+"""Write files atomically and durably."""
 
 import errno
 import hashlib
@@ -11,9 +11,9 @@ from tempfile import mkstemp
 
 @contextmanager
 def replaced_file(path: Path) -> Iterator[Path]:
-    """Make a file, readable by its owner only, that replaces `path` when the block ends without an error.
+    """Yield a temporary file, readable by its owner only, that replaces `path` if the block succeeds.
 
-    Raises OSError: it cannot be made, or put in place; whatever stood there stays.
+    Raises OSError if it cannot be created or moved; `path` then stays unchanged.
     """
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     os.close(descriptor)
@@ -30,13 +30,13 @@ def replaced_file(path: Path) -> Iterator[Path]:
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits. Raises OSError."""
+    """Return the SHA-256 of a file, in hexadecimal. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync_folder(path: Path) -> None:
-    """Sync the names in a folder to the disk, where the system can."""
+    """Sync a folder's entries to disk, if the system can."""
     with suppress(PermissionError):  # Windows opens no folders
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -1,8 +1,8 @@
-"""Make a ledger's tables, or change those of an older program by numbered migrations, oldest first.
+"""Create a ledger's tables, or migrate older ones by numbered migrations.
 
-A new ledger has the tables of `memory_store.ledger.database.schema`. A migration never changes once it is released, and
-never looks there, which tells of today only. All that are missing run in one transaction, which also records the new
-version; a test compares what comes of them with new tables. SQLite and PostgreSQL both read the statements.
+New ledgers get the tables of `memory_store.ledger.database.schema`. Migrations never change once released, and never
+import the schema, which describes today's tables only. All missing migrations and the new version number are one
+transaction; a test compares their result with new tables. SQLite and PostgreSQL both accept the statements.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from memory_store.ledger.rows import batches, checksum
 
 Migration = Callable[[Connection], None]
 
-FIRST = 15  # version of the oldest tables that are read; none from before was ever released
+FIRST = 15  # oldest version that can be migrated; earlier ones were never released
 
 
 def _statements(statements: str) -> Migration:
@@ -31,9 +31,9 @@ def _statements(statements: str) -> Migration:
 
 
 def m016_bodies(connection: Connection) -> None:
-    """Put what an entry says into one column, so that a new kind of entries needs no migration.
+    """Move the content of entries into one JSON column, so that new entry types need no migration.
 
-    A damaged entry keeps its checksum, which is wrong for what it says now as it was for what it said.
+    A damaged entry keeps its checksum, which stays wrong.
     """
     connection.execute(text("ALTER TABLE entries ADD COLUMN body JSON NOT NULL DEFAULT '{}'"))
     named: BindParameter[list[str]] = bindparam("ids", expanding=True)
@@ -59,10 +59,10 @@ def m016_bodies(connection: Connection) -> None:
 
 _BODY = ("text", "wrong_understanding", "understanding", "answer", "only_in")
 
-# Turns keep what else a reply says, or what else is left of how it came about.
+# The remaining parts of a reply: reasons, drafts and lookups.
 m017_trace = _statements("ALTER TABLE turns ADD COLUMN trace JSON")
 
-# What facts say of which things. None said so before.
+# Triples of facts.
 m018_triples = _statements("""
 CREATE TABLE names (
     id BIGINT NOT NULL PRIMARY KEY,
@@ -85,7 +85,7 @@ CREATE INDEX triples_by_object ON triples (object, relation);
 CREATE INDEX triples_by_relation ON triples (relation)
 """)
 
-# Only an entry has a checksum; that of a whole file is the database's own business. A gate skips, it does not leave.
+# Only entries keep checksums. Rename the gate's decision "leave" to "skip".
 m019_checksums = _statements("""
 UPDATE decisions SET action = 'skip' WHERE action = 'leave';
 ALTER TABLE turns DROP COLUMN checksum;
@@ -97,7 +97,7 @@ ALTER TABLE offers DROP COLUMN checksum
 
 
 def m020_seen(connection: Connection) -> None:
-    """That a turn had an entry in view is said by a decision, whatever became of the copy or lookup it had it from."""
+    """Replace the table `past_uses` by decisions that say which entries were in the prompt of a turn."""
     past = text("SELECT entry_id, turn_id, owner FROM past_uses JOIN turns ON turns.id = turn_id ORDER BY 1, 2")
     same = {"key_text": "", "key_origin": "model", "scores": {}, "action": "seen", "probability": 0.0, "reason": ""}
     rows = [{**row, **same, "rank": 2_000_000 + n} for n, row in enumerate(connection.execute(past).mappings())]
@@ -109,18 +109,18 @@ def m020_seen(connection: Connection) -> None:
 
 
 MIGRATIONS: tuple[Migration, ...] = (m016_bodies, m017_trace, m018_triples, m019_checksums, m020_seen)
-"""What leads from the first tables to those of today."""
+"""Migrations from the first released tables to today's, in order."""
 
 
 def latest(migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
-    """Return the version of the tables once these have run."""
+    """Return the version of the tables after these migrations."""
     return FIRST + len(migrations)
 
 
 def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
-    """Make the tables, or bring them up to date, in the transaction of `connection`.
+    """Create or migrate the tables in the transaction of `connection`.
 
-    Raises StoreError: a newer program made them, or one from before the first version.
+    Raises StoreError if the tables are newer than this program, or older than the first release.
     """
     version = schema_version(connection)
     if version > latest(migrations):
@@ -139,7 +139,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
 
 
 def schema_version(connection: Connection) -> int:
-    """Return the version of the tables; 0 for an empty database. Raises DamagedLedger: it is not known."""
+    """Return the version of the tables; 0 for an empty database. Raises DamagedLedger if it cannot be read."""
     if not inspect(connection).has_table(meta.name):
         return 0
     version = connection.execute(select(meta.c.value).where(meta.c.name == "version")).scalar_one()

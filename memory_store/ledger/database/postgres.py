@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, the meanings of its errors, and a lock that replicas share."""
+"""Connections to PostgreSQL, its error codes, and a lock shared by replicas."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _WAITING_SECONDS = 15
-MOST_CONNECTIONS = 20  # connections of one process for reading and writing; while it writes the index it has one more
+MOST_CONNECTIONS = 20  # of one process for reading and writing; the indexer has one more while it writes
 
-# A server that went away without a word is given up after some seconds, not after hours.
+# Give up a server that vanished after some seconds, not after hours.
 _CONNECT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
 _CONNECT |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SESSION = (
     f"SET lock_timeout = '{_WAITING_SECONDS}s'",
-    # A replica that froze in the middle of a change holds up the others for so long at most.
+    # A frozen replica blocks the others for at most this long.
     "SET idle_in_transaction_session_timeout = '60s'",
-    # A commit is on the disk before it returns; what waits for more than that, such as a standby, stays.
+    # A commit is on disk before it returns; stricter settings, such as waiting for a standby, stay.
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
 _CODES = {
     "40001": "store.busy",  # serialization failure
     "40P01": "store.busy",  # deadlock
-    "55P03": "store.busy",  # a lock was not to be had in time
+    "55P03": "store.busy",  # lock timeout
     "57014": "store.busy",  # a statement took too long
     "53100": "store.database_disk_full",
     "25006": "store.read_only",  # a standby
@@ -44,13 +44,13 @@ _CODES = {
 
 
 def postgres_engine(address: URL) -> Engine:
-    """Return an engine that reconnects by itself after the server was away. Nothing is connected yet."""
+    """Return an engine that reconnects after the server was down. Does not connect yet."""
     pool = {"pool_pre_ping": True, "pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5}
     return _prepared(address, **pool, pool_timeout=_WAITING_SECONDS)
 
 
 def check_database(connection: Connection) -> None:
-    """Check once that the database can hold a ledger. Raises StoreError: it cannot hold every script."""
+    """Check that the database can hold a ledger. Raises StoreError if its encoding is not UTF-8."""
     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
         raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
     if connection.execute(text("SHOW fsync")).scalar_one() == "off":
@@ -58,12 +58,12 @@ def check_database(connection: Connection) -> None:
 
 
 def postgres_code(error: Exception) -> str | None:
-    """Return the code of the sentence for an error of the driver; None for the usual one."""
+    """Return the message code, or the text, for a driver error; None for the default message."""
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
     if state in _CODES:
         return _CODES[state]
-    # A connection that cannot be made, or breaks, mostly has no code; 08 and 57P are the server's own word of it.
+    # Failed and broken connections mostly have no code; the server itself reports 08 and 57P.
     is_gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
     if not is_gone or not (state or "08").startswith(("08", "57P")):
         return None
@@ -72,7 +72,7 @@ def postgres_code(error: Exception) -> str | None:
 
 
 def rewrite_tables(engine: Engine) -> bool:
-    """Write the files of all tables anew, without what was deleted. Return False if a change took too long."""
+    """Rewrite all table files without deleted rows. Return False if that failed."""
     names = ", ".join(metadata.tables)
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -84,10 +84,10 @@ def rewrite_tables(engine: Engine) -> bool:
 
 
 class SharedLock:
-    """A lock that all processes share which use a database, on whatever machine. It goes when its connection goes."""
+    """A lock across all processes that use one database. It is released when its connection closes."""
 
     def __init__(self, engine: Engine, name: str, seconds: float) -> None:
-        # A connection for itself each time, so that nothing but the lock depends on it.
+        # A new connection each time, so that no other statement can end it.
         engine = _prepared(engine.url, poolclass=NullPool)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._name = name
@@ -108,7 +108,7 @@ class SharedLock:
 
 
 def _prepared(address: URL, **pool: Any) -> Engine:
-    # The URL comes first.
+    # Parameters of the URL take precedence.
     arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
     engine = create_engine(address, connect_args=arguments, json_serializer=written_json, **pool)
 

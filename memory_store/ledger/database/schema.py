@@ -1,8 +1,7 @@
-"""The tables of the ledger. Every row that belongs to a person names its owner.
+"""Tables of the ledger. Every row of a user names its owner.
 
-`memory_store.ledger.database.migrations` makes them, also of those of older programs. Times are ISO 8601 in UTC as
-text, so that they read the same in every database and under the checksum of an entry. Order never comes from them: it
-comes from `sequence`.
+`memory_store.ledger.database.migrations` creates and migrates them. Times are ISO 8601 text in UTC, so that they are
+the same in every database and checksum. Rows are ordered by `sequence`, never by time.
 """
 
 import json
@@ -28,21 +27,21 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-PRIVATE = "person"  # scope of an entry that counts for its owner only
-SHARED = "everyone"  # scope of an entry that counts for everyone
-SEEN = "seen"  # action of a decision that says only that the entry was in view
-NOBODY = ""  # owner of what is shared with everyone: no scope has it, as it cannot be the id of a user
+PRIVATE = "person"  # scope of an entry that only its owner can read
+SHARED = "everyone"  # scope of an entry that everyone can read
+SEEN = "seen"  # action of a decision that only records that the entry was in the prompt
+NOBODY = ""  # owner of shared copies; never the id of a user
 
 
 class NameRole(StrEnum):
-    """What a name is of; also its scope in the index, where no scope of entries is one of these."""
+    """Role of a name; also its scope in the index, distinct from the scopes of entries."""
 
     ENTITY = "entity"
     RELATION = "relation"
 
 
 class EventKind(StrEnum):
-    """What happened. The first seven change what can be found, so the index follows them."""
+    """Kind of an event. The index follows the first seven."""
 
     SAVED = "saved"
     KEYED = "keyed"
@@ -50,24 +49,24 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
-    NAMED = "named"  # of a thing or a relation: it has a name from now on, or another, or none any more
-    TURN_ERASED = "turn erased"  # about a turn. A turn that is still being answered must not be written back
+    NAMED = "named"  # the name of a thing or relation was added, changed or removed
+    TURN_ERASED = "turn erased"  # its turn must not be written again, even if it is still being answered
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
-    DECLINED = "declined"  # it stood among the notes of an answer, which does not rest on it
-    REACHED = "reached"  # for which questions it counts was changed
-    PAUSED = "paused"  # for the person whose event it is, until they use it again
-    EXCEPTED = "excepted"  # so for questions that are asked like that of the turn
-    USED_AGAIN = "used again"  # with a turn, an exception for it is taken back; without one, all that keeps it from use
+    DECLINED = "declined"  # it was in the prompt, but the answer does not use it
+    REACHED = "reached"  # its reach or another detail of the body changed
+    PAUSED = "paused"  # for the user of the event, until they resume it
+    EXCEPTED = "excepted"  # the same, for questions similar to that of the turn
+    USED_AGAIN = "used again"  # with a turn, removes its exception; without one, removes the pause and all exceptions
 
 
 class KeyState(StrEnum):
-    """Who is to write the further keys of an entry. Without a word, nobody is."""
+    """State of the further keys of an entry. NULL: none are to be written."""
 
     WANTED = "wanted"
     WRITTEN = "written"
-    BY_PERSON = "by person"  # a person changed them, so no model does
+    BY_PERSON = "by person"  # the user changed them, so no model writes them
 
 
 CHANGES = (
@@ -77,14 +76,14 @@ CHANGES = (
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 REACTIONS = (EventKind.HELPED, EventKind.HURT)
-LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # a user keeps an entry from use, or no more
+LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
 
-written_json = partial(json.dumps, ensure_ascii=False)  # every script takes the bytes that it takes as text
+written_json = partial(json.dumps, ensure_ascii=False)  # as UTF-8, without escapes, every script takes less space
 metadata = MetaData()
 
 
 def _table(name: str, *parts: str | SchemaItem, may_be_null: Collection[str] = ()) -> Table:
-    """Return a table with its columns, of which those given by name hold text, and its indexes."""
+    """Create a table; parts given as strings become text columns."""
     table = Table(name, metadata, *(Column(part, Text) if isinstance(part, str) else part for part in parts))
     for column in table.columns:
         column.nullable = column.name in may_be_null
@@ -92,7 +91,7 @@ def _table(name: str, *parts: str | SchemaItem, may_be_null: Collection[str] = (
 
 
 def _key(name: str, refers_to: str | None = None) -> Column[str]:
-    """Return a column of text that belongs to the primary key."""
+    """Return a text column of the primary key."""
     return Column(name, Text, *([ForeignKey(refers_to)] if refers_to else []), primary_key=True)
 
 
@@ -101,13 +100,13 @@ def _number(name: str, **more: Any) -> Column[int]:
 
 
 def _index_of_few(name: str, column: str, condition: str) -> Index:
-    """Return an index of the few rows that meet a condition: saving others writes fewer pages."""
+    """Return a partial index of the few rows that meet a condition; other rows cost no index writes."""
     return Index(name, column, sqlite_where=text(condition), postgresql_where=text(condition))
 
 
 meta = _table("meta", _key("name"), "value")
 
-# One row: the last sequence number handed out, and the number of the last event that the index follows.
+# One row: the last sequence number, and that of the last event that the index follows.
 counters = _table("counters", _number("sequence"), _number("change"))
 
 entries = _table(
@@ -128,14 +127,13 @@ keys = _table(
     *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True), "owner", "text", "origin"),
 )
 
-# What each entry says, as it is searched; see `memory_store.ledger.searchable`.
+# Search texts of entries; see `memory_store.ledger.searchable`.
 searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
-# Digests of texts of which entries share one where they may be about the same; see `memory_store.memory.saving`.
+# Digests that related entries share; see `memory_store.memory.saving`.
 forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner", Index("forms_by_owner", "owner", "form"))
 
-# What the facts that count say of which things, and what these and the relations between them are called; see
-# `memory_store.ledger.triples`.
+# Triples of active facts, and the names of their things and relations; see `memory_store.ledger.triples`.
 names = _table(
     "names",
     *(_number("id", primary_key=True, autoincrement=False), "owner", "role", "form", "text"),
@@ -164,14 +162,14 @@ turns = _table(
     ),
 )
 
-# The names that people gave to conversations. One without a name is called by its first question.
+# Titles that users gave to conversations; without one, the first question is shown.
 titles = _table("titles", _key("conversation"), _key("owner"), "title")
 
-# What the model cost, by day; of nobody in particular.
+# Model costs per day, of all users together.
 spending = _table("spending", _key("day"), Column("dollars", Float))
 
-# One row per candidate of a turn, so that erasing an entry erases what turns say of it. A row of the action `SEEN` is
-# no candidate: what was written for the turn had the entry in view, by a lookup or as a copy that is no longer shared.
+# One row per candidate of a turn, so that an erasure removes what turns say of an entry. A row with the action `SEEN`
+# is not a candidate: the entry was in the prompt through a lookup or a copy that is no longer shared.
 decisions = _table(
     "decisions",
     *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
@@ -187,14 +185,14 @@ events = _table(
     may_be_null=("turn_id",),
 )
 
-# One row per erasure: what it erased, and where its bytes may still lie. It names nobody.
+# One row per erasure: what it deleted, and where bytes may remain. Names no user.
 erasures = _table(
     "erasures",
     *(_key("id"), "created", Column("erased", JSON), Column("in_ledger", Boolean), Column("in_index", Boolean)),
 )
 
-# One row per entry that was ever offered to everyone. The copy that counts, while one does, is an entry of `NOBODY`
-# with the offer's id as its idempotency key.
+# One row per entry ever offered to everyone. Its shared copy is an entry of `NOBODY` with the offer's id as idempotency
+# key.
 offers = _table(
     "offers",
     *(_key("id"), _number("sequence"), Column("entry_id", Text, ForeignKey("entries.id"), unique=True), "owner"),
@@ -204,7 +202,7 @@ offers = _table(
     may_be_null=("decided_by", "decided"),
 )
 
-# Secrets with which programs speak for a person. Of each, only a keyed hash is kept, which covers the row as well.
+# API tokens: only a keyed hash of each secret, which covers the whole row.
 tokens = _table(
     "tokens",
     *(_key("id"), _number("sequence"), "owner", "label", "created", "hash"),

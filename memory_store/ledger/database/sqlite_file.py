@@ -1,8 +1,8 @@
-"""Open the ledger's SQLite file: to read and write, or, where nothing can be written beside it, to read.
+"""Open the ledger's SQLite file for reading and writing, or, on a full or read-only disk, for reading only.
 
-SQLite cannot even read a file with a write-ahead log without writing beside it. On a disk that is full or can only be
-read, the file is therefore read as it stands, if no log says more than it. Such a connection is used once, so that
-writing works again as soon as the disk does.
+SQLite cannot even read a file with a write-ahead log without writing beside it. If the disk allows no writing and the
+log is empty, the file is opened as immutable. Such a connection is used once, so that writing works again as soon as
+the disk does.
 """
 
 import json
@@ -25,7 +25,7 @@ _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit survives a power cut
     "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
-    "secure_delete = ON",  # what is erased is overwritten with zeros
+    "secure_delete = ON",  # overwrite deleted data with zeros
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
@@ -33,18 +33,18 @@ _CACHED_STATEMENTS = 2_000
 
 
 class OpenedFile:
-    """The file of an open ledger. Where it is removed, SQLite goes on writing what nobody finds again."""
+    """File of an open ledger. SQLite would keep writing to a file that was removed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._opened: os.stat_result | None = None
 
     def note(self) -> None:
-        """Note that a connection opened the file."""
+        """Record the identity of the file that a connection opened."""
         self._opened = self._opened or self.path.stat()
 
     def require(self) -> None:
-        """Raise StoreError if another file, or none, is at the path since it was opened; or OSError."""
+        """Raise StoreError if the file was removed or replaced since it was opened; or OSError."""
         if self._opened is None:
             return
         if not self.path.exists() or not os.path.samestat(self.path.stat(), self._opened):
@@ -52,17 +52,17 @@ class OpenedFile:
 
 
 class AsItStands(sqlite3.Connection):
-    """Reads the file and nothing beside it. Writing raises `attempt to write a readonly database`."""
+    """Connection to an immutable file. Writing raises `attempt to write a readonly database`."""
 
 
 def file_of(ledger_url: str) -> Path | None:
-    """Return the file of a ledger; None where it is not SQLite's."""
+    """Return the file of a ledger; None if it is not SQLite."""
     address = make_url(ledger_url)
     return Path(address.database) if address.get_backend_name() == "sqlite" and address.database else None
 
 
 def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
-    """Return a connection to a file; `opened` opens it to be read and written. Raises sqlite3.Error."""
+    """Return a connection to a file; `opened` opens it for writing. Raises sqlite3.Error."""
     connection = opened()
     try:
         for pragma in _PRAGMAS:
@@ -74,18 +74,18 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
         if primary_code(error) not in _NO_ROOM or not is_whole:
             raise
         address = f"file:{quote(str(path))}?immutable=1"
-        # Like the pool's other connections, it may be handed from thread to thread.
+        # The pool passes connections between threads.
         connection = sqlite3.connect(address, uri=True, check_same_thread=False, factory=AsItStands)
-    connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
-    # Text that is no longer UTF-8 is damaged: it must fail its checksum, not the whole reading.
+    connection.isolation_level = None  # the driver must not begin transactions by itself
+    # Invalid UTF-8 is damage: it must fail its own checksum, not the whole query.
     connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     return connection
 
 
 def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
-    """Return an engine for a file; its folder is made. Raises OSError where that cannot be.
+    """Return an engine for a file and create its folder. Raises OSError if that fails.
 
-    Once the file is not there any more, nothing is written, and nothing else is opened in its place.
+    After the file is removed, nothing is written, and no new file is created in its place.
     """
     file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(
@@ -120,13 +120,13 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
 
 
 def primary_code(error: object) -> int:
-    """Return SQLite's code of an error without its extension; -1 where it is none of SQLite's."""
+    """Return the primary SQLite code of an error; -1 for other errors."""
     code = getattr(error, "sqlite_errorcode", None)
     return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
 
 
 def _json(text: str) -> Any:
-    """Parse a value; None where the text is damaged: it must fail its own row, not the whole reading."""
+    """Parse JSON; return None if it is damaged, so that only its own row fails."""
     try:
         return json.loads(text)
     except (ValueError, TypeError):
