@@ -1,7 +1,7 @@
-"""A backup of the ledger as one file, and back. The index is no part of it: it is made from the ledger.
+"""Back up the ledger as one file, and restore it. The index is not included; it is rebuilt from the ledger.
 
-A backup is a zip file with two members: `ledger.sqlite3`, a copy as it was at one moment, and `manifest.json`, which
-says what that is and seals it. What was erased after it was made is erased again when it is put back.
+A backup is a zip file with `ledger.sqlite3`, a snapshot, and `manifest.json`, which describes it and holds its
+checksum. Restoring applies the erasures made since the backup.
 """
 
 import errno
@@ -47,7 +47,7 @@ class InUse(StoreError):
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:
-    """Write a backup of a SQLite ledger, in the place of whatever stands there; meanwhile, others may write."""
+    """Write a backup of a SQLite ledger, replacing `file`; others may write to the ledger meanwhile."""
     with plain_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
         copy = Path(folder) / _LEDGER
         ledger.copy_to(copy)
@@ -62,10 +62,10 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
-    """Put a backup in the place of the present ledger, which may be damaged, and drop the index, to be made anew.
+    """Replace the present ledger, even if damaged, by a backup, and drop the index so that it is rebuilt.
 
-    Returns what the backup held, and how many erasures made since were carried out again. Raises NoBackup: the file is
-    something else, or damaged; InUse; StoreError: the ledger is not SQLite's, or cannot be written.
+    Returns the backup's summary, and the number of later erasures applied to it. Raises NoBackup if the file is
+    damaged or not a backup, InUse, or StoreError if the ledger is not SQLite or cannot be written.
     """
     path = file_of(settings.ledger)
     if path is None:
@@ -86,7 +86,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
 
 
 def remove_leftovers(ledger_url: str) -> None:
-    """Remove what a restore that was killed left beside the ledger: it may hold what was erased since."""
+    """Remove the folders of interrupted restores: they may contain data erased since the backup."""
     if path := file_of(ledger_url):
         with plain_errors():
             for left in path.parent.glob(f"{_RESTORING}*"):
@@ -94,7 +94,7 @@ def remove_leftovers(ledger_url: str) -> None:
 
 
 def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
-    """Write the ledger of a backup into `copy`, and return the manifest. Raises NoBackup where one is not whole."""
+    """Extract the ledger of a backup to `copy`; return the manifest. Raises NoBackup if it is damaged."""
     try:
         with zipfile.ZipFile(file) as archive:
             told = json.loads(archive.read(_MANIFEST))
@@ -108,8 +108,8 @@ def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
         raise StoreError(f"There is no file {file}. Nothing was changed.") from None
     except StoreError:
         raise
-    except Exception as error:  # `zipfile` raises nearly anything for a file that is damaged
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # that is for an offset that cannot be
+    except Exception as error:  # `zipfile` raises nearly any error for a damaged file
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: invalid offset in the zip
             raise
         raise NoBackup from error
     if digest_of(copy) != told.get("sha256"):
@@ -122,16 +122,16 @@ def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
 
 
 def _bring_up_to_date(copy: Path, tombstones: Tombstones) -> int:
-    """Migrate a copy and erase from it what was erased since; return how many erasures that were.
+    """Migrate a copy and apply the later erasures to it; return how many there were.
 
-    Whoever had everything forgotten and came back has numbers after those that the erasure covers.
+    New sequence numbers start after those that an erasure of a user covers, in case the user comes back.
     """
     ledger = Ledger(f"sqlite:///{copy}", tombstones=tombstones)
     again = Erasing(ledger).resume()
     last = max((int(line.get("through", 0)) for line in tombstones.standing()), default=0)
     with ledger.write() as connection:
         connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
-        # The copy is written anew below, and its index from nothing.
+        # The copy is rewritten below, and the index rebuilt.
         connection.execute(update(erasures).values(in_ledger=False, in_index=False))
     wiped = ledger.wipe()
     ledger.close()
@@ -142,13 +142,13 @@ def _bring_up_to_date(copy: Path, tombstones: Tombstones) -> int:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Hold the ledger while nobody else has it open. One that is damaged beyond opening, nobody has. Raises InUse."""
+    """Hold an exclusive lock on the ledger; a damaged file needs none. Raises InUse."""
     if not path.exists():
         yield
         return
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as present:
         try:
-            # SQLite leaves its write-ahead log only for the last one who has the file open.
+            # SQLite leaves WAL mode only if no other connection is open.
             if present.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
                 raise InUse
             present.execute("BEGIN EXCLUSIVE")

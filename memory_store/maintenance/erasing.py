@@ -1,8 +1,8 @@
-"""Forgetting: one entry with all that was made of it, or everything of a person.
+"""Erase one entry with everything derived from it, one conversation, or everything of a user.
 
-An erasure is first written down in `erasures.jsonl` (`memory_store.ledger.tombstones`), then carried out in the ledger
-in one transaction, which also notes that its bytes may still lie in files. `memory_store.vectors.indexer` makes those
-anew, and says so in the same row. Whatever of this a crash cuts off goes on at the next start.
+An erasure is first written to `erasures.jsonl` (`memory_store.ledger.tombstones`), then applied to the ledger in one
+transaction. The same transaction records that bytes may remain in files, which `memory_store.vectors.indexer` rewrites.
+After a crash, the next start continues.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ _OWNED = (entries, turns, events, tokens)
 
 
 class Erasing:
-    """What forgets. `purged` waits until the bytes of an erasure are in no file, says whether so, and never raises."""
+    """Erases from the ledger. `purged` waits until the files are rewritten; it returns False if not, never raises."""
 
     def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = lambda _: False) -> None:
         self._ledger = ledger
@@ -69,7 +69,7 @@ class Erasing:
         return made_of(connection, [entry_id], person_of(scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase the turns of a conversation, its name, and what counts in it alone. Raises NotFound."""
+        """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
         with self._ledger.write() as connection:
             named = (own(turns, scope), turns.c.conversation == conversation)
             turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
@@ -81,7 +81,7 @@ class Erasing:
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
-        """Erase everything of a person: entries, turns, what they did, and their tokens. Then nothing names them."""
+        """Erase everything of a user: entries, turns, reactions and tokens. Nothing names the user afterwards."""
         person = person_of(scope)
         with self._ledger.read() as connection:
             if person not in _persons(connection, person):
@@ -95,10 +95,7 @@ class Erasing:
         return self._receipt(line, erased)
 
     def resume(self) -> int:
-        """Carry out what is written down but not in the ledger: it was cut off, or an older ledger was put back.
-
-        Returns how many erasures that were.
-        """
+        """Apply the tombstones missing from the ledger, after a crash or a restored ledger; return how many."""
         done = 0
         tombstones = self._ledger.tombstones
         with self._ledger.read() as connection:
@@ -106,7 +103,7 @@ class Erasing:
             waiting = [line for line in tombstones.standing() if line["id"] not in known]
         for line in waiting:
             with self._ledger.write() as connection:
-                # Another process may have carried it out just now, or given it up.
+                # Another process may have applied or withdrawn it meanwhile.
                 is_known = is_there(connection, erasures.c.id, erasures.c.id == line["id"])
                 if not is_known and line in tombstones.standing():
                     self._carry_out(connection, line)
@@ -138,7 +135,7 @@ class Erasing:
     def _erase_noted(
         self, connection: Connection, made: Made, scope: Scope, turn_ids: Sequence[str] = ()
     ) -> tuple[Line, Counts]:
-        """Write down and carry out that what was made goes, and these turns with their rows."""
+        """Write the tombstone for these ids and turns, and erase them."""
         blanked = sorted(made.turns - set(turn_ids))
         what = {"entries": sorted(made.entries), "turns": sorted(turn_ids), "blanked": blanked}
         line = self._ledger.note_erasure(connection, what)
@@ -170,7 +167,7 @@ class Erasing:
         for table in (events, tokens):
             of_person = (table.c.owner == person, table.c.sequence <= through)
             erased += Counter({table.name: connection.execute(delete(table).where(*of_person)).rowcount})
-        # How often an entry of everyone helped is no longer as it was: whoever holds one in memory lets go.
+        # Counters of shared entries changed: clear the caches.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
         return erased
 
@@ -188,7 +185,7 @@ def _everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
 
 
 def _persons(connection: Connection, person: str | None = None) -> set[str]:
-    """Everybody whom the ledger names; or this person, where it does."""
+    """Return all user ids in the ledger, or only `person` if it is among them."""
     columns = (*(table.c.owner for table in _OWNED), offers.c.decided_by)
     named = (select(column).where(column == person) if person is not None else select(column) for column in columns)
     return set(filter(None, connection.execute(union(*named)).scalars()))

@@ -1,4 +1,4 @@
-"""Erase conversations after so many days, and what visitors leave after so many hours. Entries of others stay."""
+"""Delete old conversations, and everything of guests after some hours without activity. Other entries stay."""
 
 import json
 import logging
@@ -24,14 +24,14 @@ _LOOK_EVERY = 3600.0  # seconds
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NOTE = "passing time"
-_BATCH = 50  # conversations of one transaction: nobody waits long for it
+_BATCH = 50  # conversations per transaction, which keeps the writer's lock short
 
 
 @dataclass(frozen=True, slots=True)
 class GuestExpiry:
-    """Visitors who do not sign in leave nothing: so many hours after the last thing that one did, all of it is erased.
+    """Erases everything of guests who did nothing for `hours`.
 
-    Their ids, and nobody else's, begin with `prefix`. `erased` is as in `Retention`.
+    The ids of guests, and of no other users, begin with `prefix`. `erased` is as in `Retention`.
     """
 
     ledger: Ledger
@@ -41,7 +41,7 @@ class GuestExpiry:
     erased: Callable[[], None]
 
     def look(self, now: datetime) -> None:
-        """Erase everything of those who have been away for too long by now. Raises StoreError."""
+        """Erase everything of guests whose time has run out. Raises StoreError."""
         of_visitors = (
             select(table.c.owner, func.max(table.c.created).label("last"))
             .where(table.c.owner.startswith(self.prefix, autoescape=True))
@@ -60,13 +60,13 @@ class GuestExpiry:
 
 
 class Retention(BackgroundWork):
-    """Erases conversations whose last turn is older than so many days, every hour, and what `guests` left.
+    """Deletes, every hour, the conversations whose last turn is older than `days`, and runs `guests`.
 
-    A clock that jumps ahead must not take everything with it. Time passes as far as the clock and `steady` both say so
-    from one look to the next; `steady` counts seconds and never jumps. How far the clock is ahead of that counts after
-    a day in which every look found it so. A clock that is behind counts at once: it erases less.
+    A clock that jumps ahead must not delete everything. Time advances by the smaller of the clock and `steady`, a
+    monotonic timer in seconds. A clock that is ahead is believed after a day in which every check found it ahead; one
+    that is behind is believed at once, since it deletes less.
 
-    `erased` is called afterwards, so that the bytes go from the files; it returns at once and never raises.
+    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Retention(BackgroundWork):
         self._looked: float | None = None
 
     def look(self, clock: datetime) -> int:
-        """Erase what is too old where the clock says this (UTC); return how many turns. Raises StoreError."""
+        """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
             now = self._time_that_counts(connection, clock)
         until = max(now, _BEFORE_ALL + self._keep) - self._keep
@@ -101,9 +101,9 @@ class Retention(BackgroundWork):
         return erased
 
     def _time_that_counts(self, connection: Connection, clock: datetime) -> datetime:
-        """Return the time, never later than the clock, and note for the next look, of whichever process:
+        """Return the believed time, never later than the clock, and store the state for the next check in `meta`.
 
-        this time, what the clock said, since when it is ahead, and how far it was at every look since, at least.
+        The state: the believed time, the clock, since when it is ahead, and the least it was ahead since, in seconds.
         """
         steady = self._steady()
         passed = timedelta(seconds=0 if self._looked is None else steady - self._looked)
@@ -137,7 +137,7 @@ class Retention(BackgroundWork):
             if counts:
                 row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
                 connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
-                self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # whoever holds one in memory lets go
+                self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # clear caches
         return counts["turns"]
 
     def _try_to_look(self) -> float:

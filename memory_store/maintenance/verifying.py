@@ -1,4 +1,4 @@
-"""Check the ledger: by SQLite's own integrity check, and by the checksum of every entry with its keys."""
+"""Check the ledger by SQLite's integrity check and by the checksum of every entry with its keys."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from memory_store.ledger.rows import batches
 
 
 def count_entries(ledger: Ledger) -> int:
-    """Return how many entries there are, of whatever status; 0 where they cannot be counted."""
+    """Return the number of entries of any status; 0 if they cannot be counted."""
     try:
         with ledger.read() as connection:
             return int(connection.execute(select(func.count()).select_from(entries)).scalar_one())
@@ -22,7 +22,7 @@ def count_entries(ledger: Ledger) -> int:
 
 
 def damage_in(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
-    """Yield everything in the ledger that is damaged. Where one check cannot go on, the other still does."""
+    """Yield all damage in the ledger; a failed check does not stop the other."""
     for check in (_faults, _entries):
         try:
             yield from check(ledger, progress)

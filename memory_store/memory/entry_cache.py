@@ -1,7 +1,7 @@
-"""Cache entries for retrieval until the ledger has a later event about them.
+"""Cache entries for retrieval until the ledger has a newer event about them.
 
-Every change of an entry, its keys or its counters is an event, whichever process makes it, so one small query tells
-which entries must be read again. Nothing is served longer than its last event allows.
+Every change of an entry, its keys or its counters appends an event, in whatever process, so one small query returns the
+entries to invalidate.
 """
 
 import threading
@@ -17,9 +17,9 @@ from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
 from memory_store.ledger.reactions import with_reactions
 
 _MOST_ENTRIES = 4_096
-_MOST_EVENTS = 1_000  # where more have happened meanwhile, everything is read again
-_AHEAD = 100  # entries at a time, a few milliseconds
-_MOST_AHEAD = 2_000  # entries; about as many as a person saves in some years
+_MOST_EVENTS = 1_000  # after more events, clear the cache
+_AHEAD = 100  # entries read ahead at a time, which takes a few milliseconds
+_MOST_AHEAD = 2_000  # entries of one user, about as many as they save in some years
 _MOST_PERSONS = 4_096
 _LATER = (
     select(events.c.sequence, events.c.entry_id)
@@ -30,21 +30,21 @@ _LATER = (
 
 
 class EntryCache:
-    """Entries by user and id: what a user did with an entry is part of it."""
+    """Cache of entries by user and id, since each user has their own reactions and pauses."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._sequence = -1
         self._entries: dict[tuple[str, str], Entry] = {}
-        self._read_ahead: dict[str, int] = {}  # person to how many of their newest entries were read
+        self._read_ahead: dict[str, int] = {}  # user to the number of their newest entries read ahead
         self._lock = threading.Lock()
 
     def by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Return those of the entries named that are active, intact and readable by the user, by id.
+        """Return the active, intact entries with these ids that the user may read, by id.
 
-        Where some must be read, so are some more of the user's own, the newest first, until all were: else nearly
-        every question reads a few, which takes longer than finding them. Of so many that they would not all be kept
-        nothing is read ahead: every question has to read a few.
+        A cache miss also reads ahead the next newest of the user's own entries, until all are cached: otherwise nearly
+        every question would read a few, which takes longer than retrieval. Users with too many entries get no
+        reading ahead.
         """
         person, wanted = person_of(scope), set(ids)
         last = self._ledger.last_event()
@@ -54,7 +54,7 @@ class EntryCache:
             return known
         with self._ledger.read() as connection:
             with self._lock:
-                # Nothing may be read before this, or a state older than the cache's would be kept.
+                # Invalidate before reading, or an entry older than `_sequence` could be cached.
                 self._forget_changed(connection)
                 sequence, known = self._sequence, self._known(wanted, person)
             ahead = self._ahead(connection, scope) - known.keys()
@@ -76,14 +76,14 @@ class EntryCache:
         if not rows:
             return
         is_cut, changed = len(rows) == _MOST_EVENTS, {row.entry_id for row in rows}
-        # Without an entry's id, a turn was erased, and its question may stand in any entry's reactions.
+        # An event without an entry's id erased turns, whose questions may be part of any entry's reactions.
         if is_cut or "" in changed:
             self._entries.clear()
         self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}
         self._sequence = int(connection.execute(LAST_EVENT).scalar_one()) if is_cut else rows[-1].sequence
 
     def _ahead(self, connection: Connection, scope: Scope) -> set[str]:
-        """Return the ids of the next of the newest active entries of the user's own."""
+        """Return the ids of the user's next newest active entries to read ahead."""
         done = self._read_ahead.get(scope.person, 0)
         if done >= _MOST_AHEAD:
             return set()

@@ -1,7 +1,7 @@
-"""Which entries still wait for a model to write their keys (the port `KeyWork`), and how a person changes keys.
+"""Queue of entries whose keys a model is to write (the port `KeyWork`), and changes of keys by users.
 
-The work is a column of the entry, `key_state`: it is there from the moment the entry is saved, goes with it when it is
-erased, and waits with it while it is superseded or taken back.
+The queue is the column `key_state` of entries: an entry is queued when it is saved, removed when it is erased, and
+skipped while it is superseded or retracted.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,14 +17,14 @@ from memory_store.ledger.entries import ACTIVE, change_body, read_entries, read_
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.saving import Saving, distinct
 
-MOST_KEYS = 40  # an entry has at most so many keys after a person changed them
-_MOST_EARLIER = 4  # entries that a model compares one with
+MOST_KEYS = 40  # of an entry, after a user changed its keys
+_MOST_EARLIER = 4  # earlier entries that the model compares a new one with
 
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
 
 
 class LedgerKeyWork:
-    """The port `KeyWork`. Calls `changed` after keys were written, which must return at once and never raise."""
+    """Implements `KeyWork`. Calls `changed` after keys were written; it must return at once and never raise."""
 
     def __init__(self, ledger: Ledger, changed: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -60,7 +60,7 @@ class LedgerKeyWork:
         return True
 
     def _change(self, connection: Connection, entry: Entry, written: Written) -> None:
-        """Save what else a model wrote about an entry, but for what the user chose or has changed since."""
+        """Save the title, reach and place that a model wrote, unless the user chose or changed them meanwhile."""
         in_view = [each.id for each in written.seen if each.id != entry.id]
         changes: dict[str, object] = {"title": written.title, "in_view": in_view}
         if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
@@ -73,7 +73,7 @@ class LedgerKeyWork:
 
 
 def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
-    """The keys of an entry after a person put `new` in the place of those whose texts are `old`.
+    """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
 
     Raises InputError or NotFound, as `Memory.replace_keys`.
     """
@@ -93,7 +93,7 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
 
 
 def _stands(connection: Connection, seen: Sequence[Entry]) -> bool:
-    """Whether all that a model saw is still there as it saw it."""
+    """Return True if all entries in the model's prompt still exist with the same misunderstanding."""
     known = {each.id: each for each in read_entries_by_id(connection, [each.id for each in seen])}
     return all(each.id in known and known[each.id].wrong_understanding == each.wrong_understanding for each in seen)
 

@@ -1,7 +1,4 @@
-"""Find a user's own entries by a text in any script, kind, visibility and worth.
-
-What is contained in an entry, the table of `memory_store.ledger.searchable` says.
-"""
+"""List a user's own entries, filtered by text (in any script), type, visibility and worth."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -53,13 +50,13 @@ def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
 
 
 def _times(kind: EventKind) -> ColumnElement[int]:
-    """How often this came of an entry."""
+    """Return the number of events of this kind for an entry."""
     counted = (events.c.entry_id == entries.c.id, events.c.kind == kind.value)
     return select(func.count()).where(*counted).correlate(entries).scalar_subquery()
 
 
 def _last(kind: EventKind) -> ColumnElement[int]:
-    """Where this came last of an entry as a whole, in the order of all changes; 0 where it never did."""
+    """Return the sequence number of the owner's last such event without a turn; 0 if there is none."""
     of_it = (events.c.entry_id == entries.c.id, events.c.owner == entries.c.owner, events.c.turn_id.is_(None))
     found = select(func.max(events.c.sequence)).where(*of_it, events.c.kind == kind.value)
     return func.coalesce(found.correlate(entries).scalar_subquery(), 0)

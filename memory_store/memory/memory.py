@@ -1,4 +1,4 @@
-"""Remember, list, edit, retract, forget: the port `Memory` over the ledger."""
+"""Save, list, edit, retract and erase entries: the port `Memory` over the ledger."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,12 +34,12 @@ from memory_store.memory.key_queue import changed_by_hand
 from memory_store.memory.listing import find
 from memory_store.memory.saving import Saving
 
-_SHORTEST_WORD = 3  # letters; shorter ones stand in everything
+_SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
 
 
 class Erases(Protocol):
-    """The methods of `Memory` that erase."""
+    """Methods of `Memory` that erase."""
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
 
@@ -52,7 +52,7 @@ class Erases(Protocol):
 class LedgerMemory:
     """Implements `Memory`. Calls `changed` after each change that the index follows; it must return at once.
 
-    Each user has `most` entries at most; None for as many as they like.
+    `most` limits the entries per user; None for no limit.
     """
 
     _ledger: Ledger
@@ -69,7 +69,7 @@ class LedgerMemory:
         return self.remember_all([draft], scope)[0]
 
     def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
-        """Save many entries at once: all of them, or none."""
+        """Save all entries in one transaction."""
         with self._ledger.write() as connection:
             saving = Saving(connection, self._ledger, scope, self._most)
             saved = [saving.remember(draft) for draft in drafts]
@@ -194,9 +194,9 @@ class LedgerMemory:
         return self._limited(entry_id, EventKind.USED_AGAIN, scope, turn_id)
 
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
-        """Return the ids of active entries that the person may read, those with most of some folded words first.
+        """Return the ids of active entries that the user may read, by the number of folded words they contain.
 
-        Then the newest. It answers while the index is made, is behind or is down.
+        Among equals, newest first. Needs no index, so it also answers while the index is rebuilt, behind or down.
         """
         telling = [word for word in dict.fromkeys(words) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
         has = [searchable.c.text.contains(word, autoescape=True) for word in telling]
@@ -213,7 +213,7 @@ class LedgerMemory:
             return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
 
     def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Note that the user keeps an entry from use, or lets it be used again, unless that changes nothing."""
+        """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
         with self._ledger.write() as connection:
             before = read_entry(connection, readable(scope), entries.c.id == entry_id, ACTIVE)
             if not scope.may_read(before) or (turn_id and erased_among(connection, [turn_id])):
@@ -222,14 +222,14 @@ class LedgerMemory:
             is_paused, is_free = known.resting, not (known.resting or known.not_for)
             if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
                 return known
-            if turn_id:  # the ledger keeps each once of an entry and a turn, and the last counts
+            if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(own(events, scope), *same))
             self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
             return with_reactions(connection, [before], scope)[0]
 
     def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
-        """Save an entry that supersedes one, with the changes that a function of it returns."""
+        """Save a new version of an entry with the changes that `changing` returns."""
         with self._ledger.write() as connection:
             old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
             entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changing(old))

@@ -1,4 +1,4 @@
-"""Find the entries of a user that relate to one, by the forms that they share; the newest are always compared."""
+"""Find a user's entries related to one, by shared digests and among the newest."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from memory_store.memory.relation import (
 )
 from memory_store.memory.values import one_valued, slots
 
-_MOST_SHARING = 32  # rows of entries that share a form, one for each form: the same question first, then the newest
-_MOST_NEWEST = 8  # entries compared in any case: people repeat themselves soon, and not always in comparable form
-_EVER = 2**62  # no sequence number comes after it
+_MOST_SHARING = 32  # rows of entries with a shared digest; the same question first, then the newest
+_MOST_NEWEST = 8  # newest entries, always compared: users repeat themselves soon, and in other words
+_EVER = 2**62  # higher than any sequence number
 
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
@@ -34,13 +34,13 @@ _COUNTING = sa.and_(
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
     entries.c.sequence <= sa.bindparam("through"),
 )
-_COUNTS = never_by_index(_COUNTING)  # of entries that are named
+_COUNTS = never_by_index(_COUNTING)  # for entries found by id
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
 _SHARING = (
     sa.select(*_SAID, _IS_SAME)
     .join(forms, forms.c.entry_id == entries.c.id)
     .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), _COUNTS)
-    .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # as it stands in no index
+    .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # + 0 keeps the planner from an index
     .limit(_MOST_SHARING)
 )
 _NEWEST = (
@@ -71,15 +71,15 @@ _OF_SLOTS = (
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The user's active entries that relate to one, by id; those of its question first, then the newest."""
+    """Ids of the user's active entries related to an entry; same question first, then newest."""
 
-    forms: Sequence[str]  # digests of its own
-    relations: Sequence[tuple[str, Relation]]  # to entries of its kind
-    near: Sequence[str]  # entries of its kind that are only about the same thing: a model may know better
-    confirmed: Sequence[str]  # entries that confirm an answer to its question
+    forms: Sequence[str]  # digests of the entry
+    relations: Sequence[tuple[str, Relation]]  # of entries of the same type
+    near: Sequence[str]  # entries of the same type on the same topic; a model may relate them
+    confirmed: Sequence[str]  # confirmed answers to the same question
 
     def all(self, *wanted: Relation) -> list[str]:
-        """Return the ids of the entries with one of these relations."""
+        """Return the ids of entries with one of these relations."""
         return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
 
 
@@ -92,15 +92,15 @@ def find_related(
     besides: Container[str] = (),
     through: int = _EVER,
 ) -> Related:
-    """Return the entries that relate to one, or to one that is about to be saved.
+    """Return the entries related to an entry, saved or not.
 
     Args:
         connection: to the ledger.
-        scope: whose entries to look through.
-        entry: the one that they are compared with.
-        but: an id to leave out.
-        besides: ids that are known to stand beside it, to leave out.
-        through: the last sequence number to look at.
+        scope: of the user whose entries are searched.
+        entry: the entry to compare with.
+        but: its id, if it is saved.
+        besides: ids to skip.
+        through: highest sequence number to search.
     """
     digests = form_digests(entry)
     bound: dict[str, object] = {"owner": person_of(scope), "but": but, "through": through}
@@ -111,7 +111,7 @@ def find_related(
         named = {name for slot in one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
         ids = connection.execute(_NAMED, {**bound, "forms": sorted(named)}).scalars().all()
         found += connection.execute(_OF_SLOTS, {**bound, "ids": ids}) if ids else []
-    # Of an entry that is found several times, the row is kept that knows of the same question.
+    # Keep the row that knows about the same question if an entry was found several times.
     sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
     rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
@@ -123,7 +123,7 @@ def find_related(
             continue
         try:
             other = content_of(row._mapping, kinds)
-        except DamagedEntry:  # keeps nothing from being saved
+        except DamagedEntry:  # must not prevent saving
             continue
         if other.only_in != entry.only_in or but in other.body.apart:
             continue
@@ -133,12 +133,12 @@ def find_related(
         elif about_the_same(entry, other):
             near.append(row.id)
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
-    # What counts in one conversation takes nothing out of the others.
+    # An entry with the reach of one conversation does not affect examples elsewhere.
     return Related(digests, relations, near, [] if entry.only_in else confirming)
 
 
 def _learnt(connection: sa.Connection, said: Fact, owner: str) -> frozenset[str]:
-    """Return the kinds of the slots of a fact that have one value, as its user has said of it or of others."""
+    """Return the kinds of a fact's slots that the user treats as having one value."""
     digests = {digest(one_value_form(slot.kind)): slot.kind for slot in slots(said.triples)}
     known = connection.execute(_ONE_VALUE, {"owner": owner, "forms": list(digests)}).scalars()
     return frozenset({*said.one_valued, *(digests[form] for form in known)})

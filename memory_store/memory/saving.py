@@ -1,7 +1,7 @@
-"""Save, change and retract an entry, and supersede or bring back the user's older ones, in one transaction.
+"""Save, change and retract an entry, with the effect on the user's older entries, in one transaction.
 
-`memory_store.memory.relation` decides how two relate. A new entry takes the place of the one that it replaces or merges
-with, and takes the examples of its question out, since that was misunderstood; once it counts no more, they are back.
+`memory_store.memory.relation` decides how two entries relate. A new entry supersedes one that it replaces or repeats,
+and a clarification supersedes the examples of its question. Retracting it makes them active again.
 """
 
 import uuid
@@ -58,7 +58,7 @@ _EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Changes a user's entries, `most` at most, in one transaction of `Ledger.write`."""
+    """Changes to one user's entries, `most` at most, in one transaction of `Ledger.write`."""
 
     connection: sa.Connection
     ledger: Ledger
@@ -66,10 +66,10 @@ class Saving:
     most: int | None = None
 
     def remember(self, draft: Draft) -> Entry:
-        """Save a new entry, or return the one that the same idempotency key saved before; see the port `Memory`.
+        """Save a new entry, or return the one with the same idempotency key; see the port `Memory`.
 
-        The turn that it put right names it, in the transaction of the entry, so that neither ever is without the other,
-        and "Saved" waits for one commit. A turn that is not kept, or damaged, prevents no saving.
+        The corrected turn is linked in the same transaction, for consistency and to wait for one commit only. A
+        missing or damaged turn does not prevent saving.
         """
         draft = replace(draft, **kept({each.name: getattr(draft, each.name) for each in fields(draft)}))
         bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
@@ -85,7 +85,7 @@ class Saving:
         return entry
 
     def succeed(self, old: Entry, changes: Mapping[str, object]) -> Entry:
-        """Save an entry that supersedes an old one, with some fields changed; asked twice, return what was saved.
+        """Save a new version of an entry with changed fields; return the existing one if it is the same.
 
         Raises NotFound or InputError.
         """
@@ -95,7 +95,7 @@ class Saving:
         if old.status is not Status.ACTIVE:
             raise NotFound("entry.changed")
         body = with_named_only(old.body).changed({**changes, "replaced": ()})
-        # What was told out of the blue has its own words for a question.
+        # A fact told without a question has its own text as the question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
         further = tuple(key for key in old.keys if key.text != old.question)
@@ -104,7 +104,7 @@ class Saving:
             raise InputError("entry.another_counts")
         state = self._key_state(old)
         entry = self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
-        # Edited words say nothing of what their triples had replaced: that stays as it is.
+        # An edit of the text without triples leaves open what it replaces, so nothing is restored.
         is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
         if is_set and not {*getattr(old.body, "triples", ())} <= {*getattr(entry.body, "triples", ())}:
             versions = forerunners(self.connection, [entry], self.scope).get(entry.id, [])
@@ -113,7 +113,7 @@ class Saving:
         return entry
 
     def retract(self, entry: Entry) -> None:
-        """Retract an entry. If it was active, bring back what it had superseded."""
+        """Retract an entry. If it was active, restore what it had superseded."""
         self._set_status(entry, Status.RETRACTED)
         if entry.status is not Status.ACTIVE:
             return
@@ -124,7 +124,7 @@ class Saving:
         self._bring_back(self._superseded(entry.body.replaced))
 
     def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
-        """Put an active entry in a place relative to an earlier one; see the port `Memory`. Raises NotFound."""
+        """Set the place of an active entry relative to an earlier one; see the port `Memory`. Raises NotFound."""
         older = read_entry(self.connection, own(entries, self.scope), entries.c.id == other_id)
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
@@ -152,7 +152,7 @@ class Saving:
         return entry
 
     def earlier(self, entry: Entry, most: int) -> list[Entry]:
-        """Return what the user said before of the same thing: what the entry replaced, then what is still active."""
+        """Return the user's earlier entries on the topic: first the replaced one, then active ones."""
         related = find_related(self.connection, self.scope, entry, entry.id, through=entry.sequence)
         replaced = [
             older
@@ -162,15 +162,15 @@ class Saving:
         return [*replaced, *self._active([*related.all(Relation.BESIDE), *related.near])][:most]
 
     def beside(self, entry: Entry) -> list[Entry]:
-        """Return the entries that say something else of the same question as an entry, or of a word in it."""
+        """Return the active entries that say something else about the same question, or a word in it."""
         related = find_related(self.connection, self.scope, entry, entry.id)
-        # Of facts that both count, none replaces the other: the person let them, or there was no room.
+        # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
         return self._active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 
     def leave(self, entry: Entry) -> None:
-        """Bring back the examples that an entry, whose status is changed already, had taken out.
+        """Restore the examples that an entry, no longer active, had superseded.
 
-        Those of which a newer entry says that they are wrong, too, stay out.
+        Examples that another, newer correction contradicts stay superseded.
         """
         if not entry.kind.corrects:
             return
@@ -205,7 +205,7 @@ class Saving:
                 draft = replace(draft, body=draft.body.changed({"replaced": self._supersede_also(others)}))
             if (superseded.id, Relation.DUPLICATE) in related.relations:
                 same = superseded.keys
-                # Said again without triples, it has those that were drawn before.
+                # A repeated fact without triples inherits the earlier ones.
                 if old is None and not any(getattr(draft.body, field) for field in draft.kind.drawn):
                     drawn = {field: getattr(superseded.body, field) for field in draft.kind.drawn}
                     draft = replace(draft, body=with_named_only(draft.body.changed(drawn)))
@@ -222,16 +222,16 @@ class Saving:
         return entry
 
     def _in_place_of(self, draft: Draft, related: Related) -> Entry | None:
-        """Return the entry in whose place a new one comes.
+        """Return the entry that a new one supersedes, if any.
 
-        It is the one that the draft names, as it is now, or that of its turn; else one that says something else of the
-        same question, or the same of the same kind of question. Raises NotFound where the one named is not theirs.
+        In this order: the current version of the entry that the draft names; the one of its turn; the first related
+        one that it replaces or repeats. Raises NotFound if the named entry is not the user's.
         """
         if draft.supersedes is not None:
             named = (own(entries, self.scope), entries.c.id == draft.supersedes)
             if not is_there(self.connection, entries.c.id, *named):
                 raise NotFound
-            # What counts in one conversation takes the place of nothing that counts in all.
+            # An entry for one conversation supersedes nothing that applies everywhere.
             if (found := head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
                 return found
         if draft.kind.corrects and draft.turn:
@@ -241,24 +241,24 @@ class Saving:
                 if noted.only_in == draft.only_in:
                     return noted
         nearest = related.all(Relation.REPLACED, Relation.DUPLICATE)[:1]
-        # One that is damaged keeps nothing from being saved.
+        # A damaged entry must not prevent saving.
         return next(iter(read_entries_by_id(self.connection, nearest)), None)
 
     def _supersede_also(self, ids: Iterable[str]) -> list[str]:
-        """Supersede entries beside the one in whose place another comes; only that one's body names them."""
+        """Supersede further active entries; return their ids for the body of the new entry."""
         replaced = self._active(ids)
         for older in replaced:
             self._set_status(older, Status.SUPERSEDED)
         return [older.id for older in replaced]
 
     def _supersede_confirmed(self, entry: Entry, related: Related) -> None:
-        """Supersede the answers that were confirmed before an entry that says they are wrong."""
+        """Supersede the earlier confirmed answers that a correction contradicts."""
         for confirmed in self._active(related.confirmed if entry.kind.corrects else ()):
             if confirmed.sequence < entry.sequence:
                 self._set_status(confirmed, Status.SUPERSEDED)
 
     def _bring_back(self, superseded: Iterable[Entry]) -> None:
-        """Let entries be active again that others had superseded, which go on without them."""
+        """Make superseded entries active, and unlink the entries that superseded them."""
         for older in superseded:
             for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
                 replace_forerunner(self.connection, self.ledger, newer, None)
@@ -286,19 +286,19 @@ class Saving:
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
-    """Return True if an entry came in the place of another one, which it does not only put in other words."""
+    """Return True if `older` was superseded by more than a rewording of itself."""
     return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
 
 
 def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
-    """Return True if an active one may come to be this to an entry: but for facts, each takes the place of one."""
+    """Return True if an entry can take this place relative to an older one; only facts can supersede several."""
     is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
     is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD
     return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 
 def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    """Return the keys without those whose text another one has before them."""
+    """Return the keys without repeated texts."""
     first: dict[str, Key] = {}
     for key in found_under:
         first.setdefault(key.text, key)

@@ -1,6 +1,6 @@
-"""Tell whether a newer fact gives another value of a slot that has one value. Pure.
+"""Decide whether a newer fact gives another value to a slot with one value. Pure.
 
-A list says which slots have one value at a time; of others, the user says it by replacing one fact by another.
+A list names the slots with one value at a time; users add others when they replace one fact by another.
 """
 
 import tomllib
@@ -17,32 +17,32 @@ from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import form_of, same_name
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
-_MOST_OTHER = 2  # telling words of a fact beside those of its triples: it says hardly more than they do
+_MOST_OTHER = 2  # telling words that a fact may have beyond its triples and still say no more than they do
 _TELLING = {WordKind.CONTENT, WordKind.ASKING}
 
 
 class Slot(NamedTuple):
-    """What a triple gives a value of; all in the form in which names compare."""
+    """A subject and relation whose object is the value, or the reverse; all in folded form."""
 
-    side: str  # on which the value stands: "object", or "subject"
+    side: str  # side of the value: "object" or "subject"
     relation: str
     thing: str  # on the other side
 
     @property
     def kind(self) -> str:
-        """Of a user's facts, the slots of one kind all have one value, or none has."""
+        """Return the side and relation; whether there is only one value depends on these alone."""
         return f"{self.side} {self.relation}"
 
 
 @cache
 def sides_in(file: Path) -> frozenset[tuple[str, str]]:
-    """Return the pairs of a list: "subject" or "object", and a relation in the form in which names compare."""
+    """Return the pairs of a list: "subject" or "object", and a relation in folded form."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     return frozenset((side, form_of(relation)) for side, relations in table.items() for relation in relations)
 
 
 def slots(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
-    """Return the slots of triples with their things and values, as they are written."""
+    """Return the slots of triples, each with pairs of thing and value as written."""
     values: dict[Slot, list[tuple[str, str]]] = defaultdict(list)
     for triple in told:
         subject, relation, named = (form_of(name) for name in (triple.subject, triple.relation, triple.object))
@@ -53,9 +53,9 @@ def slots(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
 def one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
-    """Return the slots of a fact that have one value: by the list, or as their kinds were learnt.
+    """Return the slots of a fact that have one value, by the list or by kinds learnt from the user.
 
-    Some of the list do only where the fact says that it is so now.
+    Some listed slots have one value only if the fact says that it is so now.
     """
     told, listed = slots(() if said.denied else said.triples), sides_in(_LIST)
     single = {slot for slot in told if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed}
@@ -64,7 +64,7 @@ def one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
 
 
 def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
-    """Return the slots of which both give a value, each another one."""
+    """Return the slots to which both give values, all different."""
     ours, theirs, anew = slots(new), slots(old), set[Slot]()
     for slot in ours.keys() & theirs.keys():
         pairs = [(now[1], then[1]) for now in ours[slot] for then in theirs[slot] if same_name(now[0], then[0])]
@@ -74,7 +74,7 @@ def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
 
 
 def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:
-    """Return True if a fact, by its words and its triples, says more than the values of these slots."""
+    """Return True if a fact says more, in words or triples, than the values of these slots."""
     if any(than.isdisjoint(slots([triple])) for triple in told):
         return True
     named = {word for triple in told for name in triple.model_dump().values() for word in folded_words(name)}

@@ -1,7 +1,7 @@
-"""Write everything of a person as lines to keep and to take along, and read such lines again.
+"""Export everything of a user as lines, and read such lines.
 
-Every line is one JSON object whose last member, `sha256`, seals the bytes before it. The first line, the manifest,
-says what follows: how many lines of which type, and a checksum over all of them. `docs/export-format.md` is for others.
+Every line is a JSON object whose last member, `sha256`, is the checksum of the bytes before it. The first line, the
+manifest, holds the number of lines by type and a checksum over all others. `docs/export-format.md` has the details.
 """
 
 import codecs
@@ -44,17 +44,17 @@ TYPES = ("entry", "turn", "title", "event")
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 
 EXPORTED_EVENTS = (*EVIDENCE, *LIMITING)
-"""Events that an export tells of. The others tell how rows came to be as they are."""
+"""Events in exports; the others only log how rows changed."""
 
 _NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body", "trace"}
-# The fields of the first kinds stand in every entry, as in exports from before what one says stood in one column.
+# Fields of the first entry types are in every entry, for compatibility with older exports.
 _NOT_SAID = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
 
 Record = dict[str, Any]
 
 
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
-    """Yield the lines of an export of everything of a person, as it is at one moment, each with its line break."""
+    """Yield the lines of an export of one snapshot, each with its line break."""
     with ledger.read() as connection:
         lines = [sealed(kept(record)) for record in _records(connection, scope)]
     yield manifest(lines, embedder) + "\n"
@@ -68,7 +68,7 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
         texts = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
         columns, body = _told(row), {**_NOT_SAID, **row["body"]}
         yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": texts}
-    # What others said of their entries is theirs, also where it was shared and stood in an answer.
+    # What other users said about their entries is theirs, even where a shared one was part of an answer.
     mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
     decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
@@ -111,15 +111,15 @@ def _in_english(sentence: str) -> str:
 
 
 def sealed(record: Record) -> str:
-    """Return a record as a line, without its line break."""
+    """Return a record as a line with its checksum, without a line break."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return f'{text[:-1]},"sha256":"{_digest(text.encode())}"}}'
 
 
 def manifest(lines: Sequence[str], embedder: str) -> str:
-    """Return the line that goes before all others, which are sealed.
+    """Return the first line of an export, given the other lines.
 
-    `embedder` is what the memory compared meanings with; for information, as an export holds no vectors.
+    `embedder` is for information only: exports contain no vectors.
     """
     counts = Counter(json.loads(line)["type"] for line in lines)
     told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
@@ -128,12 +128,12 @@ def manifest(lines: Sequence[str], embedder: str) -> str:
 
 
 def read(lines: Iterable[bytes]) -> dict[int, Record]:
-    """Return the records after the manifest by the number of their line.
+    """Return the records after the manifest by line number.
 
-    Each is checked against its seal, and all together against the manifest. What an editor adds as it saves a file does
-    not matter: a byte order mark, UTF-16, other line ends, and blank lines.
+    Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, UTF-16,
+    other line ends and blank lines.
 
-    Raises InputError: it is no export, is damaged, or was written by a newer version, or lines are missing or too many.
+    Raises InputError if this is not an export, is damaged, of a newer version, or has missing or extra lines.
     """
     numbered = ((number, line) for number, line in enumerate(_as_written(lines), start=1) if line.strip())
     number, first = next(numbered, (1, b""))
@@ -153,7 +153,7 @@ def read(lines: Iterable[bytes]) -> dict[int, Record]:
 
 
 def _as_written(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines in UTF-8, without a byte order mark. Raises InputError: only the mark is of UTF-16."""
+    """Yield the lines in UTF-8 without a byte order mark. Raises InputError for a UTF-16 mark before other bytes."""
     pieces = iter(lines)
     first = next(pieces, b"")
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

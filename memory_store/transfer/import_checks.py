@@ -1,6 +1,6 @@
-"""Check the lines of an export. Whatever a file says, only what passes here is ever written. Pure.
+"""Validate the lines of an export: only columns returned here are ever written. Pure.
 
-Texts of a model that an earlier version stored longer are cut, and end with an ellipsis; what a person said is not.
+Model texts that are too long are truncated with an ellipsis; texts of users are not.
 """
 
 import json
@@ -35,12 +35,12 @@ from memory_store.ledger.rows import kept
 from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 
 _LONGEST_NAME = 500  # characters of names, reasons and sentences
-_LONGEST_CONVERSATION = 1_000  # characters of its id, which a command may choose
-_MOST_KEYS = 500  # of an entry
-_MOST_ITEMS = 200  # decisions of a turn, and ids in one
-_LONGEST_OBJECT = 4_000_000  # characters of what an entry says, and of the trace of a turn
-_DEEPEST = 20  # of lists in lists there
-_LARGEST = 2**53  # of a number that every program reads alike
+_LONGEST_CONVERSATION = 1_000  # characters of a conversation's id, which commands may choose
+_MOST_KEYS = 500  # per entry
+_MOST_ITEMS = 200  # decisions of a turn, and ids in a list
+_LONGEST_OBJECT = 4_000_000  # characters of the JSON of a body or trace
+_DEEPEST = 20  # nested lists in a body or trace
+_LARGEST = 2**53  # largest integer that JSON readers agree on
 _CUT = "…"
 _OF_REPLY = ("raw", "understanding", "answer", "correction")
 _CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
@@ -48,9 +48,9 @@ _TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
 def _in_the_past(written: str, info: ValidationInfo) -> str:
-    """Return a time in UTC; one that is still to come, by which something would be kept for ever, becomes now.
+    """Return a time in UTC; replace a future one, which would never expire, by now.
 
-    Raises ValueError: it is no time; TypeError: it is of no time zone; OverflowError.
+    Raises ValueError for anything else than a time, TypeError without a time zone, or OverflowError.
     """
     now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
     return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
@@ -75,7 +75,7 @@ def _exported(kind: EventKind) -> EventKind:
 
 
 def _as_stored(value: Record) -> Record:
-    """Return a JSON object as it is stored. Raises ValueError: it is too large or deep, or holds what is no number."""
+    """Return a JSON object with storable texts. Raises ValueError if it is too large or deep, or has NaN."""
     stored: Record = kept(value)
     if len(json.dumps(stored, ensure_ascii=False, allow_nan=False)) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
         raise ValueError
@@ -112,12 +112,12 @@ _Milliseconds = Annotated[float, _not_below_zero(10.0**10)]
 _Ids = Annotated[list[_Id], Field(max_length=_MOST_ITEMS)]
 
 
-# Without keys of which nothing is left as they are stored.
+# Skip keys with no storable text.
 _SAID = AfterValidator(lambda found_under: [key for key in found_under if key.text])
 
 
 class _Line(BaseModel):
-    # Built when the first file is read: who serves a page may never need it.
+    # Build validators for the first import only; most processes never need them.
     model_config = ConfigDict(use_enum_values=True, protected_namespaces=(), defer_build=True)
 
 
@@ -175,7 +175,7 @@ class _Turn(_Line):
     answers_again: _Id | None
     clarified_with: _Id | None
     left_out: _Ids
-    chosen: _Id | None = None  # nor do older exports name this, nor what a turn took of the model
+    chosen: _Id | None = None  # missing in older exports, as is `usage`
     corrected_by: _Id | None
     confirmed: StrictBool
     ms: Annotated[dict[_Name, _Milliseconds], Field(max_length=_MOST_ITEMS)]
@@ -200,16 +200,16 @@ _LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _
 
 
 def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[str, Record]]:
-    """Yield the type of each record, by the number of its line, and its columns as `checked` returns them.
+    """Yield the type and the columns (see `checked`) of each record.
 
-    Raises InputError, with the number of the line and, where that is plain, why it cannot be imported.
+    Raises InputError with the line number and, if known, the reason.
     """
     earlier: set[str] = set()
     now = utc_now()
     for number, record in records.items():
         try:
             columns = checked(record, now, kinds)
-            older = columns.get("supersedes")  # the newer takes its place, never the other way round
+            older = columns.get("supersedes")  # must be an earlier line
             if (older and older not in earlier) or columns.get("id") in earlier:
                 raise ValueError
         except (*_CANNOT_BE, InputError) as error:
@@ -222,11 +222,10 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
 def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
     """Return the columns of a row, with the `keys` of an entry and the `decisions` of a turn.
 
-    Nothing is later than now. What an entry says has the fields of its kind, which must be one of `kinds`. Triples
-    whose names do not stand in the sentence of their fact are left out; `dropped` says how many. The idempotency key of
-    an entry is none of the columns: it is made anew.
+    Times are at most `now`, and bodies match their entry type in `kinds`. Triples with names that are not in the
+    fact's sentence are removed; `dropped` counts them. The idempotency key is not included.
 
-    Raises one of `_CANNOT_BE`: something in it cannot be; InputError: it holds what is not kept
+    Raises one of `_CANNOT_BE` for invalid values, InputError for content that must not be stored
     (`assistant.text.content_rules`).
     """
     line = _LINES[record["type"]].model_validate(record, context={"now": now})
@@ -235,7 +234,7 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
         if any((columns[name] or "")[DEFAULT_LIMITS.reply - 1 :] == _CUT for name in _OF_REPLY):
             columns["reply_status"] = ReplyStatus.TRUNCATED.value
         if line.state == TurnState.RUNNING:
-            columns["state"] = TurnState.STOPPED.value  # nobody goes on with it here
+            columns["state"] = TurnState.STOPPED.value  # no process here continues it
     if isinstance(line, _Entry):
         content = _content(record, kinds)
         dropped = len(unnamed(content.body))
@@ -247,7 +246,7 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
 
 
 def _content(record: Record, kinds: Kinds) -> Content:
-    """Return what an entry says. Older exports do not name all its fields, and what does not apply is null."""
+    """Return the content of an entry. Older exports lack some fields, and fields that do not apply are null."""
     kind = kinds[record["kind"]]
     said = {name: record[name] for name in kind.body.model_fields if record.get(name) is not None}
     for name, value in said.items():
@@ -259,7 +258,7 @@ def _content(record: Record, kinds: Kinds) -> Content:
 
 
 def refused(number: int, error: Exception) -> InputError:
-    """Return the sentence for a line that cannot be imported, by its number from 1."""
+    """Return an InputError for a line, numbered from 1, with the reason if known."""
     why = error.sentence if isinstance(error, InputError) else None
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False)[0]

@@ -1,8 +1,7 @@
-"""Import the lines of an export: into the memory of the one who asks, whatever the file says.
+"""Import the lines of an export as the importing user's own, whatever owner the file names.
 
-Everything is checked before anything is written. Then it is written in batches that hold the writer's lock for a moment
-each, so that others who save get their turn; whoever stops in between can import the same file again, and goes on.
-Nothing becomes shared, and the same file twice is the same as once.
+All lines are validated before the first is written, in batches that hold the writer's lock only briefly. Importing is
+idempotent: a stopped import continues when the same file is imported again. Nothing becomes shared.
 """
 
 import hashlib
@@ -31,20 +30,19 @@ from memory_store.memory.relation import Relation, form_digests
 from memory_store.transfer.export_format import TYPES, Record, read
 from memory_store.transfer.import_checks import check_lines
 
-_LOCK_SECONDS = 0.025  # for which a batch should hold the writer's lock; the commit, and other work, may double it
-_PAUSE = 0.11  # seconds between two batches: SQLite looks every tenth of a second whether the lock is free
-_LEAST, _MOST = 20, 400  # records of a batch
+_LOCK_SECONDS = 0.025  # target time that a batch holds the writer's lock; commit and load may double it
+_PAUSE = 0.11  # seconds between batches: SQLite retries for the lock every tenth of a second
+_LEAST, _MOST = 20, 400  # records per batch
 _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
 def import_lines(
     ledger: Ledger, changed: Callable[[], None], most: int, lines: Iterable[bytes], scope: Scope
 ) -> Iterator[Imported]:
-    """Import the lines of an export; yield before the first batch and after each what was taken in by then.
+    """Import the lines of an export; yield the progress before the first batch and after each.
 
-    Nobody gets more than `most` entries. Closing the iterator ends the import there; `changed` is called afterwards,
-    however it ended. Raises InputError (before anything is written, or because what was taken in is forgotten
-    meanwhile), and StoreError.
+    Closing the iterator stops the import. `changed` is called at the end in any case. Raises InputError (before
+    anything is written, or if the user erases imported data meanwhile), TooManyEntries beyond `most`, and StoreError.
     """
     records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
     for kind, columns in check_lines(read(lines), ledger.kinds):
@@ -61,30 +59,30 @@ def import_lines(
 
 @dataclass
 class _Import:
-    """One file. Each batch is compared with what is there and written in one transaction."""
+    """Import of one file; each batch is compared with the ledger and written in one transaction."""
 
     ledger: Ledger
     scope: Scope
     most: int
     records: Mapping[str, Sequence[Record]]
-    _ids: dict[str, str] = field(default_factory=dict)  # ids of the file to those here
+    _ids: dict[str, str] = field(default_factory=dict)  # ids in the file to ids in this ledger
     _new: Counter[str] = field(default_factory=Counter)
     _known: Counter[str] = field(default_factory=Counter)
     _of_entries: Counter[str] = field(default_factory=lambda: Counter(outdated=0, counting=0, dropped=0))
     _size: int = _LEAST
-    _seen: int = 0  # the place in the order of all changes up to which erasures are known
+    _seen: int = 0  # sequence number up to which erasures are known
 
     def __post_init__(self) -> None:
         self._owner = person_of(self.scope)
 
     @property
     def so_far(self) -> Imported:
-        """Return what was taken in by now."""
+        """Return the progress."""
         done, of = self._new.total() + self._known.total(), sum(map(len, self.records.values()))
         return Imported(dict(+self._new), dict(+self._known), done=done, of=of, **self._of_entries)
 
     def begin(self) -> None:
-        """Find the ids here for all that the file names. Raises TooManyEntries: there is no room for what is new."""
+        """Choose ids in this ledger for all rows of the file. Raises TooManyEntries if the new entries do not fit."""
         named = [record["turn_id"] for kind in ("entry", "event") for record in self.records[kind]]
         with self.ledger.read() as connection:
             self._seen = connection.execute(LAST_EVENT).scalar_one()
@@ -92,7 +90,7 @@ class _Import:
             self._require_room(connection, len(self._new_entries(connection, self.records["entry"])))
 
     def write_all(self, kind: str) -> Iterator[Imported]:
-        """Write the records of a type, batch by batch."""
+        """Write the records of one type in batches."""
         writes = {"entry": self._entries, "turn": self._turns, "title": self._titles, "event": self._events}
         name = {"entry": "entries"}.get(kind, f"{kind}s")
         place = 0
@@ -103,7 +101,7 @@ class _Import:
                 self._require_not_forgotten(connection)
                 new = writes[kind](connection, some)
                 self._seen = connection.execute(LAST_EVENT).scalar_one()
-            # Let the next batch hold the writer's lock for about as long as wanted.
+            # Adapt the batch size to the target time.
             fitting = int(self._size * min(2.0, _LOCK_SECONDS / max(time.perf_counter() - began, 1e-6)))
             self._size = max(_LEAST, min(_MOST, fitting))
             self._new[name] += new
@@ -123,9 +121,9 @@ class _Import:
             raise TooManyEntries(self.most)
 
     def _find_ids(self, connection: Connection, table: Table, wanted: Collection[str]) -> set[str]:
-        """Find the ids here for ids of the file, and return those of the file that nothing has yet.
+        """Choose ids in this ledger for ids in the file; return those of the file that are new here.
 
-        They are the same, unless somebody else has one, or it was erased: then another one that comes of it.
+        An id stays the same, unless another user has it or it was erased; then a new one is derived from it.
         """
         found = rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
         owners = {row.id: row.owner for row in found}
@@ -145,9 +143,9 @@ class _Import:
         return new
 
     def _new_entries(self, connection: Connection, some: Sequence[Record]) -> dict[str, str]:
-        """Return the idempotency keys of those of the entries that are new, by their ids in the file.
+        """Return the idempotency keys of new entries, by their ids in the file.
 
-        A key is the one that saving would give, or comes of it where another entry has that.
+        The key is the one that saving would give, made unique if another entry has it.
         """
         new = {}
         unknown = self._find_ids(connection, entries, [record["id"] for record in some])
@@ -166,7 +164,7 @@ class _Import:
         keys = self._new_entries(connection, some)
         self._require_room(connection, len(keys))
         counting = select(func.count()).select_from(entries).where(own(entries, self.scope), ACTIVE)
-        # Entries of the file go together; with others that count, each is compared.
+        # Entries of the file fit together; compare only with other active entries.
         is_alone = connection.execute(counting).scalar_one() == self._of_entries["counting"]
         of_file = {self._ids[each["id"]] for each in self.records["entry"] if each["status"] == Status.ACTIVE}
         prepared, said = [], []
@@ -175,7 +173,7 @@ class _Import:
             content = content_of(row, self.ledger.kinds)
             if row["status"] == Status.ACTIVE and not is_alone:
                 related = find_related(connection, self.scope, content, besides=of_file)
-                if related.all(Relation.REPLACED, Relation.DUPLICATE):  # what is here stands
+                if related.all(Relation.REPLACED, Relation.DUPLICATE):  # the user's existing entry wins
                     row["status"] = Status.SUPERSEDED.value
                     self._of_entries["outdated"] += 1
             found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
@@ -198,7 +196,7 @@ class _Import:
         return row
 
     def _here(self, told: Any) -> Any:
-        """Return what a line carries, with the ids that entries and turns have here."""
+        """Replace the file's ids in a value by those of this ledger."""
         if isinstance(told, Mapping):
             return {name: self._here(value) for name, value in told.items()}
         if isinstance(told, list | tuple):
@@ -232,7 +230,7 @@ class _Import:
         return len(rows)
 
     def _titles(self, connection: Connection, some: Sequence[Record]) -> int:
-        """Write the names of conversations, unless they have one, or there is nothing in them."""
+        """Insert titles for conversations that have turns and no title yet."""
         new = []
         for name, record in {record["conversation"]: record for record in some}.items():
             is_talked = is_there(connection, turns.c.id, own(turns, self.scope), turns.c.conversation == name)
@@ -244,7 +242,7 @@ class _Import:
         return len(new)
 
     def _events(self, connection: Connection, some: Sequence[Record]) -> int:
-        """Write what became of entries in turns, as far as it is not noted yet."""
+        """Insert the reactions to entries that are not recorded yet."""
         here = [self._ids[record["entry_id"]] for record in some if record["entry_id"] in self._ids]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
         noted = {_noted(row._asdict()) for row in rows_with(connection, query, events.c.entry_id, here)}
@@ -266,5 +264,5 @@ class _Import:
 
 
 def _noted(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return by what an event is known: it happens once in a turn; without one, at its time."""
+    """Return the identity of an event: once per turn, or its time if there is no turn."""
     return row["entry_id"], row["turn_id"], row["kind"], row["created"] if row["turn_id"] is None else ""

@@ -1,7 +1,7 @@
-"""Load clarifications that a host lays down for everyone: the entries of an export, as nobody's, to be read only.
+"""Load a host's seed: clarifications for everyone, from an export. They belong to nobody and are read-only.
 
-They lie in the ledger like copies that a curator accepted, without an offer, so that no person can change them. At each
-start they are made what the file says: new ones are added, and those that are not in it any more are erased.
+They are stored like accepted shared copies, without an offer, so that no user can change them. Each start adds new ones
+and erases those no longer in the file.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ _NAMED = "seed:"
 
 
 def load_seed(ledger: Ledger, file: Path | None) -> None:
-    """Make the seed in a ledger what a file says; without one, there is none.
+    """Update the seed in a ledger to match a file, or to nothing without one.
 
-    Raises SettingsError where the file cannot be read, or holds what cannot be a seed; and StoreError.
+    Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
     """
     wanted = _seeds(file, ledger.kinds) if file else {}
     with ledger.read() as connection:
@@ -45,13 +45,13 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
 
 def _present(connection: Connection) -> Mapping[str, str]:
-    """Return the ids of the seed's entries, by their names."""
+    """Return the ids of the seed's entries by their names."""
     seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_NAMED))
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
 def _seeds(file: Path, kinds: Kinds) -> Mapping[str, Record]:
-    """Return the clarifications of a file that count, by a name that changes with what they say."""
+    """Return the active clarifications of a file by a name derived from their contents."""
     try:
         with file.open("rb") as lines:
             checked = list(check_lines(read(lines), kinds))
