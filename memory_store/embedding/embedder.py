@@ -1,7 +1,7 @@
-"""Which model turns texts into vectors, why, and how it is loaded: in the background, from this machine only.
+"""Choose and load the embedder: in the background, from this machine only.
 
-Choosing is cheap and imports nothing heavy. A model is never downloaded here. Vectors of two models are never compared:
-the fingerprint changes with the model, its revision, and everything else that would change a vector.
+Choosing imports nothing heavy and never downloads. The fingerprint changes with the model, its revision, and everything
+else that changes vectors, so that vectors of two models are never compared.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ NONE = "none"
 API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
-"""Providers of embeddings as LiteLLM names them; what is called `provider/model` of these is behind an API."""
-_E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not say what it expects
-_AGAIN_SECONDS = 20.0  # after it could not be loaded, until it is tried again
+"""Providers of embedding APIs as LiteLLM names them; a name `provider/model` with one of these means an API."""
+_E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not name the prompt it needs
+_AGAIN_SECONDS = 20.0  # between attempts to load it
 
 _log = logging.getLogger(__name__)
 
 
 class EmbedderUnavailable(NotedError):
-    """There is no embedder, or its files are not what they should be."""
+    """There is no embedder, or its files are damaged."""
 
     code = "embedder.unavailable"
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """Which embedder is used."""
+    """An embedder to load."""
 
-    name: str  # what people call it; `NONE` for surface form only
+    name: str  # for users; `NONE` for spelling only
     fingerprint: str  # changes whenever its vectors would
-    why: Sentence  # for people
-    path: Path | None = None  # of its files; None for one behind an API, and for none
-    is_remote: bool = False  # behind an API
+    why: Sentence  # reason of the choice, for users
+    path: Path | None = None  # folder of its files; None for an API, or without an embedder
+    is_remote: bool = False  # uses an API
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
     """Return the embedder to use: the named one, the bundled one, or none.
 
-    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or that of a model behind an API as
-    LiteLLM has it; with an address of its server (`api_base`), it is always such a one.
+    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or LiteLLM's name for a model of an
+    API. With `api_base`, the address of a server, it is always a model of an API.
     """
-    missing = ""  # code of the sentence that says why it is not the named one
+    missing = ""  # message code: why the named one is not used
     if name == NONE:
         return EmbedderChoice(NONE, NONE, Sentence("embedder.none_as_set"))
     if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
@@ -84,9 +84,9 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
 
 
 class SentenceEmbedder:
-    """Implements `Embedder` on sentence-transformers. Whoever needs it first loads it, while others wait.
+    """Implements `Embedder` on sentence-transformers. The first caller loads the model, others wait.
 
-    One that could not be loaded is tried again after `again_seconds`, where it is asked for.
+    After a failure, a call at least `again_seconds` later tries again.
     """
 
     def __init__(self, choice: EmbedderChoice, again_seconds: float = _AGAIN_SECONDS) -> None:
@@ -102,11 +102,11 @@ class SentenceEmbedder:
 
     @cached_property
     def dimension(self) -> int:
-        """Length of a vector, which the loaded model tells. Raises EmbedderUnavailable."""
+        """Return the length of a vector, known once the model is loaded. Raises EmbedderUnavailable."""
         return int(self.encode(["ready"]).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """As the port. Raises EmbedderUnavailable."""
+        """Encode texts as `Embedder.encode` does. Raises EmbedderUnavailable."""
         encode = self._loaded()
         with self._lock:  # without lone surrogates, which tokenizers reject
             vectors: Floats = encode([text.encode("utf-8", "replace").decode() for text in texts])
@@ -118,7 +118,7 @@ class SentenceEmbedder:
                 raise EmbedderUnavailable
             try:
                 self._model = self._model or _load_model(self._choice)
-            except Exception as error:  # torch and the files may fail in any way; without them, spelling is searched
+            except Exception as error:  # torch and the files may fail in any way
                 _log.exception("The embedder %s could not be loaded.", self.name)
                 self._not_before = monotonic() + self._again_seconds
                 raise EmbedderUnavailable from error
@@ -129,23 +129,23 @@ def _load_model(choice: EmbedderChoice) -> Encode:
     if choice.path is None:
         raise EmbedderUnavailable
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    if choice.name == BUNDLED:  # the same vectors without torch, which takes seconds to import
+    if choice.name == BUNDLED:  # LightModel gives the same vectors without torch, which takes seconds to import
         from threadpoolctl import threadpool_limits
 
         from memory_store.embedding.light_embedder import LightModel
 
-        threadpool_limits(1, "blas")  # for one question, two threads are twenty times slower on a busy machine
+        threadpool_limits(1, "blas")  # with two threads, one question takes twenty times as long on a busy machine
         return LightModel(choice.path).encode
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    # These take seconds to import, and the page comes first.
+    # Imported late: these take seconds.
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    torch.set_num_threads(1)  # for one question, two are slower as soon as another job holds a core
+    torch.set_num_threads(1)  # two threads are slower for one question as soon as another job holds a core
     model = SentenceTransformer(str(choice.path), device="cpu", local_files_only=True)
-    # Questions are compared with questions, so what it expects before each text is that of a question.
+    # Questions are compared with questions, so all texts get the prompt for queries.
     prompt = model.prompts.get("query") or model.prompts.get(model.default_prompt_name or "") or ""
     if not prompt and _E5.search(choice.name.rstrip("/").rpartition("/")[2]):
         prompt = "query: "
@@ -155,7 +155,7 @@ def _load_model(choice: EmbedderChoice) -> Encode:
 
 
 def _choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
-    """Return the choice of a model, if it is there."""
+    """Return the choice of a model, or None if it is not on this machine."""
     if path is None:
         return None
     made_of = json.dumps([name, _revision(path, name), "normalized", "float32"])
@@ -163,8 +163,8 @@ def _choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | Non
 
 
 def _revision(path: Path, name: str) -> str:
-    """Tell two versions of a model apart without reading its weights: by commit, or sizes and times of its files."""
-    if name == BUNDLED:  # there is one, and each installation gives its files other times
+    """Return the commit of a model, else the sizes and times of its files; reading its weights would take long."""
+    if name == BUNDLED:  # there is one version only, and file times differ by installation
         return ""
     if path.parent.name == "snapshots":
         return path.name
@@ -178,12 +178,12 @@ def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
 
 
 def _local(name: str) -> Path | None:
-    """Return the folder of a model on this machine, or None. Asks nobody."""
+    """Return the folder of a model on this machine, or None. Makes no request."""
     try:
         folder = Path(name).expanduser()
         if (folder / "modules.json").is_file():
             return folder
-    except (RuntimeError, OSError):  # nobody's home, or a place that cannot be looked into
+    except (RuntimeError, OSError):  # unknown home of a user, or no permission
         return None
     return cached(name)
 

@@ -1,4 +1,4 @@
-"""The embedder that the settings name, as all of the app uses it: the model, and how texts are read to it."""
+"""The embedder of the settings, as the whole app uses it."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from memory_store.embedding.reading import MemoryEmbedder
 
 @dataclass(frozen=True, slots=True)
 class EmbedderInUse:
-    """One embedder."""
+    """The embedder for the app, for memory and for the embedded model."""
 
     choice: EmbedderChoice
-    embedder: SentenceEmbedder | RemoteEmbedder | None  # None for surface form only
+    embedder: SentenceEmbedder | RemoteEmbedder | None  # None for spelling only
     reader: MemoryEmbedder | None  # the same, as memory uses it
-    # for the embedded model, whose margins were made for the bundled one; None where that is not to be had
+    # for the embedded model, whose thresholds fit the bundled one; None if that is missing
     here: SentenceEmbedder | None
 
     def start(self) -> None:
-        """Load it in the background."""
+        """Load the embedder in the background."""
         if self.embedder is not None:
             self.embedder.start()
 
     def limit(self, spending: Spending | None) -> None:
-        """Set what an embedder behind an API may cost; None: anything."""
+        """Set the spending limit for an embedder behind an API; None for no limit."""
         if isinstance(self.embedder, RemoteEmbedder):
             self.embedder.spending = spending
 
 
 def embedder_in_use(settings: Settings) -> EmbedderInUse:
-    """Return the embedder of these settings, not loaded yet."""
+    """Return the embedder of these settings without loading it."""
     choice = choose_embedder(settings.embedder, settings.embedder_api_base)
     embedder: SentenceEmbedder | RemoteEmbedder | None = None
     if choice.is_remote:

@@ -1,8 +1,7 @@
-"""The bundled English model without torch, for hosts where that would bring gigabytes of CUDA: BERT in NumPy.
+"""The bundled English model as BERT in NumPy, for hosts where torch would bring gigabytes of CUDA.
 
-It reads the same weights and gives the same vectors as sentence-transformers, but for the last digits; a test holds
-that. Nothing is padded: of several texts, the tokens stand below each other. Shapes: n tokens, d numbers to a token,
-h heads.
+It reads the same weights as sentence-transformers and gives the same vectors up to the last digits, which a test
+checks. Texts are concatenated along the token axis, without padding. Shapes: n tokens, d numbers per token, h heads.
 """
 
 import json
@@ -19,9 +18,9 @@ _TOKENS_AT_ONCE = 256
 
 
 class LightModel:
-    """A BERT whose vectors are the means of its tokens, from the folder of a sentence-transformers model.
+    """A BERT with mean pooling, loaded from the folder of a sentence-transformers model.
 
-    Raises OSError, ValueError, KeyError: a file is missing, or is of a model of another kind.
+    Raises OSError, ValueError or KeyError if a file is missing or belongs to another type of model.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,12 +41,12 @@ class LightModel:
         self._tokenizer.no_padding()
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return shape (len(texts), d), each row of length 1."""
+        """Return an array of shape (len(texts), d), each row of length 1."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
         return numpy.concatenate([self._vectors(some) for some in _together(tokens)])
 
     def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """Of texts by the numbers of their tokens. Weights are read once for all of them: that takes the most time."""
+        """Return the vectors of texts given as token ids, in one pass: reading the weights takes the most time."""
         starts = numpy.cumsum([0, *map(len, texts)])
         named = self._weights
         states = (
@@ -70,7 +69,7 @@ class LightModel:
         return self._normed(self._linear(inner, f"{name}.output.dense") + states, f"{name}.output")
 
     def _attended(self, states: Floats, starts: Places, name: str) -> Floats:
-        """What the tokens of each text, which begins at one of `starts`, take of each other."""
+        """Return the self-attention within each text; `starts` are the offsets of the texts among the tokens."""
         tokens, size = states.shape
         query, key, value = (  # (h, n, d / h)
             self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
@@ -85,7 +84,7 @@ class LightModel:
         return attended
 
     def _linear(self, states: Floats, name: str) -> Floats:
-        # A quarter quicker for a few tokens than `states @ weights.T`: BLAS packs the smaller matrix.
+        # For a few tokens, a quarter faster than `states @ weights.T`: BLAS packs the smaller matrix.
         return numpy.asarray((self._weights[f"{name}.weight"] @ states.T).T + self._weights[f"{name}.bias"])
 
     def _normed(self, states: Floats, name: str) -> Floats:
@@ -97,9 +96,9 @@ class LightModel:
 
 
 def _weights(path: Path) -> dict[str, Floats]:
-    """The arrays of a file of safetensors as they lie on the disk: those of most words are never read.
+    """Map the arrays of a safetensors file into memory, so that the rows of unused words are never read.
 
-    Such a file is the length of a header, the header in JSON, and the numbers.
+    The file consists of the header's length, the header in JSON, and the numbers.
     """
     data = numpy.memmap(path, mode="r").view(numpy.ndarray)
     start = 8 + int(data[:8].view("<u8")[0])
@@ -109,7 +108,7 @@ def _weights(path: Path) -> dict[str, Floats]:
 
 
 def _together(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
-    """The texts, as many at a time as have so few tokens together that what is worked out of them stays small."""
+    """Yield the texts in batches with a limited number of tokens, to bound memory."""
     some: list[Sequence[int]] = []
     for ids in texts:
         if some and sum(map(len, some)) + len(ids) > _TOKENS_AT_ONCE:
@@ -119,7 +118,7 @@ def _together(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]
     yield some
 
 
-# Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: the error function, wrong by 1.5e-7 at most.
+# Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: the error function, with an error below 1.5e-7.
 _P = 0.3275911
 _A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 

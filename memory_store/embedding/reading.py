@@ -1,8 +1,8 @@
-"""An embedder as memory uses it: what is read to it, and the scale of its cosines.
+"""Adapt an embedder for memory: translate texts for it, and rescale its cosines.
 
-The bundled embedder knows English only: texts are read to it word by word in English, to all others as they are.
-Cosines of two models mean different things: two strangers are .1 alike to one, .75 to another. How alike they are is
-measured once, by which cosines are brought onto the scale of the bundled embedder, for which the gate is fitted.
+The bundled embedder knows English only, so texts are first translated word by word; other embedders get them unchanged.
+Cosines of two models are not comparable: unrelated texts have .1 with one model and .75 with another. So this mean is
+measured once, and cosines are mapped to the scale of the bundled embedder, for which the gate is fitted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STRANGERS = (
 
 
 class MemoryEmbedder:
-    """Implements `Embedder`: another one, as memory uses it."""
+    """Implements `Embedder` by another embedder, with translation for the bundled one."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -37,7 +37,7 @@ class MemoryEmbedder:
 
     @cached_property
     def usual(self) -> float:
-        """Mean cosine of two texts that have nothing to do with each other. Raises what `encode` does."""
+        """Return the mean cosine of unrelated texts. Raises what `encode` raises."""
         return USUAL if self.name == BUNDLED else usual_cosine(self._embedder)
 
     @property
@@ -56,12 +56,12 @@ class MemoryEmbedder:
 
 
 def on_scale(cosine: float, usual: float) -> float:
-    """Bring a cosine onto the scale of the bundled embedder: 1 stays, and strangers are as usual there."""
+    """Map a cosine to the scale of the bundled embedder: 1 stays 1, and `usual` becomes `USUAL`."""
     return max(0.0, 1 - (1 - cosine) * (1 - USUAL) / (1 - usual))
 
 
 def usual_cosine(embedder: Embedder) -> float:
-    """Return the mean cosine of texts that have nothing to do with each other. Raises what `encode` does."""
+    """Return the mean cosine of unrelated texts. Raises what `encode` raises."""
     vectors = embedder.encode(_STRANGERS)
     cosines = np.clip(vectors @ vectors.T, 0, 1)
     return float(cosines[~np.eye(len(cosines), dtype=bool)].mean())

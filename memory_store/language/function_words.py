@@ -1,4 +1,4 @@
-"""Split texts into words with their kinds: those of `words.toml` shape a question, others are its content. Pure."""
+"""Split texts into words with their kinds: function words of `words.toml`, or content. Pure."""
 
 import tomllib
 from collections.abc import Iterable
@@ -15,28 +15,28 @@ _SHORT = 2  # letters
 
 
 class WordKind(StrEnum):
-    """What a word does in a question. `words.toml` has the words of each kind: of several, the first one counts."""
+    """Role of a word in a question; the first kind in `words.toml` that lists the word applies."""
 
     CONTENT = "content"  # every word that is not listed
     NEGATION = "negation"
-    ASKING = "asking"  # word, meaning, shabd, matlab: how a question about words is put
+    ASKING = "asking"  # word, meaning, shabd, matlab: of questions about words
     COMMON = "common"
-    REQUEST = "request"  # what, kya: says that an answer is wanted, not which
+    REQUEST = "request"  # what, kya: asks for an answer, whatever it is about
     LIGHT = "light"
-    LINK = "link"  # of, to, ka, nu: between the word asked about and the rest
+    LINK = "link"  # of, to, ka, nu: between the word that is asked about and the rest
     PERSON = "person"
     QUESTION = "question"
 
 
-# Words of asking are in every correction ("I meant a word that …"), so they say nothing about what was misunderstood.
+# Words of asking are in every correction ("I meant a word that …"), so they do not mark what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
 
 
 class TextWord(NamedTuple):
     """A word of a text."""
 
-    folded: str  # in the form in which spellings and scripts compare
-    written: str  # as the person wrote it, without the signs around it
+    folded: str  # with spellings and scripts normalised
+    written: str  # as the user wrote it, without punctuation around it
     kind: WordKind
 
 
@@ -58,19 +58,19 @@ class FunctionWords:
         return self._kinds.get(word, WordKind.CONTENT)
 
     def is_written(self, word: str) -> bool:
-        """Return True if this table or that of spellings has a word with just these letters, not folded."""
+        """Return True if `words.toml` or `spelling.toml` has exactly these letters, unfolded."""
         return word in self._written or is_variant(word)
 
     def is_time(self, word: str) -> bool:
-        """Return True for a folded word that says when: tomorrow, kal, aaj."""
+        """Return True for a folded word for a time: tomorrow, kal, aaj."""
         return word in self.times
 
     def is_about_words(self, words: Iterable[str]) -> bool:
-        """Return True if folded words name what can be wanted of a word: synonym, arth."""
+        """Return True if folded words name a task about a word: synonym, arth."""
         return not self.tasks.isdisjoint(words)
 
     def word(self, folded: str, written: str) -> TextWord:
-        """Return a word with its kind. Folding makes one of short words that are two: "kha" (eat) is no "ka" (of)."""
+        """Return a word with its kind. Folding can merge two short words: "kha" (eat) is not "ka" (of)."""
         if len(folded) <= _SHORT and not self.is_written(latin(written)):
             return TextWord(folded, written, WordKind.CONTENT)
         return TextWord(folded, written, self.kind(folded))
@@ -78,23 +78,23 @@ class FunctionWords:
 
 @lru_cache(maxsize=16_384)
 def written_words(text: str) -> tuple[TextWord, ...]:
-    """Return the words of a text, one by one."""
+    """Return the words of a text in order."""
     pieces = text.split()
     if pieces and pieces[0].istitle():
-        pieces[0] = pieces[0].lower()  # the large letter of the first word says nothing
+        pieces[0] = pieces[0].lower()  # the capital of a first word says nothing
     word = function_words().word
     return tuple(word(folded, piece.strip(EDGES) or piece) for piece in pieces for folded in folded_words(piece))
 
 
 @lru_cache(maxsize=16_384)
 def folded_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in the form in which they are compared."""
+    """Return the folded words of a text."""
     return tuple(fold(text).split())
 
 
 @lru_cache(maxsize=16_384)
 def repeated_words(question: str, said: str) -> frozenset[str]:
-    """Return the folded words of a question that its correction repeats, as misunderstood: "by kal I mean …"."""
+    """Return the folded words of a question that its correction repeats as misunderstood: "by kal I mean …"."""
     repeated = frozenset(folded_words(question)) & frozenset(folded_words(said))
     return frozenset(word for word in repeated if function_words().kind(word) in _MISUNDERSTOOD)
 
@@ -103,7 +103,7 @@ def repeated_words(question: str, said: str) -> frozenset[str]:
 def explained_words(question: str, said: str) -> frozenset[str]:
     """Return the folded words of a question that its correction explains ("the brick is my old phone").
 
-    Empty where it wants something of a word, or only says when.
+    Empty if the correction names a task about a word, or only a time.
     """
     if function_words().is_about_words(folded_words(said)):
         return frozenset()
@@ -116,5 +116,5 @@ def _folded(words: Iterable[str]) -> frozenset[str]:
 
 @cache
 def function_words() -> FunctionWords:
-    """Return the table, read once."""
+    """Return the cached table."""
     return FunctionWords()

@@ -1,4 +1,4 @@
-"""The languages of Noted as a model needs them (`assistant.language.languages`)."""
+"""The functions of a text that models need, for all languages (`assistant.language.languages`)."""
 
 from collections import Counter
 from functools import cache, lru_cache
@@ -11,12 +11,12 @@ from memory_store.language.word_translation import FOLDER, compared, glossary, i
 NATIVE_WORDS = FOLDER / "native_words.txt"
 ENGLISH = "en"
 _OWN = ("hi", "pa")
-_DANDAS = "\u0964\u0965"  # of both scripts, though they stand among the letters of Devanagari
+_DANDAS = "\u0964\u0965"  # used by both scripts, though in the block of Devanagari
 
 
 @lru_cache(maxsize=4_096)
 def language_of(text: str) -> str:
-    """Return the language of a text by its script, else by the words that only one has: "en", "hi" or "pa"."""
+    """Return "en", "hi" or "pa" by the script of a text, else by words that only one language has."""
     scripts = {script_of(letter) for letter in text if letter not in _DANDAS}
     if by_script := next((language for language in _OWN if language in scripts), ""):
         return by_script
@@ -24,13 +24,13 @@ def language_of(text: str) -> str:
     found = Counter(language for claimed in claims for language in claimed)
     if not found or max(found.values()) < len([claimed for claimed in claims if not claimed]) / 2:
         return ENGLISH
-    # What both share tells nothing; where nothing else tells, the first has more speakers.
+    # Shared words do not decide; without others, take Hindi, which has more speakers.
     own = Counter(language for claimed in claims if len(claimed) == 1 for language in claimed)
     return max(_OWN, key=lambda language: own[language])
 
 
 def native(english: str, language: str, *, in_latin: bool) -> str:
-    """Return the usual word of a language for an English one, in its own script or in Latin letters, else empty."""
+    """Return the usual native word for an English one, in its own or in Latin script; empty if unknown."""
     word = _natives()[language].get(english, "")
     is_loanword = glossary().by_ear(word) == english if word else False  # "skul" in Latin letters says nothing
     return " ".join(latin(part) for part in word.split()) if in_latin and not is_loanword else word

@@ -1,4 +1,4 @@
-"""Which triples of a fact say something of what its own sentence names."""
+"""Find the triples of a fact whose things its sentence names."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,19 +11,19 @@ from memory_store.language.languages import LANGUAGES
 
 @cache
 def words() -> Words:
-    """Return what takes sentences apart."""
+    """Return the cached sentence parser."""
     return Words(LANGUAGES)
 
 
 def unnamed(body: Body) -> Sequence[Triple]:
-    """Return the triples of a fact whose subject or object its sentence does not name."""
+    """Return the triples of a fact whose subject or object is not in its sentence."""
     if not isinstance(body, Fact):
         return ()
     return [triple for triple in body.triples if not names_both(body.text, triple, words())]
 
 
 def with_named_only(body: Body) -> Body:
-    """Return a body without the triples of things that it does not name."""
+    """Return a body without the triples whose things are not in its sentence."""
     if dropped := unnamed(body):
         kept = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
         return body.changed({"triples": kept})

@@ -1,8 +1,8 @@
-"""Bring texts into one comparable Latin form, and compare how alike two of them are spelled.
+"""Fold texts to one comparable Latin form, and compare spellings.
 
-`fold` brings scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi together, by
-`spelling.toml`. The Levenshtein distance of MemPrompt (appendix C) is taken relative to length, to tell "what is like"
-from "what is unlike". Pure.
+`fold` normalises scripts, accents, invisible characters and the spelling habits of romanized Hindi and Punjabi, by
+`spelling.toml`. The Levenshtein distance of MemPrompt (appendix C) is taken relative to length, so that "what is like"
+and "what is unlike" stay apart. Pure.
 """
 
 import re
@@ -17,13 +17,13 @@ from anyascii import anyascii
 from memory_store.language.transliterate import Romanizer
 
 _SPELLING = Path(__file__).with_name("lists") / "spelling.toml"
-_CACHED_LENGTH = 400  # characters; longer texts are folded anew each time, so that the cache stays small
-# Format characters (zero width, bidi, tags), combining variation selectors: they change nothing that a person reads.
+_CACHED_LENGTH = 400  # characters; longer texts are not cached, to keep the cache small
+# Format characters (zero width, bidi, tags), combining variation selectors: invisible to readers.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 _UNPRINTABLE = re.compile("[\ud800-\udfff\x00-\x1f\x7f-\x9f]")
-_PICTURES = frozenset({"So", "Sk"})  # emoji say nothing that is compared
+_PICTURES = frozenset({"So", "Sk"})  # emoji are ignored
 _APOSTROPHE = re.compile("(?<=[a-z])['`](?=[a-z])")
 _SPLIT_LETTERS = re.compile("(?<![a-z0-9])[a-z](?:[^a-z0-9 ]+[a-z](?![a-z0-9]))+")  # q.u.i.c.k
 _SYMBOLS = re.compile("[^a-z0-9]+")
@@ -32,9 +32,9 @@ _SIGNS = re.compile(r"(?<=\w)[+#]+|(?<!\w)[-−](?=\d)")  # C++, C#, -5
 
 
 def fold(text: str) -> str:
-    """Return the comparable form of a text: Latin letters and digits in words with one space between them.
+    """Return the comparable form of a text: words of Latin letters and digits, separated by single spaces.
 
-    Every string has one, lone surrogates included. Folding twice is folding once.
+    Accepts any string, also with lone surrogates. Idempotent.
     """
     return _fold_short(text) if len(text) <= _CACHED_LENGTH else _fold(text)
 
@@ -50,27 +50,27 @@ _fold_short = lru_cache(maxsize=16_384)(_fold)
 
 @lru_cache(maxsize=65_536)
 def latin(word: str) -> str:
-    """Return one word in plain Latin letters, lower case, spelled as it was written."""
+    """Return a word in lower-case Latin letters, otherwise spelled as written."""
     return _SYMBOLS.sub("", _UNPRINTABLE.sub(" ", _to_ascii(word).lower()))
 
 
 @lru_cache(maxsize=65_536)
 def respell(word: str) -> str:
-    """Return `latin` with the habits of spelling brought together; `fold` also merges the words of [words]."""
+    """Return `latin` with spelling habits normalised; `fold` also merges the words of [words]."""
     return _spelling().respell(latin(word))
 
 
 def form_of(name: str) -> str:
-    """Return the form in which a name is looked up; a name of signs only is the same only as itself.
+    """Return the lookup form of a name: folded, with signs that distinguish names (C++, C#, -5).
 
-    Signs that make another name of it are kept. Names of one form may still be two: see `same_name`.
+    A name of other signs only is its own form. Two names with one form may still differ: see `same_name`.
     """
     signs = "".join(_SIGNS.findall(name)).replace("−", "-")
     return " ".join(filter(None, (fold(name), signs))) or name
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True if two names are one: of one form, and in one script also written alike (Anna is not Ana)."""
+    """Return True if two names have one form, and the same letters if in the same script (Anna is not Ana)."""
     if form_of(one) != form_of(other):
         return False
     ours, theirs = _letters(one), _letters(other)
@@ -78,12 +78,12 @@ def same_name(one: str, other: str) -> bool:
 
 
 def folded_similarity(first: str, second: str) -> float:
-    """Return 1 - Levenshtein distance / length of the longer of two folded texts; 0 where a text has no letter."""
+    """Return 1 - Levenshtein distance / length of the longer of two folded texts; 0 if one is empty."""
     return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
 
 
 def is_variant(word: str) -> bool:
-    """Return True if the table of spellings has a word or a variant with just these letters."""
+    """Return True if `spelling.toml` lists exactly these letters as a word or a variant."""
     return word in _spelling().written
 
 
@@ -106,7 +106,7 @@ def _to_ascii(text: str) -> str:
 
 
 class _Spelling:
-    """The table of `spelling.toml`, ready for use."""
+    """Parsed table of `spelling.toml`."""
 
     def __init__(self) -> None:
         table = tomllib.loads(_SPELLING.read_text(encoding="utf-8"))

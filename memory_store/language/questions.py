@@ -1,8 +1,8 @@
-"""Compare two questions word by word: whether they are one, or are asked in the same way about another word. Pure.
+"""Compare two questions word by word: are they the same, or the same pattern about another word? Pure.
 
-Words are the same in another spelling, script or form, with a typo, and where word lists give the same English. "what
-does light mean" is not "what does dark mean", but both are asked in the same way; "what is unlike quick" is neither to
-"what is like quick": a word that tells what is wanted must stand in both.
+Words match across spellings, scripts, inflections and typos, and if word lists translate them alike. "what does light
+mean" and "what does dark mean" differ, but follow one pattern; "what is unlike quick" does not follow "what is like
+quick": words that tell the task must be in both.
 """
 
 import re
@@ -25,38 +25,38 @@ from memory_store.language.function_words import (
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import consonants, glossary, in_english
 
-_LONGEST_TEXT = 500  # characters; longer questions are the same only where they are equal
+_LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
-_ALIKE = 0.9  # from which two questions are asked in the same way
-_OTHER_SORT = 0.3  # what is left of it where a word of Hindi stands for one of English ("park the gaadi")
-_LESS = 0.75  # what is left of "the same way" for each small word in one of them only
+_ALIKE = 0.9  # lowest similarity of two questions with one pattern
+_OTHER_SORT = 0.3  # factor if a Hindi word takes the place of an English one ("park the gaadi")
+_LESS = 0.75  # factor for each small word in one question only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
-_SHORTEST = 3  # letters of a word that may be mistyped
-_NEARLY = 0.7  # so alike are two spellings of one word, of which one is no word
+_SHORTEST = 3  # letters; shorter words are never taken for typos
+_NEARLY = 0.7  # lowest similarity of a typo and the word
 
 
 class _Text:
-    """The words of a text, to look up another text's words among them."""
+    """Words of a text, with a lookup for the words of another text."""
 
     def __init__(self, words: Sequence[TextWord]) -> None:
         self.words = words
         self._by_meaning = {meaning: word for word in reversed(words) for meaning in _meanings(word)}
 
     def find(self, word: TextWord) -> TextWord | None:
-        """Return the word that is this one: in another spelling or form, with a typo, or of one meaning in English."""
+        """Return the matching word: another spelling or inflection, a typo, or a word with the same English."""
         for meaning in _meanings(word):
             if meaning in self._by_meaning:
                 return self._by_meaning[meaning]
-        near = (other for other in self.words if other.folded[:1] == word.folded[:1])  # which is seldom mistyped
+        near = (other for other in self.words if other.folded[:1] == word.folded[:1])  # rarely mistyped
         return next((other for other in near if _is_slip(word, other)), None)
 
 
 @lru_cache(maxsize=16_384)
 def same_question(question: str, known: str) -> bool:
-    """Return True if both ask for the same; when it is may stand in one of them only ("… today"), nothing else may."""
+    """Return True if both questions are the same; only a time may be in just one of them ("… today")."""
     if question == known or max(len(question), len(known)) > _LONGEST_TEXT:
         return question == known
     joined = fold(question).replace(" ", "")
@@ -73,9 +73,9 @@ def same_question(question: str, known: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def same_way(question: str, known: str, *, about_words: bool = False) -> float:
-    """Return how surely both are asked in the same way, about a word of its own each: 1 where all the rest is equal.
+    """Return how surely two questions follow one pattern, in [0, 1]; 1 if they differ in the word asked about only.
 
-    `about_words`: what was said of the known one names what is wanted of a word ("turn river inside out": a synonym).
+    `about_words`: the feedback on the known one names a task about a word ("turn river inside out": a synonym).
     """
     asked, before = _way_of(question), _way_of(known)
     names = [(before.find(word) or word).folded for word in asked.words]
@@ -94,14 +94,14 @@ def same_way(question: str, known: str, *, about_words: bool = False) -> float:
             return 0.0
         else:
             likeness *= _LESS ** (len(more) + len(fewer))
-    # Beside words of content alone ("item 3", "item 5") nobody knows which of them is asked about, unless it is marked.
+    # Among content words only ("item 3", "item 5"), the word asked about is unknown, unless it is marked.
     about = frozenset(WordKind) if about_words else frozenset[WordKind]()
     is_known = about_words or shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
 class WordedWays:
-    """Implements `WaysOfAsking` by the wording of questions."""
+    """Implements `WaysOfAsking` by comparing words."""
 
     def alike(self, question: str, other: str) -> bool:
         return same_way(question, other) >= _ALIKE
@@ -127,7 +127,7 @@ def _whole(text: str) -> _Text:
 
 @lru_cache(maxsize=4_096)
 def _way_of(text: str) -> _Text:
-    """Return the words by which ways of asking are compared; none where there are too many."""
+    """Return the words that make up the pattern of a question; none for long texts."""
     words = written_words(text) if len(text) <= _LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
     return _Text(words if len(words) <= _LONGEST_QUESTION else ())
@@ -142,7 +142,7 @@ def _is_native(words: Sequence[TextWord]) -> bool:
 
 
 def _says_word(text: str) -> bool:
-    """Return True for "quick jaisa shabd", which is about a word, of whatever language."""
+    """Return True if a text says that it is about a word: "quick jaisa shabd"."""
     return not function_words().a_word.isdisjoint(folded_words(text))
 
 
@@ -151,20 +151,20 @@ def _persons(text: _Text) -> list[TextWord]:
 
 
 def _without_partner(asked: _Text, known: _Text) -> list[TextWord]:
-    """Return the telling words of a text that the other one does not have."""
+    """Return the telling words of a text without a match in the other."""
     return [word for word in asked.words if _tells(word) and not known.find(word)]
 
 
 @lru_cache(maxsize=16_384)
 def _tells(word: TextWord) -> bool:
-    """Return True for a word that both questions must have, to be the same."""
+    """Return True for a word that two questions must share to be the same."""
     says = word.kind in _TELLS or word.kind is WordKind.QUESTION or _number(word) is not None
     return (says or function_words().is_time(word.folded)) and word.folded not in function_words().a_word
 
 
 @lru_cache(maxsize=16_384)
 def _meanings(word: TextWord) -> Sequence[object]:
-    """Return what a word shares with every other one of the same meaning: its form first, then what says less."""
+    """Return the keys under which a word matches: its folded form, number, and English stems."""
     english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
     number = _number(word)
@@ -173,7 +173,7 @@ def _meanings(word: TextWord) -> Sequence[object]:
 
 @lru_cache(maxsize=65_536)
 def _is_slip(word: TextWord, other: TextWord) -> bool:
-    """Return True if one of two words is the other with a typo; two known words are two, but "khan" is "kahan"."""
+    """Return True if one word is a typo of the other. Known words are not, except question words ("khan", "kahan")."""
     typed, meant = word.folded, other.folded
     if min(len(typed), len(meant)) < _SHORTEST:
         return False
@@ -192,6 +192,6 @@ def _number(word: TextWord) -> int | None:
 
 @lru_cache(maxsize=16_384)
 def _is_word(word: TextWord) -> bool:
-    """Return True for a known word, which is no typo of another one; in another script by how it sounds."""
+    """Return True for a word in the word lists or WordNet; in other scripts, by its folded form."""
     written = word.written.lower() if word.written.isascii() else word.folded
     return glossary().has(written, ("hi", "pa")) or bool(lexicon().find(written))

@@ -1,7 +1,7 @@
-"""Romanize Brahmic scripts the way people type them in chats.
+"""Romanize Brahmic scripts as people type them in chats.
 
-Transliteration packages keep every written vowel ("matalaba") or none ("mtlb"); people write what they say ("matlab").
-So the letters come from one table, and the inherent vowel is dropped by the rule of Ohala (Aspects of Hindi Phonology,
+Transliteration packages keep every inherent vowel ("matalaba") or none ("mtlb"); people type what they say ("matlab").
+So letters come from one table, and the inherent vowel is dropped by the rule of Ohala (Aspects of Hindi Phonology,
 1983): at the end of a word, and between vowel + consonant and consonant + vowel.
 """
 
@@ -11,27 +11,27 @@ from functools import lru_cache
 
 _DEVANAGARI, _GURMUKHI, _BLOCK_SIZE = 0x0900, 0x0A00, 0x80
 _DROPS_VOWELS = frozenset({_DEVANAGARI, 0x0980, _GURMUKHI, 0x0A80})  # with Bengali and Gujarati
-_SIGN_TO_VOWEL = 0x38  # a vowel sign stands this far behind its vowel
+_SIGN_TO_VOWEL = 0x38  # offset of a vowel sign from its vowel in Unicode
 _BRAHMIC = re.compile("[\u0900-\u0d7f]+")
 
-# Of texts in Devanagari, to which the other scripts are moved first; ə stands for an inherent vowel, ñ for a nasal.
+# For Devanagari, to which other scripts are mapped first; ə is an inherent vowel, ñ a nasal.
 _CONSONANT, _SIGN, _VIRAMA = "[\u0915-\u0939\u095czf]", "[\u093e-\u094c]", "\u094d"
 _VOWEL = "[\u0905-\u0914\u093e-\u094cə]"
 _WORD = re.compile(f"(?:{_CONSONANT}|{_VOWEL}|[{_VIRAMA}ñŋ])+")
-_SILENT = re.compile("[\u0903\u093d\u0971]")  # visarga, avagraha, addak: they say nothing that is kept
+_SILENT = re.compile("[\u0903\u093d\u0971]")  # visarga, avagraha, addak
 _DOTTED = re.compile("(.)\u093c")
 _NASAL = re.compile("[\u0900-\u0902\u0970]+")  # candrabindu, anusvara, tippi
 _LAST_BINDI = re.compile("\u0902(?![\u0904-\u0963])")  # ton, kadon in Punjabi; but nahi, mai in Hindi
 _CARRIER = re.compile(f"अ(?={_SIGN}|{_VIRAMA})")  # letter that only carries a sign: Marathi अे, Bengali অ্যা
 _BARE = re.compile(f"({_CONSONANT})(?!{_SIGN}|{_VIRAMA})")
-_LAST = re.compile(f"(?<=.{_CONSONANT})(?<!{_VIRAMA}[यरव])ə$")  # vakya, mitra keep theirs
+_LAST = re.compile(f"(?<=.{_CONSONANT})(?<!{_VIRAMA}[यरव])ə$")  # vakya and mitra keep it
 _BETWEEN_BACKWARDS = re.compile(f"({_VOWEL}{_CONSONANT})ə(?={_CONSONANT}ñ?{_VOWEL})")
 
 
 class Romanizer:
-    """Write runs of Brahmic script in Latin letters and leave all else as it is. Expects NFKC.
+    """Converts runs of Brahmic script to Latin letters and leaves the rest unchanged. Expects NFKC.
 
-    The tables lead from Devanagari to Latin; `dotted` are consonants whose sound changes with a nukta.
+    The tables map Devanagari to Latin; `dotted` are consonants whose sound changes with a nukta.
     """
 
     def __init__(self, consonants: Mapping[str, str], vowels: Mapping[str, str], dotted: Mapping[str, str]) -> None:
@@ -52,15 +52,15 @@ class Romanizer:
         run = _LAST_BINDI.sub("ŋ", run) if block == _GURMUKHI else run
         run = _BARE.sub(r"\1ə", _CARRIER.sub("", _NASAL.sub("ñ", run)))
         latin = _WORD.sub(lambda word: _spoken(word[0], block), run).translate(self._latin)
-        return "".join(letter if letter.isascii() else " " for letter in latin)  # dandas and the like
+        return "".join(letter if letter.isascii() else " " for letter in latin)  # dandas and similar signs
 
 
 def _spoken(word: str, block: int) -> str:
-    """Return a word without the vowels and nasals that are not spoken."""
+    """Return a word without unspoken vowels and nasals."""
     if block == _GURMUKHI:
         if word == "चə":
             return "च्"  # ਚ is short for ਵਿੱਚ
-        # It writes i where an e is spoken: ਕਿਹੜਾ is kehda, and ਰਹਿਣ is rehn.
+        # Gurmukhi writes i for a spoken e before h: ਕਿਹੜਾ is kehda, and ਰਹਿਣ is rehn.
         word = re.sub("[इि](?=ह)", "े", word)
         word = re.sub("əहि(?=[ñŋ])", "ेह", word)
         word = re.sub("əहि", "ेहə", word)

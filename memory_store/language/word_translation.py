@@ -1,9 +1,8 @@
-"""Read mixed-language messages word by word in English, for an embedder that knows no other language.
+"""Translate mixed-language messages word by word to English, for an embedder that knows no other language.
 
-"aspatal kahan hai" and "where is the hospital" are strangers to it, but the meaning of "hospital where is" is near. The
-words are in one file, which `python -m tools.lists.build_word_lists` makes from the plain lists in `tools/lists/words`.
-English words stay; a word that may be English too is read as the other language only beside unmistakable words of it.
-Pure.
+"aspatal kahan hai" means nothing to it, but "hospital where is" is near to "where is the hospital". One file holds the
+words; `python -m tools.lists.build_word_lists` makes it from the lists in `tools/lists/words`. English words stay. A
+word that may be English is translated only beside words that are certainly of the other language. Pure.
 """
 
 import re
@@ -23,42 +22,42 @@ from memory_store.language.normalize import fold, latin, respell
 
 FOLDER = Path(__file__).with_name("lists")
 KEPT = FOLDER / "word_lists.marisa"
-ENGLISH, SOUNDS = "english", "sounds"  # tables: English words, and how they sound when another script writes them
-LANGUAGES = ("hi", "pa", "es", "bn", "ta")  # where a message speaks for two alike, the more likely one first
-# By block of Unicode, each of 128 letters. Urdu has the words of spoken Hindi.
+ENGLISH, SOUNDS = "english", "sounds"  # tables: English words, and their sounds as other scripts write them
+LANGUAGES = ("hi", "pa", "es", "bn", "ta")  # if two fit equally well, the first is taken
+# By Unicode block of 128 letters. Urdu shares the words of spoken Hindi.
 _LANGUAGES_OF_BLOCKS = {0x0900: "hi", 0x0980: "bn", 0x0A00: "pa", 0x0B80: "ta", 0x0600: "hi", 0x0680: "hi"}
-_READ_IN = {"pa": ("pa", "hi")}  # by script, where a second list has what the first has not
+_READ_IN = {"pa": ("pa", "hi")}  # by script: further lists to search
 _WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
 _VOWELS = frozenset("aeiou")
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
-_SHORT = 3  # letters; a spelling that is not listed and no longer than this may be anything
+_SHORT = 3  # letters; a shorter unlisted spelling is too ambiguous
 _DIPHTHONG = re.compile("(?<=[aou])y(?![aeiou])")  # vayras, vairas
 _GLIDE = re.compile("(?<=[ei])y(?=[aeiou])")  # sheyar, shear; midiya, midia
 
 
 def _letters(devanagari: str) -> str:
-    """Return these letters and their like in Bengali and Gurmukhi, which stand 128 and 256 places behind them."""
+    """Return these letters and those of Bengali and Gurmukhi, 128 and 256 code points later."""
     return "".join(chr(ord(letter) + behind) for behind in (0x0000, 0x0080, 0x0100) for letter in devanagari)
 
 
-# Of decomposed letters that no English word needs: aspirates, ñ, ṛ and the flaps; bh, which is v in Bengali; n with a
-# dot at the end. What is written with t and d of the teeth is hardly ever English t or d, and what has a letter that
-# hardly any but English words have may be spelled more freely.
+# Decomposed letters that no English word needs: aspirates, ñ, ṛ and the flaps; bh, which is v in Bengali; n with a dot
+# at the end. A dental t or d is hardly ever the English one (`_DENTAL`). Letters that nearly only English words have
+# (`_CLEAR`) allow a freer spelling.
 _FOREIGN = re.compile(
     f"[{_letters('ऋृखघङछझञठढधळ')}\u092d\u0a2d\u0a5c\u0b9e\u0bb3\u0bb4]|[कखगडढਕਖਗডঢ][\u093c\u09bc\u0a3c]"
     f"|[{_letters('ण')}\u0ba3](?![{_letters('्')}\u0bcd])|[{_letters('ँं')}]$|[حخصضطظعغقثذھںے]"
 )
 _DENTAL = re.compile(f"[{_letters('तथद')}\u0ba4دت]")
 _CLEAR = re.compile(f"[{_letters('टडॉऑॅऍ')}ஸஜஷஃٹڈ]|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$")
-_FLAT_A = re.compile(f"[{_letters('ऐै')}]")  # of bank and flat; ए, which stands before ऐ, and its sign sound alike
-_FLOOR, _CLEAR_FLOOR = 0.88, 0.74  # least likeness of two sounds
-_FEWEST = 3  # consonants; fewer say little
+_FLAT_A = re.compile(f"[{_letters('ऐै')}]")  # of bank and flat; sounds like the preceding code point, ए or its sign
+_FLOOR, _CLEAR_FLOOR = 0.88, 0.74  # lowest similarity of two sounds
+_FEWEST = 3  # consonants; fewer are too ambiguous
 
 
 class Texts(Protocol):
-    """Texts by texts."""
+    """Table from texts to texts."""
 
     def get(self, text: str, /) -> str | None: ...
 
@@ -70,11 +69,11 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """The words of one language with their English."""
+    """Words of one language with their English."""
 
-    written: Texts  # as people type them in Latin letters, and in their own script: कार is no कर, both are "kar"
-    doubtful: Texts  # those that, in Latin letters, may be English just as well
-    respelled: Texts  # by comparable spelling, for spellings that are not listed
+    written: Texts  # as typed in Latin letters, and in their own script: कार and कर differ, both are "kar"
+    doubtful: Texts  # words in Latin letters that may be English as well
+    respelled: Texts  # by comparable spelling, for unlisted spellings
 
 
 TABLES = tuple(WordList.__dataclass_fields__)
@@ -82,7 +81,7 @@ TABLES = tuple(WordList.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What a word of a message may mean in one language, and whether it can hardly be anything else."""
+    """English of a word in one language, and whether this reading is certain."""
 
     language: str
     english: str
@@ -90,29 +89,29 @@ class _Reading:
 
 
 class WordLists:
-    """Word lists, one per language, the likeliest first; `english` are English words in lower case.
+    """Word lists by language, the likeliest first; `english` are English words in lower case.
 
-    `sounds` has the English words that people write by ear in another script, by what `sound_of` makes of that, and
-    the sounds of the same `consonants_of`.
+    `sounds` maps `sound_of` English words written by ear in another script to the word, and `consonants_of` to all such
+    sounds with these consonants.
     """
 
     def __init__(self, languages: Mapping[str, WordList], english: Texts = NO_TEXTS, sounds: Texts = NO_TEXTS) -> None:
         self._languages = languages
         self._english = english
         self._sounds = sounds
-        self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words, again and again
+        self._possible = lru_cache(maxsize=_CACHED)(self._find_possible)  # the same few thousand words recur
 
     def has(self, word: str, languages: Iterable[str]) -> bool:
-        """Return True if one of these languages has a word, in just this spelling in Latin letters."""
+        """Return True if one of these languages lists this exact spelling in Latin letters."""
         return any(word in self._languages[language].written for language in languages)
 
     def languages_of(self, word: str) -> frozenset[str]:
-        """Return the languages that can claim a single word for certain; none where it may well be English."""
+        """Return the languages that a word certainly belongs to; none if it may be English."""
         read = [self._read(word, language) for language in self._languages if word]
         return frozenset(reading.language for reading in read if reading is not None and reading.sure)
 
     def english(self, text: str) -> str:
-        """Return a text with every word of another language in English; one in English comes back as it is."""
+        """Return a text with the words of other languages in English; English texts are returned unchanged."""
         words = list(_WORD.finditer(text[:_LONGEST]))
         pieces, at = [], 0
         for word, reading in zip(words, self._readings([word[0] for word in words]), strict=True):
@@ -122,16 +121,16 @@ class WordLists:
         return " ".join("".join([*pieces, text[at:]]).split()) if at else text
 
     def spelled(self, text: str) -> str:
-        """Return a text with each English word that was written by ear in another script as English spells it.
+        """Return a text with English words in another script spelled as in English: लाइट becomes "light".
 
-        Whoever writes in Latin letters spells such words as English does: लाइट is "light" there, not "lait".
+        Text in Latin letters is unchanged: there, people spell such words as in English.
         """
         if text.isascii():
             return text
         return _WORD.sub(lambda found: self._spelled(found[0]), text[:_LONGEST]) + text[_LONGEST:]
 
     def by_ear(self, word: str) -> str | None:
-        """Return the English word that one in a Brahmic or Arabic script sounds like; None where it is hardly one."""
+        """Return the English word that sounds like a word in a Brahmic or Arabic script, or None."""
         word = _FLAT_A.sub(lambda found: chr(ord(found[0]) - 1), unicodedata.normalize("NFKC", word))
         if not script_of(word[0]) or _FOREIGN.search(word):
             return None
@@ -140,7 +139,7 @@ class WordLists:
         return None if found and "th" not in found and _DENTAL.search(word) and not is_clear else found
 
     def _nearest(self, sound: str, floor: float) -> str | None:
-        """Return the word with the same consonants and the most similar vowels, if they are similar enough."""
+        """Return the word with the same consonants and the most similar vowels, or None below `floor`."""
         ends = consonants_of(sound)
         known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
         alike = {other: Levenshtein.ratio(sound, coarse(other)) for other in known}
@@ -151,13 +150,13 @@ class WordLists:
         borrowed, readings = self.by_ear(word), self._possible(word)
         if not readings or not script_of(word[0]) or borrowed in readings[0].english.split():
             return borrowed or word
-        # A list may spell a word as English does, too: गैस is "gas".
+        # A list may give the English spelling, too: गैस is "gas".
         english = readings[0].english.partition(" ")[0]
         is_listed = self._languages[readings[0].language].written.get(english) == readings[0].english
         return english if is_listed and consonants(word) == consonants(english) else word
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
-        """Return the English of each word, None for those that stay."""
+        """Return the English of each word, or None for words that stay."""
         possible = [self._possible(word) for word in words]
         evidence = Counter(reading.language for readings in possible for reading in readings if reading.sure)
         sure = [any(reading.sure for reading in readings) for readings in possible]
@@ -170,7 +169,7 @@ class WordLists:
         return chosen
 
     def _unlisted(self, word: str) -> str | None:
-        """Return the English word that a word of no list was made from, or at least itself in Latin letters."""
+        """Return the English word that an unlisted word sounds like, else its Latin letters; None if it is ASCII."""
         return None if word.isascii() else self.by_ear(word) or latin(word)
 
     def _find_possible(self, word: str) -> Sequence[_Reading]:
@@ -180,7 +179,7 @@ class WordLists:
         return found[:1] if script else found
 
     def _read(self, word: str, language: str) -> _Reading | None:
-        """Return what a list says of a word as it is written, else of one that is spelled alike."""
+        """Return the reading of a word by one list: as written, else by a similar spelling."""
         words, script, written = self._languages.get(language), script_of(word[0]), latin(word)
         if words is None:
             return None
@@ -194,7 +193,7 @@ class WordLists:
 
 @cache
 def glossary() -> WordLists:
-    """Return the lists that come with Noted."""
+    """Return the cached word lists of Noted."""
     file = open_tables(KEPT)
     lists = {each: WordList(*(TextTable(file, f"{each} {table}") for table in TABLES)) for each in LANGUAGES}
     return WordLists(lists, TextTable(file, ENGLISH), TextTable(file, SOUNDS))
@@ -202,24 +201,24 @@ def glossary() -> WordLists:
 
 @lru_cache(maxsize=_CACHED)
 def in_english(text: str) -> str:
-    """Return `text` read word by word in English with the lists that come with Noted."""
+    """Translate a text word by word to English with the word lists of Noted."""
     return glossary().english(text)
 
 
 @lru_cache(maxsize=_CACHED)
 def in_english_spelling(text: str) -> str:
-    """Return `text` with the English words in it as English spells them."""
+    """Return a text with its English words spelled as in English."""
     return glossary().spelled(text)
 
 
 def compared(text: str) -> str:
-    """Return `fold` of a text with its English words as English spells them."""
+    """Return a text folded, with its English words spelled as in English."""
     return fold(in_english_spelling(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Two functions of a text: its folded form, and what it says in English, word by word."""
+    """Functions of a text: its folded form, and its English word by word."""
 
     fold: Callable[[str], str]
     english: Callable[[str], str]
@@ -229,26 +228,26 @@ READINGS = Readings(compared, in_english)
 
 
 def script_of(letter: str) -> str:
-    """Return the language whose script a letter is of; empty where it is of none of these."""
+    """Return the language of a letter's script; empty for other scripts."""
     return _LANGUAGES_OF_BLOCKS.get(ord(letter) // 0x80 * 0x80, "")
 
 
 def sound_of(word: str) -> str:
-    """Return the comparable spelling with sh kept apart from s, and no y that only bridges vowels."""
+    """Return the comparable spelling that keeps sh and s apart and drops a y between vowels."""
     return _GLIDE.sub("", _DIPHTHONG.sub("i", respell(latin(word).replace("sh", "x")).replace("x", "sh")))
 
 
 def coarse(sound: str) -> str:
-    """Return a sound without the differences that not every script writes."""
+    """Return a sound without distinctions that some scripts do not write."""
     return sound.replace("sh", "s").replace("ch", "c")
 
 
 def consonants_of(sound: str) -> str:
-    """Return the consonants of a sound, marked as such, and whether there is a vowel before and behind them."""
+    """Return the consonants of a sound, with "a" for a vowel at its start or end."""
     before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
     return f":{before}{sound.translate(_NO_VOWELS)}{behind}"
 
 
 def consonants(word: str) -> str:
-    """Return a word's comparable spelling without the vowels."""
+    """Return the consonants of a word's comparable spelling."""
     return respell(word).translate(_NO_VOWELS)

@@ -1,8 +1,7 @@
-"""An entry beside a question: how alike its texts are, how near it is in all, and the features that the gate reads.
+"""Score an entry for a question: text similarities, relevance, and the features for the gate.
 
-Features are named numbers in [0, 1] of the question and the one entry only, so nothing of another person can show in
-them. To add one, add it here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m
-tools.gate.fit_gate`).
+Features are named numbers in [0, 1] of the question and one entry only, so they reveal nothing about other users. To
+add one, add it here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m tools.gate.fit_gate`).
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from memory_store.retrieval.letters import Letters
 from memory_store.vectors.cache import Near
 from memory_store.vectors.rows import Part, part_of
 
-_KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # under which a clarification or an example is found
-_BEST = 3  # texts of an entry with written keys that count; of one without, the best
-_ASKED = 0.7  # what the likeness to a question that a fact was told at is worth beside that to what it says
-_LONGEST_QUESTION = 2_000  # characters that reactions are compared by
-_MOST_WORDED = 4  # questions of an entry that are compared word by word
-_ALIKE = 0.6  # from which a question is asked like one that an entry is not wanted for
+_KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
+_BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
+_ASKED = 0.7  # weight of the question that a fact was told at, relative to its text
+_LONGEST_QUESTION = 2_000  # characters compared with reactions
+_MOST_WORDED = 4  # questions of an entry compared word by word
+_ALIKE = 0.6  # lowest similarity to a question for which the user excluded the entry
 _ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's paraphrases are other questions
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The texts of an entry, with their similarities to a question, each in [0, 1]; `meanings` are empty where unknown.
+    """An entry's texts with their similarities to a question, each in [0, 1]; `meanings` is empty if unknown.
 
-    `middle` is the similarity in meaning to the middle of them all.
+    `middle` is the cosine with the mean vector of all texts.
     """
 
     entry: Entry
@@ -47,24 +46,24 @@ class Scored:
 
     @cached_property
     def part(self) -> Part:
-        """What the entry is searched as."""
+        """Return the part of the index that the entry belongs to."""
         return part_of(self.entry)
 
     def nearest(self, values: Sequence[float], *roles: TextRole) -> float:
-        """Return the largest of these similarities among the texts with some roles; 0 where there is none."""
+        """Return the largest of these similarities among texts with one of the roles; 0 without any."""
         return max((value for value, text in zip(values, self.texts, strict=True) if text.role in roles), default=0.0)
 
     @cached_property
     def has_written(self) -> bool:
-        """Whether a model wrote keys."""
+        """Return True if the entry has keys that a model wrote."""
         return any(text.role is TextRole.FURTHER for text in self.texts)
 
     @cached_property
     def relevance(self) -> float:
-        """How near the entry is to the question, from 0 to 1, by which candidates are chosen.
+        """Return the similarity of entry and question in [0, 1], by which candidates are ranked.
 
-        Meaning and letters count alike, nothing fitted: the mean of the best three texts, and where no model wrote
-        keys the best one. A fact is found by what it says, and by the question that it was told at for less.
+        Meaning and letters have equal weight; nothing is fitted. It is the mean over the best three texts, or the best
+        text if no model wrote keys. For a fact, its text counts fully and its question by `_ASKED`.
         """
         if self.part is Part.ASSERTED:
             values = self.meanings or self.letters
@@ -72,7 +71,7 @@ class Scored:
         return fmean(sorted(self._alike, reverse=True)[: _BEST if self.has_written else 1])
 
     def nearest_text(self) -> str:
-        """Return the question, written key or asserted text that is nearest."""
+        """Return the nearest question, written key or fact."""
         shown = [
             pair for pair in zip(self._alike, self.texts, strict=True) if pair[1].role is not TextRole.WITH_FEEDBACK
         ]
@@ -85,7 +84,7 @@ class Scored:
 
 
 def scored(folded: str, found: Sequence[Entry], near: Mapping[str, Near], readings: Readings) -> list[Scored]:
-    """Compare entries with a folded question, by what the index knows of them. Some have no text to find."""
+    """Score entries against a folded question with the texts and cosines of the index. Skip entries without texts."""
     nothing = Near({}, {})
     texts = [(entry, indexed_keys(entry, readings, near.get(entry.id, nothing).words)) for entry in found]
     letters = Letters([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
@@ -93,16 +92,16 @@ def scored(folded: str, found: Sequence[Entry], near: Mapping[str, Near], readin
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
         known = near.get(entry.id, nothing).cosines
-        # The cosine of two float32 vectors that are the same may be a little above 1.
+        # The cosine of two equal float32 vectors may be slightly above 1.
         meanings = [min(1.0, known.get(text.key_id, 0.0)) for text in some] if known else []
         result += [Scored(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result
 
 
 def features(one: Scored, question: str, scope: Scope) -> dict[str, float]:
-    """Return the features of an entry beside a question."""
+    """Return the features of an entry for a question."""
     found = similar(one) | history(question, one.entry, scope)
-    if one.part is not Part.ASSERTED:  # how a fact is worded says nothing: it is no question
+    if one.part is not Part.ASSERTED:  # the wording of a fact is not that of a question
         found |= worded(one, question)
     if one.entry.kind.is_note:
         found |= bounds(question, one.entry)
@@ -110,13 +109,12 @@ def features(one: Scored, question: str, scope: Scope) -> dict[str, float]:
 
 
 def similar(one: Scored) -> dict[str, float]:
-    """Return what the texts of an entry say: how near it is (`near`), in meaning and in letters.
+    """Return the similarities of an entry's texts: `near` in all, `meaning` and `letters` of the nearest key or fact.
 
-    `meaning` and `letters` are of the nearest text under which it is found; what has no meaning to compare lacks the
-    first. Where a model wrote keys, `middle` is the similarity in meaning to the middle of all texts, and `all_letters`
-    the mean over its keys, so that many hits say more than one by chance. `copied` is how much more the letters are
-    those of the question that was asked then than of any written key: a look-alike shares them with that, and meaning
-    with none.
+    `meaning` is absent without vectors. With model-written keys, `middle` is the cosine with the mean vector, and
+    `all_letters` the mean over the keys, since many hits are more telling than one by chance. `copied` is how much
+    nearer in letters the original question is than any written key: a look-alike question shares its letters, but no
+    meaning.
     """
     roles = (TextRole.ASSERTED,) if one.part is Part.ASSERTED else _KEYS
     found = {"letters": one.nearest(one.letters, *roles), "near": one.relevance}
@@ -130,12 +128,12 @@ def similar(one: Scored) -> dict[str, float]:
 
 
 def worded(one: Scored, question: str) -> dict[str, float]:
-    """Return what the wording of a question says beside those that an entry was given for.
+    """Return features of the wording: the best values over the questions that the entry was given for.
 
-    `spelling` is how alike the whole is spelled, `same` that it is the same. `way` is how surely it is asked in the
-    same way, perhaps about another word.
+    `spelling` is the similarity in spelling, `same` is 1 if it is equal after folding, and `way` says how surely both
+    follow one pattern.
     """
-    # The same way of asking shares letters, so it is looked for among those that share most.
+    # Questions of one pattern share letters, so compare only the nearest by letters.
     asked = [pair for pair in zip(one.letters, one.texts, strict=True) if pair[1].role is TextRole.QUESTION]
     texts = [text.text for _, text in sorted(asked, key=lambda pair: -pair[0])[:_MOST_WORDED]]
     about_words = function_words().is_about_words(folded_words(one.entry.text))
@@ -145,10 +143,10 @@ def worded(one: Scored, question: str) -> dict[str, float]:
 
 
 def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
-    """Return whether the entry is one's own, and by how much it helped more than it hurt before (`helped`).
+    """Return ownership and net feedback (helped minus hurt) as features.
 
-    `helped_like` is s / (1 + s), where s is the sum over the person's reactions that it helped, each weighing as much
-    as its question is asked like the new one: so one reaction to the same question counts a half.
+    `helped_like` is s / (1 + s), where s sums the similarity (`same_way`) of the question to those at which the entry
+    helped this user; one reaction to the same question gives a half.
     """
     text = question[:_LONGEST_QUESTION]
     asked = [reaction.question for reaction in entry.reactions if reaction.helped]
@@ -161,11 +159,11 @@ def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
 
 
 def bounds(question: str, entry: Entry) -> dict[str, float]:
-    """Return what bounds a note, whatever else speaks for it, as far as it holds.
+    """Return the rules that hold for a note, which override other features, as 1.
 
-    `its_question`: this is the question that it was given for. `other_question`: it counts for that only, and this is
-    another one. `excepted`: the person does not want it for questions asked like this, or for this very one.
-    `its_word`: this one holds the word of the person's own that it says the meaning of.
+    `its_question`: the note was given for this question. `other_question`: its reach is another question only.
+    `excepted`: the user excluded it for this question or its pattern. `its_word`: this question has the user's word
+    that the note explains.
     """
     known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS)}
     is_its_own = any(same_question(question, text) for text in known)

@@ -1,7 +1,7 @@
-"""How alike texts are in letters: TF-IDF cosine of character n-grams, so that typos and spellings count little.
+"""Compare texts by letters: TF-IDF cosine of character n-grams, tolerant of typos and spellings.
 
-How rare an n-gram is comes from a fixed table, not from the texts that happen to be stored, so that the similarity of
-two texts never depends on a third, nor one person's on another's. An n-gram of up to four bytes is its own code.
+The IDF comes from a fixed table, not from stored texts, so the similarity of two texts depends on no third text and on
+no other user. An n-gram of up to four bytes is its own code.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ import numpy as np
 from memory_store.arrays import Codes, Floats, Places
 
 _RARITY = Path(__file__).parents[1] / "language" / "lists" / "ngram_rarity.npz"
-_SIZES = (2, 3, 4)  # each is made of the one before it
+_SIZES = (2, 3, 4)  # each is made from the one before
 _SPACE = 32
 
 
 @cache
 def rarity_table() -> tuple[Codes, Floats, float]:
-    """Return the table that comes with Noted: codes of n-grams in order, the weight of each, and that of all others.
+    """Return the table of Noted: sorted codes of n-grams, their weights, and the weight of all other n-grams.
 
-    The weight is the log of the share of messages with the n-gram, counted once in messages of mixed language (decision
-    10); it lies above 0.
+    The weight is the inverse document frequency: the log of one over the share of messages with the n-gram, counted
+    once over mixed-language messages (decision 10); it is above 0.
     """
     with np.load(_RARITY) as table:
         return table["codes"], table["values"].astype(np.float32), float(table["unknown"])
 
 
 class Letters:
-    """Some folded texts by their n-grams, to compare others with."""
+    """N-grams of some folded texts, to compare with others."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._count = len(folded)
         self._texts, self._codes, self._weights = _weighted(folded)
 
     def similarity(self, folded: str) -> Floats:
-        """Return the cosine of another folded text with each of them; shape (texts,), in [0, 1]."""
+        """Return the cosine of another folded text with each of them: shape (texts,), in [0, 1]."""
         _, codes, weights = _weighted([folded])
         if not len(codes):
             return np.zeros(self._count, dtype=np.float32)
@@ -50,19 +50,19 @@ class Letters:
 
 
 def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
-    """Return the number of the text, and the code, of each 2- to 4-gram within the words of folded texts.
+    """Return, for each 2- to 4-gram within the words of folded texts, its text's number and its code.
 
     A word begins and ends with a space. Both arrays have shape (occurrences,).
     """
     padded = [f" {text.replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
     letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
     owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
-    # Two spaces stand between words and between texts, so what crosses a border holds both of them.
+    # Words and texts are separated by two spaces, so any n-gram across a border contains both.
     inside = (letters[:-1] != _SPACE) | (letters[1:] != _SPACE)
     texts, codes = [], []
     code, whole = letters, np.ones(len(letters), dtype=bool)
     for size in _SIZES:
-        code = (code[:-1] << np.uint32(8)) | letters[size - 1 :]  # one letter more than those that are one shorter
+        code = (code[:-1] << np.uint32(8)) | letters[size - 1 :]  # the n-gram one shorter, and one more letter
         whole = whole[:-1] & inside[size - 2 :]
         texts.append(owner[: len(whole)][whole])
         codes.append(code[whole])
@@ -70,9 +70,9 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
 
 
 def _weighted(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
-    """Return each n-gram of each text once: the number of the text, the code, and its TF-IDF weight.
+    """Return each n-gram of each text once: the text's number, the code and the TF-IDF weight.
 
-    They are sorted by code, which is looked up in order most quickly, and the weights of a text have length 1.
+    Sorted by code, for fast lookups; the weights of a text have length 1.
     """
     places, found = ngrams(folded)
     pairs, times = np.unique(found.astype(np.int64) << 31 | places, return_counts=True)

@@ -1,8 +1,8 @@
-"""From a question to candidates: Ω of MemPrompt (section 3.2). Favours recall over precision.
+"""Retrieve candidates for a question: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
-The index finds entries that are near in meaning or share words; the ledger has what they say, and each of their texts
-is scored by meaning and by letters. What is down is left out: without an embedder meaning is missing, and what the
-index does not hold yet, or cannot tell, is found by the words of the ledger.
+The index finds entries by meaning and by words; their texts come from the ledger and are scored by meaning and by
+letters. It degrades: without an embedder, by words and letters only; with the index down or behind, by a word search in
+the ledger.
 """
 
 import logging
@@ -22,24 +22,24 @@ from memory_store.vectors.cache import Near
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.rows import Part, is_usable
 
-LONGEST_QUESTION = 2_000  # characters that are searched with; what follows says little about the question
+LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
-MOST_SHARED = 3  # of each that are shared with everyone, beside one's own; one at most goes into a prompt
+MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
 _ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
-_MOST_WORDED = 48  # entries that are found by the words of the ledger
+_MOST_WORDED = 48  # entries found by words in the ledger
 
-_MOST_AT_ONCE = 4  # questions whose vectors are made at the same time
-_WAIT_SECONDS = 20.0  # for a model that is still loading; no question takes that long
+_MOST_AT_ONCE = 4  # questions embedded concurrently
+_WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
 
 _log = logging.getLogger(__name__)
 
 
 class QuestionVectors:
-    """Make the vectors of questions in threads of their own, so that an embedder that hangs is not waited for.
+    """Embeds questions in threads, so that a hanging embedder is not waited for.
 
-    Without an embedder there are none. One that fails or hangs costs no more than meaning.
+    Without an embedder, or if it fails, there are no vectors.
     """
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
@@ -48,9 +48,9 @@ class QuestionVectors:
         self._late: Future[Floats] | None = None
 
     def __call__(self, *texts: str) -> Sequence[Floats | None]:
-        """Return the vectors of texts, None where there is none.
+        """Return the vectors of texts, or None for each without one.
 
-        While one that somebody waited for in vain has still not come, nobody waits.
+        Returns at once while an earlier call that timed out is still running.
         """
         if self._embedder is None or (self._late is not None and not self._late.done()):
             return [None] * len(texts)
@@ -58,7 +58,7 @@ class QuestionVectors:
         try:
             vectors, dimension = coming.result(self._wait_seconds), self._embedder.dimension
             return [vector if is_usable(vector, dimension) else None for vector in vectors]
-        except Exception as error:  # an embedder may fail in any way; the rest still finds
+        except Exception as error:  # an embedder may fail in any way; words still match
             self._late = coming
             _log.warning("Meaning was not compared: %s", str(error) or "the embedder does not answer.")
             return [None] * len(texts)
@@ -66,9 +66,15 @@ class QuestionVectors:
 
 @dataclass(slots=True)
 class IndexRetriever:
-    """Implements `Recall`, with `readings` as the index was made with, and without an embedder by words and letters.
+    """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
 
-    `wait_until_current` waits until what was just saved is in the index; return False where it is not.
+    `readings` must be those of the index. `wait_until_current` waits for the indexer; it returns False if the index is
+    behind.
+
+    Example:
+        >>> retriever = IndexRetriever(index, memory, READINGS, embedder)
+        >>> [candidate.entry.text for candidate in retriever(Question("what is like quick"), Scope("dana"))]
+        ['a synonym of quick']
     """
 
     index: VectorIndex
@@ -85,7 +91,7 @@ class IndexRetriever:
         text = question.text[:LONGEST_QUESTION]
         try:
             if self.entries.is_empty(scope):
-                return ()  # nothing to find: no reason to wait for an index or an embedder that is still loading
+                return ()  # without waiting for an index or embedder that is still loading
             folded = self.readings.fold(text)
             near = self._near(folded, self.vectors(text)[0], scope)
             found = self.entries.entries_by_id(near, scope).values()
@@ -96,7 +102,7 @@ class IndexRetriever:
         return candidates(scored(folded, counting, near, self.readings), text, scope)
 
     def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
-        """Return the entries that may be meant, with what the index knows of them. Raises NotedError."""
+        """Return what the index knows of the nearest entries, or empty values for those found by words."""
         is_current, near = False, dict[str, Near]()
         try:
             is_current = self.wait_until_current()
@@ -116,9 +122,9 @@ def _scaled(one: Near, usual: float) -> Near:
 
 
 def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:
-    """Return the nearest entries as candidates with their features, nearest first, of each part at most so many.
+    """Return the nearest entries as candidates with features, nearest first, up to a limit for each part.
 
-    What the person paused takes no room among them. Pure.
+    Entries that the user paused do not count towards the limits. Pure.
     """
     nearest: list[Scored] = []
     left = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}

@@ -1,7 +1,7 @@
-"""Offer, withdraw, and what a curator decides: the port `Sharing` over the ledger.
+"""Offer entries to everyone, withdraw, accept and decline offers: the port `Sharing` over the ledger.
 
-An offer is a row of the ledger. While it is accepted, its copy is an entry of nobody's, found by the id of the offer.
-It is erased, not switched off, as soon as the offer ends, so that nothing of it stays with anybody else.
+An offer is a row of the ledger. An accepted one has a copy, an entry of nobody, found by the offer's id. When the offer
+ends, the copy is erased, not deactivated, so that no other user keeps any of it.
 """
 
 import uuid
@@ -27,13 +27,13 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, read_named, read_rows, rows_with
 from memory_store.ledger.tombstones import Line
 
-_STANDING = offers.c.state.in_((OfferState.OFFERED.value, OfferState.ACCEPTED.value))  # offers that have not ended
+_STANDING = offers.c.state.in_((OfferState.OFFERED.value, OfferState.ACCEPTED.value))  # not ended
 _IN_STATE = select(offers).where(offers.c.state == bindparam("state")).order_by(offers.c.sequence)
 _MEANWHILE = "offer.meanwhile"
 
 
 class LedgerSharing:
-    """The port `Sharing`, under `rules`. Calls `changed` when there is a copy more or less."""
+    """Implements `Sharing` under `rules`. Calls `changed` when a copy was added or erased."""
 
     def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -61,7 +61,7 @@ class LedgerSharing:
                 return _offer(known[0])
             opened = {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
             opened |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
-            if known:  # one that was withdrawn waits again, as if it were new
+            if known:  # reopen a withdrawn offer
                 row = {**known[0], **opened}
                 connection.execute(update(offers).where(offers.c.id == row["id"]).values(opened))
             else:
@@ -114,7 +114,7 @@ class LedgerSharing:
             words = entry.text if text is None else text
             self._check(entry, words)
             said = self._copy(row, entry, words)
-            # Where a model writes keys for the original, it is asked to write some for the copy.
+            # The copy gets model-written keys if the original does.
             of_original = select(entries.c.key_state).where(entries.c.id == entry.id)
             is_written = connection.execute(of_original).scalar_one() in {KeyState.WANTED, KeyState.WRITTEN}
             key_state = KeyState.WANTED.value if is_written else None
@@ -139,43 +139,43 @@ class LedgerSharing:
         return _offer(row)
 
     def _check(self, entry: Entry, words: str) -> None:
-        """Raise InputError where something of an entry, were these its words, may not be shared."""
+        """Raise InputError if an entry with this text must not be shared."""
         if not entry.kind.shareable or entry.only_in:
             raise InputError("offer.not_a_clarification")
-        body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # which is left out then
+        body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
         if entry.kind.asserts and speaks_of_writer(words, named_things.words()):
             raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
 
     def _offered(self, row: Row, entry: Entry) -> Offered:
-        """Return an offer with the copy of the user's entry, or with the copy that is shared already."""
+        """Return an offer with its shared copy, or with a draft of the copy."""
         if entry.shared:
             further = tuple(key.text for key in entry.keys if key.text != entry.question)
             return Offered(_offer(row), row["owner"], entry, further)
         return Offered(_offer(row), row["owner"], self._copy(row, entry, entry.text))
 
     def _copy(self, row: Row, entry: Entry, words: str) -> Draft:
-        """Return the copy of an entry in these words: no turn, no model, no further key."""
+        """Return the copy of an entry with this text: without turn, model and further keys."""
         misunderstood = entry.wrong_understanding
         try:
             self._rules.check(misunderstood)
-        except InputError:  # the user cannot change these words
+        except InputError:  # drop it, since the user cannot edit it
             misunderstood = ""
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
-        is_own = entry.kind.asserts and entry.question == entry.shown  # told out of the blue
+        is_own = entry.kind.asserts and entry.question == entry.shown  # a fact told without a question
         question = words if is_own else entry.question
         return Draft(entry.kind, question, named_things.with_named_only(said), row["id"])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
-    """Withdraw what was offered or shared of entries that count no more."""
+    """Withdraw the offers of entries that are no longer active."""
     for row in _offers(connection, offers.c.entry_id.in_(entry_ids), _STANDING):
         _end(connection, ledger, row, OfferState.WITHDRAWN, row["owner"])
 
 
 def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
-    """End offers that a line of `erasures.jsonl` names, where an older ledger is back. Who ended them is lost."""
+    """End the offers of a tombstone in a restored ledger. Who decided is not known any more."""
     erased: Counts = Counter()
     for row in _offers(connection, offers.c.id.in_(line["offers"]), _STANDING):
         erased += _erase_copies(connection, ledger, row)
@@ -184,20 +184,20 @@ def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
 
 
 def erase_shared(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
-    """Erase entries of nobody's that no offer is behind; nothing about them stays."""
+    """Erase shared entries without an offer."""
     if entry_ids:
         line = {"id": str(uuid.uuid4()), "at": ledger.now()}
         record_erasure(connection, line, erase_entries(connection, ledger, entry_ids))
 
 
 def forget_curator(connection: Connection, person: str) -> Counts:
-    """Take the name of a user, and what they wrote, out of what they decided about other users' offers."""
+    """Remove a curator's id and reasons from their decisions on offers."""
     changes = update(offers).where(offers.c.decided_by == person).values(decided_by=None, reason="")
     return Counter(emptied=connection.execute(changes).rowcount)
 
 
 def _decides(curator: Curator) -> str:
-    """Return the id of the curator. Raises NotCurator: this is none."""
+    """Return the curator's user id. Raises NotCurator for anything else than a Curator."""
     if isinstance(curator, Curator):
         return person_of(curator.scope)
     raise NotCurator
@@ -225,21 +225,21 @@ def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
 def _decide(
     connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
 ) -> Row:
-    """Record what became of an offer, and who decided that; `reason` is for the owner of the entry."""
+    """Record a decision on an offer and its `reason`, which is for the owner of the entry."""
     decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
     connection.execute(update(offers).where(offers.c.id == row["id"]).values(decided))
     return {**row, **decided}
 
 
 def _end(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
-    """End an offer and erase its copy; written down like every erasure, so that no backup shares it again."""
+    """End an offer and erase its copy, with a tombstone, so that no restored backup shares it again."""
     line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
     record_erasure(connection, line, _erase_copies(connection, ledger, row))
     return _decide(connection, ledger, row, state, by, reason)
 
 
 def _copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
-    """Return the copies that count for everyone, by the ids of their offers."""
+    """Return the shared copies by the ids of their offers."""
     copies = select(entries.c.id, entries.c.idempotency_key).where(entries.c.owner == NOBODY)
     named = rows_with(connection, copies, entries.c.idempotency_key, offer_ids)
     offer_of = {row.id: row.idempotency_key for row in named}
@@ -249,7 +249,7 @@ def _copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, En
 def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row["id"])
     ids = list(connection.execute(select(entries.c.id).where(*named)).scalars())  # damaged ones, too
-    # What was written with a copy in view goes with the entry itself, if that is erased later.
+    # If the original is erased later, so is the text of turns written with its copy in the prompt.
     for turn_id, owner in turns_with_in_view(connection, ids).items():
         note_in_view(connection, turn_id, owner, [row["entry_id"]])
     return erase_entries(connection, ledger, ids)

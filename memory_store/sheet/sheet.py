@@ -1,9 +1,9 @@
 """The fact sheet over ledger and index (MemLLM, section 3.1); implements the port `FactSheet`.
 
-1. The ledger holds the triples and knows names by their form: a name that is stored as it is asked for is the only one.
-2. Else the index finds the names that are near. Without an embedder, and while the index is down, no other is found.
-3. A triple is found where the mean of its two likenesses is high enough (`_told`), in facts that count here (`read`).
-4. The same triples are the lines of a table, which their user sorts and searches (`lines`).
+1. The ledger holds the triples and finds names by their folded form. An exact match excludes others.
+2. Otherwise, the index finds similar names. Without an embedder or index, only exact names are found.
+3. A triple matches if the mean similarity of its two names is high enough (`_told`) and its fact is readable (`read`).
+4. The triples are also a table that the user sorts and searches (`lines`).
 """
 
 import logging
@@ -34,12 +34,12 @@ from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"
-_MOST_READ = 10 * MOST_FOUND  # triples of which the facts are looked at: some are paused, or say the same
-_MOST_LOOKED_AT = 10_000  # triples, of which few are near enough by both names together
-_MOST_THINGS = 64  # that are near enough, of which each is paired with each relation
+_MOST_READ = 10 * MOST_FOUND  # triples whose facts are read: some are paused, or equal
+_MOST_LOOKED_AT = 10_000  # triples; few of them match by both names
+_MOST_THINGS = 64  # similar things, each combined with each relation
 _MOST_RELATIONS = 20_000  # of these things
-_MOST_SIGNS = 200  # of a search
-# Built once: every turn asks whether there is any.
+_MOST_SIGNS = 200  # characters of a search
+# Built once: every turn runs it.
 _READABLE = sa.select(names.c.id).where(names.c.owner.in_(sa.bindparam("owners", expanding=True)))
 _ANY = _READABLE.limit(1)
 _NAMED = _READABLE.where(names.c.form == sa.bindparam("form"), names.c.role == sa.bindparam("role"))
@@ -47,11 +47,11 @@ _NAMES = {side: names.alias(side) for side in SIDES}
 
 _log = logging.getLogger(__name__)
 
-Near = Mapping[int, float]  # ids of names to their cosines with the one that was asked for
+Near = Mapping[int, float]  # ids of names to their cosine with the queried name
 
 
 class _Match(NamedTuple):
-    """A triple that may be meant: its fact, its place there, and how near its names are."""
+    """A matching triple: its fact, its position there, and the mean similarity of its names."""
 
     entry_id: str
     position: int
@@ -60,9 +60,9 @@ class _Match(NamedTuple):
 
 @dataclass
 class LedgerFactSheet:
-    """The triples of the facts that count, compared by a `profile` that suits the embedder behind the vectors.
+    """The triples of active facts; `profile` has the similarity thresholds for the embedder.
 
-    `wait_until_current` waits until what was just saved is in the index.
+    `wait_until_current` waits for the indexer.
     """
 
     _ledger: Ledger
@@ -70,7 +70,7 @@ class LedgerFactSheet:
     _index: VectorIndex
     _vectors: QuestionVectors
     _wait_until_current: Callable[[], bool] = lambda: True
-    profile: Profile = EDIT  # people's facts are looked up in other words than theirs (`evaluation run memllm`)
+    profile: Profile = EDIT  # users ask for facts in other words than they told them (`evaluation run memllm`)
 
     def has_any(self, scope: Scope) -> bool:
         try:
@@ -81,7 +81,7 @@ class LedgerFactSheet:
             return False
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-        """As the port: own facts first, then the likeliest, then the newest; the same is returned once."""
+        """Run a lookup as the port says: own facts first, then by similarity, newest first; equal triples once."""
         given, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, form_of(query.relation)) in sides_in(_TOO_WIDE):
             return Found(Outcome.TOO_WIDE)
@@ -106,7 +106,7 @@ class LedgerFactSheet:
         return Found(Outcome.FOUND, rows) if rows else Found(Outcome.NOTHING)
 
     def _matches(self, query: Query, given: str, scope: Scope) -> Sequence[_Match]:
-        """Return the triples that are meant; at most one more than are read."""
+        """Return the matching triples, at most `_MOST_READ` + 1."""
         with self._ledger.read() as connection:
             things = _exactly(connection, NameRole.ENTITY, query.entity, scope)
             relations = _exactly(connection, NameRole.RELATION, query.relation, scope)
@@ -123,7 +123,7 @@ class LedgerFactSheet:
             return exact or _told(connection, given, things, near, least.mean)
 
     def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
-        """Return the names that a profile takes for the one with this vector."""
+        """Return the names with at least the cosine `least` with a vector."""
         if vector is None:
             return {}
         try:
@@ -153,7 +153,7 @@ class LedgerFactSheet:
 
 
 def _owners(scope: Scope) -> list[str]:
-    """Return whose names a user may read: those of their own facts, and of shared ones."""
+    """Return the owners whose names a user may read: the user, and nobody for shared facts."""
     return [person_of(scope), NOBODY]
 
 
@@ -163,7 +163,7 @@ def _exactly(connection: sa.Connection, role: NameRole, name: str, scope: Scope)
 
 
 def _told(connection: sa.Connection, given: str, things: Near, relations: Near, least: float = 1.0) -> list[_Match]:
-    """Return the triples of these things and relations that are near enough together."""
+    """Return the triples of these things and relations whose mean similarity is at least `least`."""
     if not things or not relations:
         return []
     of_things = triples.c[given].in_(things)

@@ -1,4 +1,4 @@
-"""A conversation is the turns that name it, and perhaps a name: the port `Conversations` over the ledger."""
+"""List and rename conversations, which are turns with one conversation id: the port `Conversations` over the ledger."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ _ROWS_AT_ONCE = 500
 
 
 class LedgerConversations:
-    """The port `Conversations`; `erase` carries out its method of that name."""
+    """Implements `Conversations`; `erase` is its method of that name."""
 
     def __init__(self, ledger: Ledger, erase: Callable[[str, Scope], Receipt]) -> None:
         self._ledger = ledger
@@ -29,7 +29,7 @@ class LedgerConversations:
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
-        # Read from the index alone, where the first and the last turn of each conversation are.
+        # A covering index has the first and last turn of each conversation.
         first, last = func.min(turns.c.sequence).label("first"), func.max(turns.c.sequence).label("last")
         spans = select(turns.c.conversation, first, last).where(own(turns, scope)).group_by(turns.c.conversation)
         if not practised:
@@ -71,7 +71,7 @@ class LedgerConversations:
 
 
 def _found(connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
-    """Map the id of each conversation that contains a text to the question of the newest turn that does."""
+    """Return the ids of conversations that contain a text, with the newest question whose turn contains it."""
     text_filter = TextFilter(search)
     found = {conversation: "" for conversation, title in named.items() if text_filter.is_in(title)}
     columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)

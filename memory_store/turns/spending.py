@@ -1,4 +1,4 @@
-"""What the model may cost in a day, counted in the ledger, so that a restart or another process changes nothing."""
+"""Daily spending limit for model calls, counted in the ledger, so that restarts and other processes share it."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -16,9 +16,9 @@ _log = logging.getLogger(__name__)
 
 
 class LedgerSpending:
-    """The port `Spending`: all calls of a day in UTC may cost `per_day` US dollars together.
+    """Implements `Spending`: all calls of one day (UTC) may cost `per_day` US dollars together.
 
-    A process that ends in the middle of a call leaves the estimate: what was spent is never forgotten.
+    If a process dies during a call, its estimate stays counted.
     """
 
     def __init__(self, ledger: Ledger, per_day: float, now: Clock = utc_now) -> None:
@@ -48,7 +48,7 @@ class LedgerSpending:
 
 @contextmanager
 def spending_of(settings: Settings) -> Iterator[LedgerSpending | None]:
-    """What counts in the ledger of a home, for what is done apart from the app; None where all may cost anything."""
+    """Yield the spending limit of a home's ledger, for use outside the app; None without a limit."""
     if not settings.spend_per_day:
         yield None
         return

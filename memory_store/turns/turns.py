@@ -1,4 +1,4 @@
-"""Turns in the ledger, in the order in which they began: the port `TurnStore`."""
+"""Turns in the ledger, ordered by when they began: the port `TurnStore`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.reactions import with_limits
 from memory_store.ledger.rows import IDS, Row, kept, read_named, read_rows, rows_with, text_in_json
 
-# Columns that hold a field of the turn, or of its reply, as it is.
+# Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
 _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
@@ -62,7 +62,7 @@ _UNDECIDE = delete(decisions).where(decisions.c.turn_id == bindparam("named"), d
 
 
 class LedgerTurnStore:
-    """The port `TurnStore`. What a turn says of an entry lies in rows of its own, and goes when the entry is erased."""
+    """Implements `TurnStore`. Decisions about entries are rows of their own, erased together with the entry."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -73,7 +73,7 @@ class LedgerTurnStore:
         seen = set(turn.reply.in_view)
         with self._ledger.write() as connection:
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-            if erased_among(connection, [turn.id, *turn.history, *rests_on]):  # meanwhile, so it is not written back
+            if erased_among(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
                 mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
                 blank_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
@@ -82,7 +82,7 @@ class LedgerTurnStore:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
                 connection.execute(_KEEP, kept(row))
             elif known["owner"] == scope.person:
-                # What only `mark` writes, and that it was undone, stays.
+                # Keep what `mark` wrote.
                 marked = {name: known[name] for name in ("sequence", "corrected_by", "confirmed")}
                 marked |= {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
                 connection.execute(_CHANGE, {"named": turn.id, **kept({**_row(turn), **marked})})
@@ -98,7 +98,7 @@ class LedgerTurnStore:
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
-        if turn.state is not TurnState.RUNNING:  # where it was read while it ran, its state stays as it is by now
+        if turn.state is not TurnState.RUNNING:  # a running state was read earlier and may be outdated
             row["state"] = turn.state.value
         with self._ledger.write() as connection:
             mark_turn(connection, turn.id, scope, row)
@@ -130,7 +130,7 @@ class LedgerTurnStore:
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
-    """Change some columns of a turn of the user's; `connection` comes from `Ledger.write`. Raises NotFound."""
+    """Change columns of the user's turn; `connection` comes from `Ledger.write`. Raises NotFound."""
     named = (own(turns, scope), turns.c.id == turn_id, turns.c.state != TurnState.DELETED.value)
     if not connection.execute(update(turns).where(*named).values(row)).rowcount:
         raise NotFound
@@ -176,9 +176,9 @@ def _decision_rows(turn: Turn, known: set[str]) -> list[dict[str, Any]]:
 
 
 def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
-    """Return turns with their decisions, but for those on entries that are gone, damaged, or no longer readable.
+    """Return turns with their decisions on entries that still exist, are intact and readable.
 
-    Raises DamagedLedger where a value cannot be what was written.
+    Raises DamagedLedger for invalid values.
     """
     ids = [row["id"] for row in rows]
     decision_rows = list(read_named(connection, _DECISIONS, ids, person=person_of(scope)))

@@ -1,4 +1,4 @@
-"""All rows of one owner in memory, searched by meaning and by words: LanceDB takes four to nine times as long."""
+"""Cache all rows of an owner, and search them by meaning and words: LanceDB takes four to nine times as long."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from memory_store.vectors.rows import Part
 if TYPE_CHECKING:
     import pyarrow
 
-NEAREST = 24  # entries of each part that are found by meaning
-WORDED = 32  # the same by words
-_MOST_KEYS = 16  # rows that an entry is taken to have, where the nearest entries are looked for among the nearest rows
-_SHORTEST_MIDDLE = 0.2  # length of a mean; it is shorter only of vectors that have nothing in common
-# BM25 (Robertson and Zaragoza, 2009), with the usual constants; each word of a text counts once.
+NEAREST = 24  # entries per part found by meaning
+WORDED = 32  # entries per part found by words
+_MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from the best rows
+_SHORTEST_MIDDLE = 0.2  # least length of a mean vector; only unrelated vectors have a shorter one
+# BM25 (Robertson and Zaragoza, 2009) with the usual constants; a repeated word counts once.
 _SATURATION, _BY_LENGTH = 1.2, 0.75
 
 
 class Near(NamedTuple):
-    """What the index knows of an entry that may be meant."""
+    """Texts and cosines of an entry, from the index."""
 
-    words: Mapping[str, str]  # each of its texts as it is folded, by key id
+    words: Mapping[str, str]  # its folded texts by key id
     cosines: Mapping[
         str, float
-    ]  # of each of its rows by key id, and of their middle by the entry's; none without meaning
+    ]  # of each row by key id, and of their mean vector by the entry's id; empty without vectors
 
 
 class Rows:
-    """Rows of one owner, those of an entry together, which never change: `replaced` returns others."""
+    """Immutable rows of one owner, sorted by entry; `replaced` returns changed ones."""
 
     def __init__(self, table: pyarrow.Table) -> None:
-        """Take rows of the index that are sorted by entry, and count their words."""
+        """Prepare rows of the index, sorted by entry, and count their words."""
         import pyarrow.compute as pc
 
-        # In one piece, else each write leaves one more; a table from which all was taken has none.
+        # Combine chunks: each write adds one. A table without rows has none.
         self._table = table.combine_chunks() if len(table) else table.schema.empty_table()
         vectors = self._table["vector"].chunk(0)
         self._vectors: Floats = vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size)
@@ -54,18 +54,18 @@ class Rows:
         coded = words.flatten().dictionary_encode()
         codes, vocabulary = coded.indices.to_numpy(), coded.dictionary.to_pylist()
         self._codes = {word: code for code, word in enumerate(vocabulary)}
-        self._word_rows = rows[np.argsort(codes, kind="stable")]  # those of each word, one word after another
+        self._word_rows = rows[np.argsort(codes, kind="stable")]  # grouped by word
         self._ends = np.cumsum(np.bincount(codes, minlength=len(vocabulary)))
         lengths = np.bincount(rows, minlength=len(self)).astype(np.float32)
         usual = max(1.0, len(rows) / max(1, len(self)))
-        # How much less each word says in a longer text.
+        # Words count less in longer texts.
         self._discounts = 1 + _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * lengths / usual)
 
     def __len__(self) -> int:
         return len(self._vectors)
 
     def replaced(self, entry_ids: Collection[str], added: pyarrow.Table | None) -> Rows:
-        """Return the rows without those of some entries, and with others behind, which are sorted by entry."""
+        """Return the rows without those of some entries, plus `added`, which are sorted by entry."""
         import pyarrow as pa
 
         gone = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]
@@ -75,7 +75,7 @@ class Rows:
         return Rows(left if added is None else pa.concat_tables([left, added]))
 
     def search(self, vector: Floats | None, words: str) -> dict[str, Near]:
-        """Return the entries that are nearest by meaning, and those that share most words, of each part so many."""
+        """Return the entries of each part that are nearest by meaning, and those that share most words."""
         here = self._worded(words)
         if vector is None:
             return self._near(here, None)
@@ -85,13 +85,13 @@ class Rows:
         return self._near(here, cosines)
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
-        """Return the entries that have a row whose cosine is at least so much."""
+        """Return the entries with a row whose cosine is at least `least`, with that cosine."""
         cosines = self._cosines(vector)
         rows = np.flatnonzero(cosines >= least)
         return {self._entry_ids[self._entries[row]]: float(cosines[row]) for row in rows}
 
     def _worded(self, words: str) -> list[str]:
-        """Return the entries of each part whose texts share most with some words."""
+        """Return the entries of each part with the highest BM25 scores for some words."""
         scores = np.zeros(len(self), np.float32)
         for code in {self._codes[word] for word in words.split() if word in self._codes}:
             rows = self._word_rows[self._ends[code - 1] if code else 0 : self._ends[code]]
@@ -100,12 +100,12 @@ class Rows:
         return [entry_id for of_part in found for entry_id in self._best(of_part, WORDED)]
 
     def _cosines(self, vector: Floats) -> Floats:
-        # `@` would use every core, and wait for each: twenty times slower as soon as another job holds one of them.
+        # `@` uses every core and waits for all: twenty times slower as soon as another job holds one.
         found: Floats = np.vecdot(self._vectors, vector)
         return np.maximum(found, 0.0, out=found)
 
     def _best(self, scores: Floats, most: int) -> list[str]:
-        """Return the entries of the rows with the largest scores of at least 0."""
+        """Return the entries of the rows with the highest scores of at least 0."""
         rows, looked = np.flatnonzero(scores >= 0), most * _MOST_KEYS
         if len(rows) > looked:
             rows = rows[np.argpartition(-scores[rows], looked - 1)[:looked]]
@@ -113,7 +113,7 @@ class Rows:
         return [self._entry_ids[number] for number in dict.fromkeys(nearest.tolist())][:most]
 
     def _near(self, entry_ids: Sequence[str], cosines: Floats | None) -> dict[str, Near]:
-        """Return what is known of entries, with the cosines of their rows where there are any."""
+        """Return the texts of entries, and their cosines if given."""
         found: dict[str, Near] = {}
         for entry_id in dict.fromkeys(entry_ids):
             number = self._numbers[entry_id]
@@ -128,7 +128,7 @@ class Rows:
 
 
 def cosine_of_middle(vectors: Floats, cosines: Floats) -> float:
-    """Return the cosine of a vector with the mean of others, of which it has these cosines.
+    """Return the cosine of a vector with the mean of other vectors, given its cosines with them.
 
     `vectors` has shape (rows, dimension), each row of length 1.
     """

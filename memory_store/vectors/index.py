@@ -1,8 +1,7 @@
-"""The vector index: rows of texts and names in LanceDB. Those of who asked last are held; of many, LanceDB searches.
+"""The vector index: rows of texts and names in LanceDB, with the rows of recent owners cached in memory.
 
-It holds nothing that the ledger does not hold: one that is damaged, or of another embedder, is dropped and filled
-again. What it finds are ids; what is shown and spliced comes from the ledger. No other module imports LanceDB, which
-takes seconds: another store would be one file.
+It can always be rebuilt from the ledger: a damaged index, or one of another embedder, is dropped and filled again.
+Searches return ids only; texts come from the ledger. No other module imports LanceDB, which takes seconds.
 """
 
 from __future__ import annotations
@@ -37,55 +36,55 @@ if TYPE_CHECKING:
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-_LAYOUT = 8  # another number makes another table, filled anew from the ledger
-_STATE = "state"  # key id and scope of the one row that is no text: its words are the last change in the table
-_MOST_ROWS = 50_000  # of one owner that are held in memory, 1.5 kB each; beyond them LanceDB searches its own indexes
-_MOST_HELD = 2 * _MOST_ROWS  # of all owners
-_PROBES = 8  # groups of vectors that LanceDB looks through
-_GROUP = 2_000  # vectors of a group
+_LAYOUT = 8  # a new number makes a new table, filled from the ledger
+_STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
+_MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its own indexes
+_MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
+_PROBES = 8  # partitions that LanceDB searches
+_GROUP = 2_000  # vectors per partition
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
 _CACHE_BYTES, _METADATA_BYTES = 64 << 20, 32 << 20
-_PANIC = "PanicException"  # how PyO3 hands on a panic of Rust; it is no Exception, and each library has its own
+_PANIC = "PanicException"  # PyO3's class for a panic in Rust; not an Exception, and different in each library
 
 _log = logging.getLogger(__name__)
 
 
 class IndexUnavailable(StoreError):
-    """The index cannot be searched now. The words of the ledger can."""
+    """The index cannot be searched now; the ledger's word search can."""
 
     code = "store.index_not_ready"
 
 
 class VectorIndex:
-    """One table for the vectors of one embedder over one ledger, in a folder or under an address such as `s3://…`.
+    """One table for one embedder and one ledger, in a folder or at an address such as `s3://…`.
 
-    Whoever writes holds the lock of `memory_store.vectors.indexer`. Until `open`, and after damage, all other methods
-    raise IndexUnavailable.
+    Writers must hold the lock of `memory_store.vectors.indexer`. Before `open`, and after damage, other methods raise
+    IndexUnavailable.
     """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
-        self._is_indexed = False  # so that LanceDB can search it
+        self._is_indexed = False  # LanceDB has indexes for searching
         self._table: LanceTable | None = None
-        # With the last change of the ledger that is surely in them; None where they are too many.
+        # Cached rows, with the last change that they certainly include; None for too many rows.
         self._held: dict[Owner, tuple[int, Rows | None]] = {}
         self._session: Session | None = None
 
     @property
     def sequence(self) -> int:
-        """Number of the last change of the ledger that is in it; -1 while it is not open."""
-        # A search that fails may close the table while a write of the indexer is still under way.
+        """Return the sequence number of the last indexed change; -1 if the index is not open."""
+        # A failed search may close the table while the indexer is still writing.
         return -1 if self._table is None else self._sequence
 
     def open(self, fingerprint: str, dimension: Callable[[], int]) -> None:
-        """Open the table of an embedder and a ledger, or begin an empty one; all other tables are removed.
+        """Open the table of an embedder and ledger, or create an empty one; remove all other tables.
 
         Args:
             fingerprint: of the embedder and the ledger.
-            dimension: returns the length of a vector, and is called where there is no table yet: it may load a model.
+            dimension: returns the length of a vector; only called to create a table, since it may load a model.
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
@@ -97,10 +96,10 @@ class VectorIndex:
             if table is None:
                 _log.info("The index is made from the ledger.")
                 state = arrow([_state(0)], dimension())
-                # A name that none had before, and that comes after those of all before.
+                # A new name, sorted after all earlier ones.
                 table = database.create_table(f"{base}-{time_ns():020}", schema=state.schema)
                 table.set_unenforced_primary_key("key_id")
-                table.add(state)  # last: without it, the table is not whole
+                table.add(state)  # last: it marks the table as complete
             for name in names:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
@@ -109,7 +108,7 @@ class VectorIndex:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read how much of the ledger is in it, whichever process wrote that."""
+        """Read the sequence number of the last indexed change, which another process may have written."""
         with self._using() as table:
             (sequence,) = _sequences_of(table)
             if sequence != self._sequence:
@@ -117,7 +116,7 @@ class VectorIndex:
             self._sequence = sequence
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table and clear the cache."""
         self._table, self._sequence, self._held = None, -1, {}
 
     def drop(self) -> None:
@@ -130,22 +129,22 @@ class VectorIndex:
                 shutil.rmtree(self.uri)
 
     def upsert(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
-        """Put rows in the place of all rows of these entries, and note how much of the ledger is in, in one commit."""
+        """Replace all rows of these entries, and set the sequence number, in one commit."""
         from lancedb.expr import col
 
         with self._using() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
-            # Through an index on the key, two writers could both insert it.
+            # With an index on the key, two writers could insert the same key.
             merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension))
             self._hold(entry_ids, rows, sequence)
-            self._sequence = sequence  # not before: who waits for it would search what was held
+            self._sequence = sequence  # last: `wait_until_current` must not see it before the cache is updated
 
     def _hold(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
-        """Put rows in the place of those of these entries that are held."""
+        """Replace the cached rows of `entry_ids` with `rows`."""
         added = {owner: arrow(some, self._dimension).select(HELD) for owner, some in by_owner(rows)}
-        # What was read before another write, and came after it, is left out.
+        # Drop cached rows that were read at an older sequence number.
         current = ((owner, rows) for owner, (at, rows) in self._held.items() if at == self._sequence)
         self._held = {
             owner: (sequence, None if rows is None else rows.replaced(entry_ids, added.get(owner)))
@@ -153,24 +152,24 @@ class VectorIndex:
         }
 
     def compact(self, small_files: int = 0) -> None:
-        """Join small files and remove old versions, where there are at least so many small files.
+        """Merge small files and remove old versions, if there are at least `small_files` small files.
 
-        Once there are more rows than are held of one owner, LanceDB gets its indexes, the one of vectors last.
+        Above `_MOST_ROWS`, also create LanceDB's indexes, that of vectors last.
         """
         with self._using() as table:
             if not self._is_indexed and table.count_rows() > _MOST_ROWS:
                 for column, config in _indexes().items():
                     table.create_index(column, config=config)
                 self._is_indexed, self._held = True, {}
-            statistics = cast("Mapping[str, Any]", table.stats())  # a dict, whatever its annotation says
+            statistics = cast("Mapping[str, Any]", table.stats())  # a dict, despite its annotation
             if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
     def rewrite(self) -> None:
-        """Write all rows anew and remove everything else, so that nothing deleted is left in any file.
+        """Rewrite all rows and remove all other files, so that no deleted data remains.
 
-        Killed in the middle, the table has the old rows or the new ones. What a writer that was killed left behind goes
-        as well, whatever its age: nobody else writes.
+        Atomic: after a crash, the table has the old rows or the new ones. Also removes the files of crashed writers, of
+        any age, since there is no other writer.
         """
         import pyarrow as pa
 
@@ -180,15 +179,15 @@ class VectorIndex:
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
-            self._is_indexed = False  # the indexes went as well
+            self._is_indexed = False  # overwriting drops indexes
 
     def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
-        """Return the entries that are near a question: by meaning and by words, of each part so many; by id.
+        """Return entries near a question by meaning and by words, up to a limit for each part, by id.
 
         Args:
             words: the folded words of the question.
-            vector: its vector, of length 1; None where there is none.
-            scope: whose entries; what is shared is searched as well.
+            vector: its vector, of length 1, or None.
+            scope: of the user; shared entries are searched as well.
         """
         near: dict[str, Near] = {}
         for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
@@ -196,14 +195,14 @@ class VectorIndex:
         return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
-        """Return the ids of names in a person's own facts and in shared ones whose cosine is at least so much."""
+        """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
         near: dict[int, float] = {}
         for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
             near |= {int(name): cosine for name, cosine in self._rows(owner, vector, "").within(vector, least).items()}
         return near
 
     def _rows(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
-        """Return all rows of an owner, which are read where they are not held; of too many, those that may be near.
+        """Return all rows of an owner, cached or loaded; for too many, only those found by LanceDB.
 
         Raises IndexUnavailable.
         """
@@ -236,7 +235,7 @@ class VectorIndex:
         return self._load(owner, _of(owner) & col("entry_id").isin(sorted(near)))
 
     def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
-        """Return what a query finds; ask once more where a version was removed meanwhile."""
+        """Return the result of a query; retry once, as its version may have been removed meanwhile."""
         with self._using() as table:
             try:
                 return in_time(self.uri, lambda: query(table).to_arrow())
@@ -244,7 +243,7 @@ class VectorIndex:
                 return in_time(self.uri, lambda: query(table).to_arrow())
 
     def _load(self, owner: Owner, condition: Expr) -> Rows:
-        """Read rows of an owner, and look at each again."""
+        """Load rows of an owner, and check the owner of each again."""
         found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
@@ -253,7 +252,7 @@ class VectorIndex:
 
     @contextmanager
     def _using(self) -> Iterator[LanceTable]:
-        """Give the open table; if using it fails, it is let go of, and checked when it is opened again."""
+        """Yield the open table. On failure, close it; reopening checks it."""
         table = self._table
         if table is None:
             raise IndexUnavailable
@@ -261,12 +260,12 @@ class VectorIndex:
             with _unavailable():
                 yield table
         except IndexUnavailable:
-            if self._table is table:  # it was not opened again meanwhile
+            if self._table is table:  # not reopened meanwhile
                 self.close()
             raise
 
     def _connect(self) -> LanceDBConnection:
-        """Connect, read afresh each time: without that, a handle writes on what it saw when it was opened."""
+        """Connect with a read consistency interval of 0: otherwise a handle writes on an outdated version."""
         _give_back_memory()
         import lancedb
 
@@ -283,7 +282,7 @@ class VectorIndex:
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
-        """Drop an index that ended the process that opened it last: a flipped bit can ask for all the memory."""
+        """Drop an index that crashed the process when last opened: a flipped bit can request all memory."""
         if not is_folder(self.uri):
             yield
             return
@@ -298,9 +297,9 @@ class VectorIndex:
             marker.unlink(missing_ok=True)
 
     def _checked(self, database: LanceDBConnection, name: str) -> LanceTable | None:
-        """Open a table and read it to its end; return None if it is damaged or incomplete.
+        """Open a table and read it completely; return None if it is damaged or incomplete.
 
-        An object store may only be out of reach: there IndexUnavailable is raised.
+        Raises IndexUnavailable for an object store, which may only be unreachable.
         """
         try:
             with _unavailable():
@@ -316,7 +315,7 @@ class VectorIndex:
 
 @contextmanager
 def _unavailable() -> Iterator[None]:
-    """Turn into IndexUnavailable whatever LanceDB, Arrow and Rust raise: one flipped byte makes that anything."""
+    """Convert any error of LanceDB, Arrow and Rust to IndexUnavailable: a flipped byte can cause any of them."""
     try:
         yield
     except IndexUnavailable:
@@ -330,9 +329,9 @@ def _unavailable() -> Iterator[None]:
 
 @cache
 def _give_back_memory() -> None:
-    """Give every freed block of a megabyte or more back to the system at once, where the C library is glibc.
+    """Make glibc return every freed block of a megabyte or more to the system at once.
 
-    Else it takes the largest block that was ever freed for the usual size, and keeps hundreds of megabytes.
+    By default its threshold grows with the largest freed block, which keeps hundreds of megabytes.
     """
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
@@ -340,10 +339,10 @@ def _give_back_memory() -> None:
 
 
 def _indexes() -> dict[str, Any]:
-    """Return what LanceDB searches by: the column, and how it is indexed."""
+    """Return the search indexes of LanceDB by column."""
     from lancedb.index import FTS, Bitmap, BTree, IvfSq
 
-    # Words stay as they are folded: stemming and stop words know English only.
+    # No stemming and stop words, which know English only; words are already folded.
     words = FTS(
         base_tokenizer="whitespace",
         stem=False,
@@ -370,7 +369,7 @@ def _state(sequence: int) -> Row:
 
 
 def _sequences_of(table: LanceTable) -> list[int]:
-    """Return how much of the ledger is in a table, by each row that says so: one, where it is whole."""
+    """Return the sequence number of each state row of a table; a complete table has one."""
     from lancedb.expr import col, lit
 
     rows = table.search().where(col("scope") == lit(_STATE)).select(["words"]).to_arrow()

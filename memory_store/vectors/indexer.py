@@ -1,13 +1,12 @@
-"""Brings the vector index up to date from the ledger, by sequence number: at start, after each change and any damage.
+"""Update the vector index from the ledger, by sequence number: at start, after each change, and after damage.
 
-One thread per process writes, and a lock keeps the processes apart (LanceDB's own upsert makes two rows for one key
-when two writers meet). A new table begins before the first change, so that filling it is following the ledger, too. A
-batch puts all rows of the entries that changed in the place of the old ones and notes how far it came, in one commit:
-what is broken off goes on there. Until the index is current, the words of the ledger answer, also while an embedder
-fails.
+One thread per process writes, under a lock between processes (in LanceDB, two concurrent upserts can both insert a
+key). A new table starts at sequence 0, so a rebuild is the same as catching up. A batch replaces all rows of the
+changed entries and sets the sequence number in one commit, so interrupted work continues there. Until the index is
+current, or while the embedder fails, the ledger's word search answers.
 
-After an erasure ledger and index are written anew, and the ledger notes until then where its bytes may still lie:
-SQLite keeps copies of a deleted row in its pages and its log, LanceDB in data files, transactions and manifests.
+After an erasure, ledger and index are rewritten, and the ledger records this as pending: SQLite keeps copies of deleted
+rows in its pages and log, LanceDB in data files, transactions and manifests.
 """
 
 import logging
@@ -35,35 +34,35 @@ from memory_store.vectors.rows import Row, rows_of, rows_of_names, with_vectors
 
 _log = logging.getLogger(__name__)
 
-_BATCH = 64  # entries: some seconds of an embedder at most
+_BATCH = 64  # entries; at most some seconds for an embedder
 _REMOVED_AT_ONCE = 1_000
-_SMALL_FILES = 64  # with more of them, reading gets slower
-_WAIT_SECONDS = 5.0  # how long a question waits for the index
+_SMALL_FILES = 64  # more of them slow down reading
+_WAIT_SECONDS = 5.0  # for a question to wait for the index
 _LOOK_EVERY = 30.0
-_TRY_AGAIN = 5.0  # after it could not be brought up to date
-_LOCK_SECONDS = 3.0  # how long another process may keep the lock before the index counts as unavailable
-_PURGE_SECONDS = 20.0  # how long an erasure waits until it says that the files follow later
+_TRY_AGAIN = 5.0  # after a failure
+_LOCK_SECONDS = 3.0  # to wait for another process's lock before the index counts as unavailable
+_PURGE_SECONDS = 20.0  # for an erasure to wait for the files
 
 
 class Indexer(BackgroundWork):
-    """The one writer of an index. Nothing is asked of an embedder before `start` or `catch_up`."""
+    """The only writer of an index. Does not use the embedder before `start` or `catch_up`."""
 
     def __init__(self, ledger: Ledger, index: VectorIndex, embedder: Embedder | None, readings: Readings) -> None:
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger, self._index, self._embedder, self._readings = ledger, index, embedder, readings
         self._writing = threading.Lock()
-        # Beside the folder, not in it: that may be dropped. An object store has no locks, so the ledger lends one.
+        # The lock file is beside the folder, which may be dropped. Object stores have no locks, so the ledger has it.
         path, is_here = f"{index.uri.rstrip('/')}.lock", is_folder(index.uri)
         self._lock = FileLock(path, _LOCK_SECONDS) if is_here else ledger.lock("index", _LOCK_SECONDS)
         self._progressed = threading.Condition()
-        self._is_stuck = False  # whether the last try failed, or somebody waited for it in vain
-        self._is_far_behind = False  # whether there is more to do than one batch
+        self._is_stuck = False  # the last attempt failed, or a wait timed out
+        self._is_far_behind = False  # more than one batch is left
 
     def wait_until_current(self, timeout: float = _WAIT_SECONDS) -> bool:
-        """Wait until the index holds every change that the ledger holds now; return whether it does.
+        """Wait until the index includes every change now in the ledger; return True if it does.
 
-        Without `start`, bring it there here, as far as the time allows. Who has waited in vain spares others the
-        waiting, and with a `timeout` of 0 this only looks. Raises StoreError.
+        Without `start`, catch up in this thread within `timeout`. After a timeout, later calls do not wait until the
+        indexer succeeds; `timeout` 0 only checks. Raises StoreError.
         """
         target = self._ledger.last_change()
         if self._index.sequence < target and timeout > 0:
@@ -77,7 +76,7 @@ class Indexer(BackgroundWork):
         return self._index.sequence >= target
 
     def wait_until_purged(self, erasure_id: str) -> bool:
-        """Wait a while for the bytes of an erasure to be in no file any more; return whether that is so by now."""
+        """Wait until the files are rewritten after an erasure; return False if that is still pending."""
         try:
             self.wake()
             if not self.is_started:
@@ -91,10 +90,10 @@ class Indexer(BackgroundWork):
             return False
 
     def catch_up(self, seconds: float = math.inf, progress: Progress = tell_nobody) -> None:
-        """Apply every change since the last one in the index, which is opened first where needed.
+        """Apply all changes since the last indexed one; open the index if needed.
 
-        What was applied in the time stays. Raises IndexUnavailable: it cannot be opened, or brought up to date in this
-        time, or another process holds it, or the embedder fails; and StoreError.
+        Applied batches stay. Raises IndexUnavailable if the index cannot be opened or does not become current in this
+        time, another process holds its lock, or the embedder fails; and StoreError.
         """
         until = monotonic() + seconds
         while not self._step():
@@ -103,13 +102,13 @@ class Indexer(BackgroundWork):
             progress("Index: {:,} of {:,} changes read.".format(*self.how_far() or (0, 0)))
 
     def rebuild(self, progress: Progress = tell_nobody) -> None:
-        """Make the index anew from the ledger. Raises as `catch_up`."""
+        """Rebuild the index from the ledger. Raises as `catch_up`."""
         with self._alone():
             self._index.drop()
         self.catch_up(progress=progress)
 
     def verify(self, progress: Progress) -> list[Damage]:
-        """Return what was wrong with the index, which is opened, read to its end, and current afterwards.
+        """Open and read the whole index, rebuild it if it is damaged, and return the damage.
 
         Raises as `catch_up`.
         """
@@ -120,11 +119,11 @@ class Indexer(BackgroundWork):
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
 
     def how_far(self) -> tuple[int, int] | None:
-        """Return how many changes are in the index, and of how many; None where all are, or all but a few."""
+        """Return the numbers of indexed and of all changes; None if at most a batch is missing."""
         return (self._index.sequence, self._ledger.last_change()) if self._is_far_behind else None
 
     def close(self) -> None:
-        """Let the work end, and the index go."""
+        """Stop the thread and close the index."""
         super().close()
         self._index.close()
 
@@ -132,7 +131,7 @@ class Indexer(BackgroundWork):
         try:
             self.catch_up()
             self._is_stuck, pause = False, _TRY_AGAIN if self._unpurged() else _LOOK_EVERY
-        except Exception as error:  # the thread outlives what nobody foresaw; then the log has the whole story
+        except Exception as error:  # the thread must survive; log unexpected errors with their trace
             is_foreseen = isinstance(error, StoreError)
             _log.warning("The index is not up to date; it is tried again. %s", error, exc_info=not is_foreseen)
             self._is_stuck, pause = True, _TRY_AGAIN
@@ -140,17 +139,17 @@ class Indexer(BackgroundWork):
         return pause
 
     def _step(self) -> bool:
-        """Write anew what something was erased from, and apply a batch of changes; return True if nothing is left."""
+        """Rewrite files after erasures, and apply one batch of changes; return True if nothing is left."""
         in_ledger = self._unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
         erased = self._unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
-            self._is_far_behind = False  # another process may have done it
+            self._is_far_behind = False  # another process may have caught up
             return True
         with self._alone():
             self._open()
-            if erased:  # first: an embedder that fails must not keep what was erased
+            if erased:  # first, so that a failing embedder cannot keep erased data
                 self._remove_changed()
                 self._index.rewrite()
                 self._note_purged(erasures.c.in_index, erased)
@@ -161,7 +160,7 @@ class Indexer(BackgroundWork):
         return not self._is_far_behind
 
     def _open(self) -> None:
-        """Open the index where it is not open. One that is ahead of the ledger, which was restored perhaps, goes."""
+        """Open the index; drop one that is ahead of the ledger, which a backup may have replaced."""
         if self._index.sequence < 0:
             self._index.open(self._fingerprint(), self._dimension)
         else:
@@ -171,20 +170,20 @@ class Indexer(BackgroundWork):
             self._index.open(self._fingerprint(), self._dimension)
 
     def _follow(self) -> None:
-        """Apply the next changes since the last one in the index, at most a batch."""
-        last = self._ledger.last_change()  # asked first: whatever comes later is no part of it
+        """Apply the next batch of changes."""
+        last = self._ledger.last_change()  # read first, so that later changes are not skipped
         changes = self._ledger.changes(self._index.sequence, _BATCH)
         self._is_far_behind = len(changes) == _BATCH
         reached = changes[-1].sequence if changes else last
         if not self._is_far_behind:
-            reached = max(reached, last)  # some changes are in no event any more: what they were about was erased
+            reached = max(reached, last)  # events of erased entries are gone
         if reached > self._index.sequence:
             ids = sorted({change.entry_id for change in changes})
             self._index.upsert(ids, self._rows_of(ids), reached)
             self._tell()
 
     def _rows_of(self, ids: Sequence[str]) -> list[Row]:
-        """Return the rows of active entries and of names, with their vectors."""
+        """Return the rows of active entries and of names, with vectors."""
         with self._ledger.read() as connection:
             rows = rows_of(read_entries_by_id(connection, ids, ACTIVE), self._readings)
             if self._embedder is None:
@@ -194,24 +193,24 @@ class Indexer(BackgroundWork):
             return with_vectors(rows, self._embedder)
 
     def _remove_changed(self) -> None:
-        """Remove the rows of all that changed since; what is left of it comes back as the changes are followed."""
+        """Remove the rows of all changed entries; `_follow` adds back those that still exist."""
         after = reached = self._index.sequence
         while changes := self._ledger.changes(after, _REMOVED_AT_ONCE):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
 
     def _fingerprint(self) -> str:
-        """Return what the vectors depend on: an index of anything else is not used."""
+        """Return the identity of ledger and embedder; an index with another one is not used."""
         with _unless_it_fails():
             return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
 
     def _dimension(self) -> int:
-        """Return the length of a vector; without an embedder, each is one number that says nothing."""
+        """Return the length of a vector; 1 without an embedder, for a constant."""
         with _unless_it_fails():
             return self._embedder.dimension if self._embedder else 1
 
     def _unpurged(self, *places: Column[bool]) -> set[str]:
-        """Return the ids of the erasures whose bytes may still lie in one of these places, or in any."""
+        """Return the ids of erasures whose bytes may remain in one of these places, or in any."""
         noted = places or (erasures.c.in_ledger, erasures.c.in_index)
         with self._ledger.read() as connection:
             return set(connection.execute(select(erasures.c.id).where(or_(*noted))).scalars())
@@ -222,7 +221,7 @@ class Indexer(BackgroundWork):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the right to write."""
+        """Hold the locks for writing."""
         try:
             with self._writing, self._lock:
                 yield
@@ -230,7 +229,7 @@ class Indexer(BackgroundWork):
             raise IndexUnavailable from error
 
     def _is_up_to_date(self) -> bool:
-        """Return True if nothing is to be done, which is seen without waiting for another process's lock."""
+        """Return True if the index is current, without waiting for the lock."""
         if self._index.sequence < 0:
             return False
         last = self._ledger.last_change()
@@ -244,7 +243,7 @@ class Indexer(BackgroundWork):
             self._progressed.notify_all()
 
     def _wait_for(self, is_done: Callable[[], bool], timeout: float) -> bool:
-        """Return True if it is done before the time is over, and before waiting is in vain."""
+        """Return True if `is_done` within `timeout`; stop waiting early if the indexer is stuck or far behind."""
         with self._progressed:
             self._progressed.wait_for(lambda: is_done() or self._is_stuck or self._is_far_behind, timeout)
             return is_done()
@@ -252,7 +251,7 @@ class Indexer(BackgroundWork):
 
 @contextmanager
 def _unless_it_fails() -> Iterator[None]:
-    """Turn whatever an embedder raises into IndexUnavailable: what is saved is then found by its words."""
+    """Convert any error of an embedder to IndexUnavailable: entries are then found by words."""
     try:
         yield
     except Exception as error:

@@ -1,7 +1,7 @@
-"""The object store that several machines share for an index: how it is reached, and whether it can be trusted.
+"""Reach the object store that several machines share for an index, and check that it is safe.
 
-Two who write at the same time are kept apart by the store alone: it must refuse to put a file where one is (a
-conditional PUT, `If-None-Match: *`). A store that ignores the condition overwrites, and acknowledged rows are lost.
+Concurrent writers rely on conditional PUT (`If-None-Match: *`): the store must refuse to overwrite a file. A store that
+ignores the condition would lose acknowledged rows.
 """
 
 import logging
@@ -19,7 +19,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
-_PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger has the texts
+_PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger's word search answers
 _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
 
 
@@ -31,17 +31,17 @@ class UnsafeStore(StoreError):
 
 
 def is_folder(uri: str) -> bool:
-    """Return True if the index lies on this machine."""
+    """Return True if the index is a folder on this machine."""
     return "://" not in uri
 
 
 def storage_options(uri: str) -> dict[str, str] | None:
-    """Return options for LanceDB. Address, region and keys come from the environment, such as `AWS_…`."""
+    """Return the options for LanceDB; address, region and keys come from the environment (`AWS_…`)."""
     return None if is_folder(uri) else _OPTIONS
 
 
 def require_safe(uri: str) -> None:
-    """Raise StoreError where an object store may not be written to. One out of reach is looked at when it is used."""
+    """Raise StoreError if an object store is unsafe. An unreachable one is checked when it is used."""
     if is_folder(uri):
         return
     if uri.partition("://")[0] not in _SCHEMES:
@@ -54,9 +54,9 @@ def require_safe(uri: str) -> None:
 
 @cache
 def check_conditional_put(uri: str) -> None:
-    """Put the same small file twice, and take it away again. Once a store has passed, it is not asked again.
+    """Create the same small file twice, and delete it. A store that passed is not checked again.
 
-    Raises UnsafeStore, StoreError without the package that this takes, OSError: it cannot be reached or written to.
+    Raises UnsafeStore, StoreError if obstore is not installed, OSError if the store cannot be reached or written.
     """
     try:
         import obstore
@@ -65,7 +65,7 @@ def check_conditional_put(uri: str) -> None:
     except ImportError as error:
         raise StoreError("NOTED_INDEX needs the package obstore, which is not installed.") from error
     name = f"conditional-put-{uuid.uuid4()}"
-    # Options of the client take the place of all that the environment says of it, this one included.
+    # Client options override all those of the environment, including this one.
     plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
     try:
         store = from_url(
@@ -86,5 +86,5 @@ def check_conditional_put(uri: str) -> None:
 
 
 def in_time(uri: str, work: Callable[[], T]) -> T:
-    """Return what the work returns; with an object store, where LanceDB may try for minutes, within `_PATIENCE`."""
+    """Return the result of `work`; for an object store, within `_PATIENCE`, as LanceDB may retry for minutes."""
     return work() if is_folder(uri) else begin("index", work).result(_PATIENCE)

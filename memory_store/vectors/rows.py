@@ -1,4 +1,4 @@
-"""Rows of the vector index: one per text of an active entry, and one per name in facts; made here, and as Arrow."""
+"""Make rows of the vector index: one per text of an active entry, and one per name in facts."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Column to value, and more that is in no table, such as the `text` that an embedder reads. No `vector` is zeros."""
+"""Columns by name, and `text` for the embedder, which is not stored. A missing `vector` is stored as zeros."""
 Owner: TypeAlias = tuple[str, str]
-"""Scope and owner of rows; what is shared has no owner."""
+"""Scope and owner of rows; shared rows have no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
 """Columns beside `vector`."""
 HELD = ["key_id", "entry_id", "part", "words", "vector"]
-"""Columns that searches need of rows whose owner is known."""
+"""Columns that searches need once the owner is known."""
 
 
 class Part(StrEnum):
-    """What an entry is searched as, so that none takes the room of another."""
+    """Part of the index that an entry is searched in; each part has its own limits."""
 
-    SAID = "said"  # a person said something of a question
-    UNSAID = "unsaid"  # a question with nothing beside it, as an example
-    ASSERTED = "asserted"  # what is so, whatever was asked
-    NAME = "name"  # of no entry, but of a thing or a relation
+    SAID = "said"  # a question with feedback
+    UNSAID = "unsaid"  # a question without feedback, such as an example
+    ASSERTED = "asserted"  # a fact
+    NAME = "name"  # a thing or relation, not an entry
 
 
 def part_of(entry: Entry) -> Part:
-    """Return what an entry is searched as."""
+    """Return the part of the index for an entry."""
     if entry.kind.asserts:
         return Part.ASSERTED
     return Part.SAID if entry.text else Part.UNSAID
@@ -57,7 +57,7 @@ def rows_of(entries: Iterable[Entry], readings: Readings) -> list[Row]:
 
 
 def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
-    """Return the rows of names, by those of the ledger, without vectors."""
+    """Return the rows of names, given those of the ledger, without vectors."""
     rows = []
     for name in names:
         name_id = str(name["id"])
@@ -67,17 +67,17 @@ def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
 
 
 def owner_of(row: Row) -> Owner:
-    """Return whose a row is."""
+    """Return the scope and owner of a row."""
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
 
 
 def by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
-    """Return each owner with their rows."""
+    """Return the rows grouped by owner."""
     return [(owner, list(some)) for owner, some in groupby(sorted(rows, key=owner_of), owner_of)]
 
 
 def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
-    """Return the rows with their vectors. Raises what the embedder raises, and ValueError for what is no vector."""
+    """Return the rows with vectors. Raises any error of the embedder, and ValueError for invalid vectors."""
     if not rows:
         return []
     vectors = embedder.encode([row["text"] for row in rows])
@@ -87,12 +87,12 @@ def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
 
 
 def is_usable(vector: Floats, dimension: int) -> bool:
-    """Return True if a cosine with the vector is a number."""
+    """Return True if a cosine with this vector is defined."""
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
 def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
-    """Return rows as LanceDB takes them, with vectors of a length."""
+    """Return an Arrow table of rows, with zeros for missing vectors."""
     import pyarrow as pa
 
     none = np.zeros(dimension, np.float32)
