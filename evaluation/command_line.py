@@ -1,6 +1,6 @@
-"""The command line. Tables go to standard output, everything else to standard error or into the folder of the run.
+"""The command line. Tables go to standard output, everything else to standard error or the folder of the run.
 
-Exit codes: 0 done, 1 it did not work, 2 the input or the command cannot be used (one sentence says why), 130 stopped.
+Exit codes: 0 done, 1 failed, 2 unusable input or command (one sentence says why), 130 stopped.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ from ui.terminal.command_parts import PlainErrors
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A command of `run`, and the data sets that it reads."""
+    """A command of `run` and its data sets."""
 
     run: Callable[..., None]
     datasets: Sequence[Dataset[Any]] = ()
@@ -56,7 +56,7 @@ class Measurements(PlainErrors):
 
 
 def command_line() -> typer.Typer:
-    """Return the commands, as `python -m evaluation` runs them."""
+    """Return the command line of `python -m evaluation`."""
     app = typer.Typer(
         cls=Measurements,
         help="Measure Noted. Memory is made afresh for each run.",
@@ -78,7 +78,7 @@ def command_line() -> typer.Typer:
 
 
 def list_experiments() -> None:
-    """Name the experiments, and the data sets that each reads."""
+    """List the experiments and their data sets."""
     rows: dict[str, dict[str, str]] = {}
     for name, experiment in experiments().items():
         about = (experiment.run.__doc__ or "").partition("\n")[0]
@@ -92,7 +92,7 @@ def list_experiments() -> None:
 
 
 def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
-    """Show the report of a run, and write its page again."""
+    """Show the report of a run, and rewrite its page."""
     publish(read_report(folder), folder)
 
 
@@ -100,6 +100,6 @@ def compare_runs(
     before: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="A")],
     after: Annotated[Path, typer.Argument(help="Folder of another one.", metavar="B")],
 ) -> None:
-    """Show which numbers differ between two runs."""
+    """Show the numbers that differ between two runs."""
     table = compare(read_report(before), read_report(after))
     show_report(Report(name="compare", tables=(table,)))

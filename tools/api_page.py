@@ -13,7 +13,7 @@ _TYPES = {"string": "text", "boolean": "true or false", "integer": "number", "nu
 
 
 def page() -> str:
-    """Return the page: the introduction, the operations by topic, and the types of their results."""
+    """Return the page: the introduction, the operations by topic, and their result types."""
     lines, types = [INTRODUCTION.read_text(encoding="utf-8")], dict[str, Any]()
     for topic, operations in GROUPS.items():
         lines.append(f"## {topic}\n")
@@ -32,7 +32,7 @@ def page() -> str:
 
 
 def _table(schema: Mapping[str, Any], types: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a table of the arguments of an operation, or of the fields of a result."""
+    """Yield a table of an operation's arguments, or of a result's fields."""
     if schema["properties"]:
         yield "| name | type | default | |\n|---|---|---|---|"
         for name, field in schema["properties"].items():

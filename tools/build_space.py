@@ -1,4 +1,4 @@
-"""Builds the folder that is pushed to Hugging Face Spaces: the app as it is, a README with its settings, requirements.
+"""Build the folder for Hugging Face Spaces: the app, a README with its settings, and requirements.
 
 python -m tools.build_space [FOLDER]
 """
@@ -11,12 +11,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "space"
 PARTS = ("app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui")
-"""What the app is made of, where it runs without the rest of the repository."""
+"""Parts of the repository that the app needs."""
 _NOT = shutil.ignore_patterns("__pycache__", "*.pyi")
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Make the folder anew; what Git keeps of it stays."""
+    """Rebuild the folder; its `.git` stays."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         if old.name != ".git":
@@ -27,7 +27,7 @@ def main(folder: Path = FOLDER) -> None:
             shutil.copytree(part, folder / name, ignore=_NOT)
         else:
             shutil.copy(part, folder / name)
-    # The pins alone: a Space may install them in one command with others, and pip takes hashes for all or none.
+    # Without hashes: a Space may install other packages in the same command, and pip needs hashes for all or none.
     pins = re.sub(r" \\\n +--hash=\S+", "", (ROOT / "requirements.txt").read_text(encoding="utf-8"))
     (folder / "requirements.txt").write_text(pins, encoding="utf-8")
     gradio = re.search(r"^gradio==(\S+)", pins, re.MULTILINE)

@@ -1,6 +1,6 @@
-"""Write `docs/promises.md` from `docs/promises.toml` and the tests that carry the marker `promise`.
+"""Write `docs/promises.md` from `docs/promises.toml` and the tests with the marker `promise`.
 
-The marker names one or several promises. It is a decorator of a test, or `pytestmark` for all tests of a file.
+The marker names one or several promises. It decorates a test, or is in `pytestmark` for all tests of a file.
 
 python -m tools.promises
 """
@@ -31,18 +31,18 @@ class Proof(NamedTuple):
 
 
 def promises() -> dict[str, dict[str, str]]:
-    """Return section and text of each promise by its id, in the order of the page."""
+    """Return section and text of each promise by id, in the order of the page."""
     return dict(_document()["promises"])
 
 
 def proofs() -> list[Proof]:
-    """Return a proof for each promise that a marked test names."""
+    """Return a proof for each promise of each marked test."""
     files = {file.relative_to(ROOT).as_posix(): file for file in (ROOT / "tests").rglob("test_*.py")}
     return [proof for name in sorted(files) for proof in proofs_in(files[name].read_text(encoding="utf-8"), name)]
 
 
 def proofs_in(source: str, file: str) -> Iterator[Proof]:
-    """Yield a proof for each promise of each test in the source of a file."""
+    """Yield a proof for each promise of each test in a file's source."""
     body = ast.parse(source).body
     assigned = {
         target.id: node.value
@@ -65,7 +65,7 @@ def proofs_in(source: str, file: str) -> Iterator[Proof]:
 
 
 def page(proved: Iterable[Proof]) -> str:
-    """Return the page: a table for each section."""
+    """Return the page with a table per section."""
     by_promise: Mapping[str, list[Proof]] = defaultdict(list)
     for proof in proved:
         by_promise[proof.promise].append(proof)

@@ -1,7 +1,7 @@
-"""Writes the injection strings that garak's probes generate, one JSON string per line, for `make nightly`.
+"""Write the injection strings of garak's probes, one JSON string per line, for `make nightly`.
 
-garak brings hundreds of packages, so it is installed apart from the app, without those of them that no probe here needs
-(the dependency group `injections`). Nothing is loaded from anywhere. A few strings differ from run to run.
+garak needs hundreds of packages, so it is installed separately, without those that these probes do not need (the
+dependency group `injections`). Nothing is downloaded. A few strings differ between runs.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from typing import Any
 
 import typer
 
-# Those whose strings are made here, without a model or a download.
+# Probes whose strings need no model and no download.
 _PROBES = (
     "ansiescape", "badchars", "continuation", "dan", "encoding", "exploitation", "glitch", "goodside", "grandma",
     "latentinjection", "leakreplay", "misleading", "phrasing", "promptinject", "smuggling", "suffix", "web_injection",
@@ -25,7 +25,7 @@ _PROBES = (
 
 
 def main(library: Path, output: Path) -> None:
-    """Write the strings of the garak that is installed in a folder; its caches go there, too."""
+    """Write the strings of the garak in the folder `library`, which also holds its caches."""
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         os.environ[name] = str(library.resolve())
     os.environ["TQDM_DISABLE"] = "1"
@@ -48,7 +48,7 @@ def _strings() -> Iterator[str]:
 
 
 def _prompts(probe: Any, config: Any) -> Iterator[str]:
-    """The prompts of one probe; none where it is only a part of others, or needs what is not installed."""
+    """Yield the prompts of a probe; none if it is a base class or needs missing packages."""
     prompts: list[Any] = []
     with contextlib.suppress(Exception):
         prompts = probe(config_root=config).prompts

@@ -1,7 +1,7 @@
-"""Baselines for Noted: the rule of MemPrompt, plain embedding search, a plain sum, and mem0 where it is installed.
+"""Baselines for Noted: the rule of MemPrompt, embedding search, a plain sum, and mem0 if installed.
 
-A baseline scores every entry, ranks by that score, and uses the first entry where its score reaches a threshold. That
-of MemPrompt is from the paper (section 3); the others have the one with the best F1 on the first set, with its keys.
+A baseline scores every entry, ranks by score, and uses the first entry if its score reaches a threshold. MemPrompt's
+threshold is from the paper (section 3); the others' have the best F1 on the first set, with its keys.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ WITHOUT_MEM0 = "mem0 is not installed, so it has no row; `pip install mem0ai` ad
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A way to score the entries of a benchmark for its questions, and the score from which the first one is used."""
+    """A method to score entries for questions, and the threshold from which the first entry is used."""
 
-    scores: Callable[[Benchmark, Embedder], Scores]  # of shape (questions, entries)
+    scores: Callable[[Benchmark, Embedder], Scores]  # shape (questions, entries)
     threshold: float
 
     def outcomes(self, benchmark: Benchmark, embedder: Embedder) -> list[Outcome]:
-        """Return what it makes of each question."""
+        """Return the outcome of each question."""
         names, found = [entry.id for entry in benchmark.entries], []
         for row in self.scores(benchmark, embedder):
             best = {names[at]: float(row[at]) for at in np.argsort(-row, kind="stable")[:MOST_RANKED]}
@@ -50,26 +50,26 @@ class Baseline:
         return found
 
     def uses(self, entry: Stored, questions: Sequence[str], embedder: Embedder) -> list[bool]:
-        """Return for each question whether it uses an entry that is alone in memory."""
+        """Return, for each question, whether it uses an entry that is alone in memory."""
         benchmark = Benchmark("", (entry,), tuple(Case(question, None) for question in questions))
         return [bool(one.used) for one in self.outcomes(benchmark, embedder)]
 
 
 def by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return cosines with the nearest question of each entry."""
+    """Return the cosine with the nearest question of each entry."""
     return _best(_cosines(benchmark, embedder, lambda entry: entry.questions), 1)
 
 
 def by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return cosines with the nearest text of each entry, as any store of vectors finds it."""
+    """Return the cosine with the nearest text of each entry, as vector stores search."""
     return _best(_cosines(benchmark, embedder, _rows), 1)
 
 
 def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return cosine of meaning plus cosine of character n-grams, nothing fitted but how rare an n-gram is.
+    """Return the cosine of meaning plus the cosine of character n-grams; only the rarity of n-grams is fitted.
 
-    Texts are read in English for the first, and folded for the second. An entry scores the mean of its best three rows
-    among {question, question with correction, written keys}; without keys its best one.
+    Texts are translated to English for the first, and folded for the second. An entry scores the mean of its best three
+    rows among {question, question with correction, written keys}; without keys, the best one.
     """
     rows = [_rows(entry) for entry in benchmark.entries]
     texts = [text for each in rows for text in each]
@@ -84,7 +84,7 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
 
 
 def by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return the scores of mem0's search (its version 2). It keeps what was said as it is, with this embedder in it."""
+    """Return the scores of mem0's search (version 2), which stores texts unchanged and uses this embedder."""
     memory, user = _mem0(embedder.dimension), str(uuid.uuid4())
     memory.embedding_model = _ForMem0(embedder)
     for at, entry in enumerate(benchmark.entries):
@@ -106,7 +106,7 @@ BASELINES: Mapping[str, Baseline] = {
 
 
 def installed_baselines() -> dict[str, Baseline]:
-    """Return the baselines that can run here."""
+    """Return the baselines that are installed."""
     left_out = set() if importlib.util.find_spec("mem0") else {MEM0}
     return {name: one for name, one in BASELINES.items() if name not in left_out}
 
@@ -118,7 +118,7 @@ def _rows(entry: Stored) -> Sequence[str]:
 def _cosines(
     benchmark: Benchmark, embedder: Embedder, rows: Callable[[Stored], Sequence[str]]
 ) -> list[NDArray[np.float32]]:
-    """Return the cosines of questions with the texts of each entry, each of shape (questions, texts)."""
+    """Return, per entry, the cosines of questions with its texts, of shape (questions, texts)."""
     texts = [rows(entry) for entry in benchmark.entries]
     stored = embedder.encode([text for some in texts for text in some])
     cosines = embedder.encode([one.question for one in benchmark.questions]) @ stored.T
@@ -126,13 +126,13 @@ def _cosines(
 
 
 def _best(by_entry: Sequence[NDArray[Any]], most: int) -> Scores:
-    """Return the mean of so many best scores of each entry, from arrays of shape (questions, texts of the entry)."""
+    """Return the mean of the `most` best scores per entry, from arrays of shape (questions, texts of the entry)."""
     return np.stack([np.sort(part, axis=1)[:, -most:].mean(axis=1) for part in by_entry], axis=1).astype(np.float64)
 
 
 @cache
 def _mem0(dimension: int) -> Any:
-    """Return a memory of mem0 in a folder that is deleted in the end; its users are apart."""
+    """Return a mem0 memory in a temporary folder; its users are separate."""
     folder = Path(tempfile.mkdtemp(prefix="noted-evaluation-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder / "mem0")}
@@ -154,7 +154,7 @@ def _mem0(dimension: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _ForMem0:
-    """An embedder, as mem0 asks one."""
+    """Adapts an embedder to mem0."""
 
     embedder: Embedder
 

@@ -1,4 +1,4 @@
-"""A benchmark of decisions: entries that are stored, questions that are asked, and what a method made of them."""
+"""Benchmarks of decisions: stored entries, questions, and the outcomes of a method."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 Id: TypeAlias = str | int
-"""Names an entry of a benchmark, as its file does. The store has ids of its own."""
+"""Id of an entry in a benchmark file, not in the store."""
 
 EVERYBODY = "everybody"
 ENGLISH = "en"
@@ -21,9 +21,9 @@ class Stored:
 
     id: Id
     questions: tuple[str, ...]
-    feedback: str  # what the user said they meant
-    wrong_understanding: str = ""  # what they corrected
-    keys: tuple[str, ...] = ()  # further ones, as a model would write them
+    feedback: str  # what the user meant
+    wrong_understanding: str = ""  # the understanding that the user corrected
+    keys: tuple[str, ...] = ()  # further keys, as a model would write them
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Case:
     """A question to ask."""
 
     question: str
-    applies: Id | None  # the entry that it needs; None for none
-    kind: str = ""  # `look-alike`, `everyday`, or what the benchmark calls it
-    lang: str = ENGLISH  # everything but `en` counts as mixed
-    as_good: frozenset[Id] = frozenset()  # further entries that say what `applies` says
-    also: frozenset[Id] = frozenset()  # entries that may be used as well, and need not; not all are in every memory
+    applies: Id | None  # the entry that it needs, if any
+    kind: str = ""  # `look-alike`, `everyday`, or a kind of the benchmark
+    lang: str = ENGLISH  # all but `en` count as mixed
+    as_good: frozenset[Id] = frozenset()  # entries that say the same as `applies`
+    also: frozenset[Id] = frozenset()  # entries that may be used but need not; not all are in every memory
 
     @property
     def right(self) -> frozenset[Id]:
-        """Return the entries that are right for it; none where it needs none."""
+        """Return the entries that are right for it, if it needs one."""
         return frozenset() if self.applies is None else self.as_good | {self.applies}
 
     @property
@@ -62,19 +62,19 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a method made of a question."""
+    """Decisions of a method about a question."""
 
     ranked: tuple[Id, ...] = ()  # the candidates, best first, at most `MOST_RANKED`
     used: tuple[Id, ...] = ()
     offered: tuple[Id, ...] = ()
-    # How sure the method is, by candidate: for Noted a probability, for a baseline its similarity.
+    # Confidence by candidate: for Noted a probability, for a baseline its similarity.
     scores: Mapping[Id, float] = field(default_factory=lambda: MappingProxyType({}))
     reasons: Mapping[Id, str] = field(default_factory=lambda: MappingProxyType({}))
-    error: str = ""  # one sentence, where the question was not answered; it then counts nowhere
+    error: str = ""  # one sentence, if the question was not answered; it is then not counted
 
     @property
     def best(self) -> float | None:
-        """Return the score of the first candidate, if both are known."""
+        """Return the score of the first candidate, if known."""
         return self.scores.get(self.ranked[0]) if self.ranked else None
 
 

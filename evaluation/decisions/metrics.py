@@ -1,6 +1,6 @@
-"""Score decisions. A question *needs* an entry where `applies` names one; those in `as_good` are as right.
+"""Score decisions. A question *needs* an entry if `applies` names one; those in `as_good` are right as well.
 
-A share of nothing is None, never 0 or 1. Questions without an answer (`outcome.error`) are left out by the caller.
+A share of nothing is None. Callers leave out questions without an answer (`outcome.error`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ AMONG = (1, 3, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question, and what a method made of it."""
+    """A question with the outcome of a method."""
 
     case: Case
     outcome: Outcome
@@ -26,7 +26,7 @@ class Judged:
 
     @property
     def used(self) -> tuple[Id, ...]:
-        """Return the entries that are used, less those that may be and need not."""
+        """Return the used entries without the optional ones."""
         return tuple(name for name in self.outcome.used if name not in self.case.also)
 
     def is_right_among(self, most: int) -> bool:
@@ -34,10 +34,10 @@ class Judged:
 
 
 def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
-    """Return the numbers of one method by name.
+    """Return the measures of one method by name.
 
-    `look-alikes` and `everyday` are the shares of those questions that get any entry; `best F1` is over all thresholds,
-    with the threshold `from`.
+    `look-alikes` and `everyday` are the shares of these questions for which any entry is used; `best F1` is the maximum
+    over all thresholds, reached at `from`.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
@@ -58,12 +58,12 @@ def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
 
 
 def share(part: float, whole: float) -> float | None:
-    """Return part / whole; None of nothing."""
+    """Return part / whole; None if `whole` is 0."""
     return part / whole if whole else None
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:
-    """Return their harmonic mean; 0 where nothing is right; None without a question that needs an entry."""
+    """Return the harmonic mean; 0 if nothing is right; None if no question needs an entry."""
     if recall is None:
         return None
     if not precision or not recall:
@@ -72,9 +72,9 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 
 def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
-    """Return the threshold and F1 that are best where the first candidate is used from that score on.
+    """Return the threshold with the best F1 if the first candidate is used from that score on, and that F1.
 
-    The strictest of several thresholds; None without candidates.
+    Among equals, the highest threshold; None without candidates.
     """
     needing = sum(one.needs for one in judged)
     scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
@@ -91,7 +91,7 @@ def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
 
 
 def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
-    """Return all questions, the English and the mixed ones, and those of each mixed language."""
+    """Return all questions, the English ones, the mixed ones, and those of each mixed language."""
     groups: dict[str, list[Judged]] = {"all": list(judged), "en": [], "mixed": []}
     for one in judged:
         lang = one.case.lang.casefold()

@@ -1,6 +1,6 @@
-"""The data set of everyday misunderstandings: what its lines hold, and the loader of its parts.
+"""The data set of everyday misunderstandings: types of its lines, and a loader for its parts.
 
-`data/misunderstandings/README.md` is its card; `python -m evaluation card` counts the lines for it.
+`data/misunderstandings/README.md` is its card; `python -m evaluation card` updates the counts there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Named(BaseModel):
 
 
 class EntryLine(_Named):
-    """A question that was misunderstood, and what the user said then."""
+    """A misunderstood question, and the user's feedback."""
 
     question: _Question
     feedback: _Feedback
@@ -43,13 +43,13 @@ class EntryLine(_Named):
 
 
 class KeysLine(_Named):
-    """Further texts by which an entry can be found, as a language model wrote them."""
+    """Further keys of an entry, written by a language model."""
 
     keys: tuple[_Question, ...]
 
 
 class QuestionLine(BaseModel):
-    """A later question, and the entry that it needs, if any; those in `also` may be used and need not."""
+    """A later question, and the entry that it needs, if any; those in `also` may be used but need not."""
 
     question: _Question
     applies: _Id | None
@@ -59,30 +59,30 @@ class QuestionLine(BaseModel):
 
 
 class LookAlikesLine(_Named):
-    """Further questions that look as if they needed an entry, and need none."""
+    """Further questions that seem to need an entry but do not."""
 
     lookalikes: tuple[_Question, ...]
 
 
 class ReplyLine(BaseModel):
-    """What a language model made of the entries that it was shown beside a question."""
+    """Reply of a language model that was shown entries beside a question."""
 
     question: _Question
-    shown: tuple[_Id, ...]  # the likeliest first, among the entries of the third set
+    shown: tuple[_Id, ...]  # likeliest first, among the entries of the third set
     used: tuple[_Id, ...]
     understanding: str
     answer: str
 
 
 class Later(BaseModel):
-    """A later question, and whether the correction should change how it is understood."""
+    """A later question, and whether the correction should change its understanding."""
 
     q: str
     changes: bool
 
 
 class ReachCase(BaseModel):
-    """A correction, with the reach that a person marked, and later questions."""
+    """A correction with the reach that a person labelled, and later questions."""
 
     id: str
     lang: str
@@ -95,7 +95,7 @@ class ReachCase(BaseModel):
 
 
 class Outcome(StrEnum):
-    """What becomes of the first of two corrections."""
+    """Effect of the second of two corrections on the first."""
 
     REPLACED = "replaced"
     BESIDE = "beside"
@@ -103,7 +103,7 @@ class Outcome(StrEnum):
 
 
 class Correction(BaseModel):
-    """What a user said about a question, and what the conversation was about."""
+    """A user's correction of a question, and the topic of the conversation."""
 
     question: str
     said: str
@@ -111,7 +111,7 @@ class Correction(BaseModel):
 
 
 class ConflictCase(BaseModel):
-    """Two corrections, and what a person says should become of the first."""
+    """Two corrections, labelled with the effect on the first."""
 
     id: str
     lang: str
@@ -121,7 +121,7 @@ class ConflictCase(BaseModel):
 
 
 class ConflictReply(BaseModel):
-    """What became of the first where a language model said it, and the keys that it wrote for the second."""
+    """A language model's label for a conflict, and its keys for the second correction."""
 
     id: str
     outcome: Outcome
@@ -129,7 +129,7 @@ class ConflictReply(BaseModel):
 
 
 class Pair(BaseModel):
-    """A question, a later one, and whether a person would say that it is the same."""
+    """A question, a later one, and whether a person considers them the same."""
 
     known: str
     asked: str
@@ -137,11 +137,11 @@ class Pair(BaseModel):
 
 
 class ToldMessage(BaseModel):
-    """A message, and what it is: a `question`, a `fact`, a `correction`, or `other`."""
+    """A message labelled `question`, `fact`, `correction` or `other`."""
 
     message: str
     kind: str = Field(alias="is")
-    fact: str  # what it tells, without what is written before it
+    fact: str  # the fact in it, without an introduction
     lang: str
 
 
@@ -165,7 +165,7 @@ PARTS: Mapping[str, Dataset[Any]] = {
     )
 }
 DECIDED = ("entries", "keys", "questions", "lookalikes", "replies")
-"""The parts that `decision_set` puts together."""
+"""The parts that `decision_set` combines."""
 
 
 def load(part: str, split: str) -> tuple[Any, ...]:
@@ -182,17 +182,17 @@ _N = TypeVar("_N", bound=_Named)
 def decision_set(
     name: str, *, keys: bool = True, among: str = "", lookalikes: bool = False, folder: Path = FOLDER
 ) -> Benchmark:
-    """Return a memory and its questions, of the files that begin with NAME_.
+    """Return a memory and its questions from the files whose names begin with NAME_.
 
     Args:
         name: Name of the set.
-        keys: Read the further keys of its entries, as a model would have written them.
+        keys: Read the model-written keys of its entries.
         among: Name of another set whose entries are in the same memory.
         lookalikes: Ask the questions of NAME_lookalikes.jsonl too.
         folder: Folder of the files.
 
     Raises:
-        BadInput: a file cannot be read, is empty, or holds what it must not.
+        BadInput: a file cannot be read, is empty or has invalid lines.
     """
     known = _by_id(EntryLine, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
     path = folder / f"{name}_keys.jsonl"
@@ -225,7 +225,7 @@ def _asked(path: Path, stored: Mapping[str, Stored]) -> Iterator[Case]:
 
 
 def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
-    """Return the lines of files by id, none of which is there twice."""
+    """Return the lines of files by id. Raises BadInput for a repeated id."""
     found: dict[str, _N] = {}
     for where, line in (numbered for path in paths for numbered in read_lines(path, kind)):
         if str(line.id) in found:
@@ -235,7 +235,7 @@ def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
 
 
 def counts() -> str:
-    """Return a table of the lines of each part and split: how many, of which languages, and of which kinds."""
+    """Return a Markdown table with the number of lines per part and split, by language and kind."""
     rows = ["| part | split | lines | languages | kinds |", "|---|---|---|---|---|"]
     for part in PARTS.values():
         for split in part.splits:
@@ -246,13 +246,13 @@ def counts() -> str:
 
 
 def _counted(lines: tuple[Any, ...], *names: str) -> str:
-    """Return how many lines have which value, of the first of these fields that they have."""
+    """Return the counts of each value of the first of these fields that the lines have."""
     name = next((name for name in names if hasattr(lines[0], name)), "")
     found = Counter(str(getattr(line, name)) for line in lines) if name else Counter[str]()
     return ", ".join(f"{value} {number:,}" for value, number in found.most_common())
 
 
 def card() -> None:
-    """Count the lines of the data set of misunderstandings, and write the table into its card."""
+    """Update the counts in the card of the misunderstandings data set."""
     before, _, _ = read_text(CARD).partition("| part |")
     CARD.write_text(f"{before}{counts()}\n", encoding="utf-8")

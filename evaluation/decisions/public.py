@@ -1,8 +1,8 @@
 """CLINC150 (Larson et al., 2019) as a benchmark of decisions. It is not part of this repository.
 
-An entry stands for one of 150 intents; it is stored for one question of the split `train`, or for several, and is right
-for every question of `val` with the intent. The out-of-scope questions of `val` need no entry. Those of `train` are
-left to the fit of the gate (`python -m tools.gate.fit_gate`); `test` is not read.
+An entry stands for one of 150 intents; it is stored for one or more questions of the split `train`, and is right for
+every question of `val` with the intent. The out-of-scope questions of `val` need no entry. The gate is fitted on those
+of `train` (`python -m tools.gate.fit_gate`); `test` is not read.
 """
 
 import json
@@ -22,11 +22,11 @@ CLINC150 = Dataset(
 )  # fmt: skip
 
 Split: TypeAlias = list[tuple[str, str]]
-"""Questions, each with its intent."""
+"""Questions with their intents."""
 
 
 def read_clinc150(folder: Path) -> dict[str, Split]:
-    """Return the splits that are used, by name. Raises BadInput."""
+    """Return the splits by name. Raises BadInput."""
     path = next((folder / name for name in ("data_full.json", "dev.json") if (folder / name).is_file()), None)
     if path is None:
         raise BadInput(f"{folder} has no file data_full.json or dev.json. It is {CLINC150.source}.")
@@ -41,7 +41,7 @@ def read_clinc150(folder: Path) -> dict[str, Split]:
 
 
 def clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
-    """Return the benchmark with so many questions stored per intent. Raises BadInput: an intent has too few."""
+    """Return the benchmark with `stored` questions per intent. Raises BadInput if an intent has fewer."""
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     names = sorted({intent for _, intent in splits["train"]})
     random.shuffle(names)
@@ -62,5 +62,5 @@ def _entry_of(intent: str, questions: Sequence[str], stored: int, random: Random
 
 
 def said_of(intent: str) -> str:
-    """Return the words of a user who means an intent."""
+    """Return feedback that names an intent."""
     return f"this is about: {' '.join(intent.replace('_', ' ').split()).casefold()}"

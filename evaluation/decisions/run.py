@@ -1,4 +1,4 @@
-"""Decide every question of a benchmark with the app, score Noted and the baselines, and report."""
+"""Run a benchmark of decisions through the app, score Noted and the baselines, and report."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_app
 from ui.server.services import Services
 
-_PATIENCE = 3  # questions in a row that a model may fail at
+_PATIENCE = 3  # failures of the model in a row
 Decide = Callable[[Case, "Filled"], Outcome]
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The app with the entries of a benchmark."""
+    """The app with the entries of a benchmark stored."""
 
     services: Services
-    names: Mapping[str, Id]  # id of an entry in the store to its id in the benchmark
-    same: Mapping[Id, frozenset[Id]]  # for each entry those that are one with it in the store
+    names: Mapping[str, Id]  # id in the store to id in the benchmark
+    same: Mapping[Id, frozenset[Id]]  # entries that the store merged, by each of them
 
     def same_in(self, questions: Iterable[Case]) -> tuple[Case, ...]:
-        """Return questions with the entries that the store makes one as right as each other."""
+        """Return the questions with merged entries in `as_good`."""
         return tuple(
             case
             if case.applies is None
@@ -64,7 +64,7 @@ class Filled:
 
 
 def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
-    """Return what the app would store if the user had just corrected an answer; `number` tells it apart."""
+    """Return the draft that the app would store after a correction; `number` makes its turn unique."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
     turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
@@ -82,7 +82,7 @@ def filled(
     embedder: str | None = None,
     draft: Callable[[Stored, int, Limits], Draft] = draft_of,
 ) -> Iterator[Filled]:
-    """Yield the app with a draft of each entry stored, and the index up to date. Raises NotedError."""
+    """Yield the app with a draft of each entry stored and indexed. Raises NotedError."""
     with fresh_app(model, embedder=embedder) as services:
         memory, limits, scope = services.assistant.memory, services.assistant.limits, Scope(EVERYBODY)
         saved = {entry.id: memory.remember(draft(entry, number, limits), scope) for number, entry in enumerate(entries)}
@@ -95,14 +95,14 @@ def filled(
 
 
 def decide_by_gate(case: Case, filled: Filled) -> Outcome:
-    """Return what retriever and gate decide; no model is asked."""
+    """Return the decisions of retriever and gate, without a model."""
     scope, parts = Scope(EVERYBODY), filled.services.parts
     question = checked(case.question, filled.services.assistant.limits.question)
     return _outcome(parts.gate(parts.recall(Question(question), scope), scope), filled.names)
 
 
 def decide_by_model(case: Case, filled: Filled) -> Outcome:
-    """Return what a whole turn decides: what the gate marks, and what the reply of the model names."""
+    """Return the decisions of a whole turn; the entries used are those that the model's reply names."""
     turn = Subject(filled.services.assistant, Scope(EVERYBODY)).ask(case.question)
     if turn.state is not TurnState.ANSWERED:
         return Outcome(error=str(turn.error or "There was no answer."))
@@ -130,13 +130,13 @@ def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple
 def measure(
     benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None, written: Sequence[Outcome] = ()
 ) -> Report:
-    """Decide every question and count; return a table of methods, and one of groups of questions.
+    """Run and score a benchmark; return a table by method, and one by group of questions.
 
     Args:
         benchmark: Entries and questions.
-        model: Decides by whole turns; without it retriever and gate decide alone.
-        lines: Takes one JSON line per question.
-        written: What a language model wrote for each question, if that is known.
+        model: Decides by whole turns; without it, retriever and gate decide.
+        lines: File for one JSON line per question.
+        written: Outcomes written by a language model, if known.
 
     Raises:
         NotedError: the app cannot be composed, or the model failed several times in a row.
@@ -165,7 +165,7 @@ def measure(
 
 
 def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO | None) -> list[Outcome]:
-    """Decide every question. Raises ModelError: the model failed several times in a row."""
+    """Decide every question. Raises ModelError after several failures in a row."""
     outcomes, failed = list[Outcome](), 0
     for case in tracked(benchmark.questions, "Deciding"):
         outcomes.append(decide(case, app))
@@ -180,14 +180,14 @@ def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO
 
 
 def written_outcomes(name: str, benchmark: Benchmark) -> list[Outcome]:
-    """Return what a language model wrote for the questions of a set; none where it was shown nothing."""
+    """Return the outcomes that a language model wrote for the questions of a set; empty ones if it saw no entries."""
     replies = {reply.question: reply for reply in load("replies", name)}
     found = (replies.get(case.question) for case in benchmark.questions)
     return [Outcome(reply.shown, reply.used) if reply else Outcome() for reply in found]
 
 
 def line_of(case: Case, outcome: Outcome) -> str:
-    """Return one line of JSON for one question."""
+    """Return a line of JSON for a question."""
     fields = {
         "question": case.question,
         "ranked": outcome.ranked,
@@ -214,19 +214,19 @@ def decisions(
         str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
     ] = None,
 ) -> None:
-    """Which stored clarifications are found, offered and used for which questions, beside baselines.
+    """Measure which stored clarifications are found, offered and used, beside baselines.
 
     A set is SET_entries.jsonl ({"id", "question", "wrong_understanding", "feedback", "lang"}), SET_questions.jsonl
-    ({"question", "applies": id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` are counted apart) and,
-    if it is there, SET_keys.jsonl ({"id", "keys": […]}). All entries are in one memory.
+    ({"question", "applies": id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` are counted separately)
+    and optionally SET_keys.jsonl ({"id", "keys": […]}). All entries are in one memory.
 
     OUT/decisions.jsonl has a line per question: {"question", "ranked": [ids, best first], "offered", "used",
-    "probability", "reason"}. Without a model `used` is what the gate marks.
+    "probability", "reason"}. Without a model, `used` is the gate's decision.
     """
     benchmark = decision_set(name, keys=keys, among=among, lookalikes=lookalikes, folder=data)
     is_written = name in PARTS["replies"].splits and among == "third" and data == FOLDER and not lookalikes
     out.mkdir(parents=True, exist_ok=True)
-    # What no file can hold (a lone surrogate) is written as the escape that JSON has for it.
+    # Lone surrogates, which no file can hold, are written as JSON escapes.
     with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
         report = measure(benchmark, model, lines, written_outcomes(name, benchmark) if is_written else ())
     settings: Settings = {"set": name, "keys": keys, "lookalikes": lookalikes}
@@ -234,7 +234,7 @@ def decisions(
 
 
 def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) -> None:
-    """Decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
+    """Measure decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
 
     Each intent is stored for one of its questions, then for five.
     """

@@ -1,7 +1,7 @@
-"""The tasks of the ExpNote experiment: cases with right answers, and held-out questions.
+"""Tasks of the ExpNote experiment: cases with right answers, and held-out questions.
 
-`letters` is LETS by the rule of the paper (appendix A): letters at given places of three words, spliced together.
-`table` asks for values by key, emoji for words and short forms, in two ways each; a part of the keys is in no case.
+`letters` is LETS by the rule of the paper (appendix A): letters at given positions of three words, spliced together.
+`table` asks for values by key, emoji for words and short forms, in two wordings each; some keys are in no case.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from assistant.language.lexicon import lexicon
 from evaluation.harness.scorer import ALL
 
 UNKNOWN = ""
-"""The right answer to a question that no case tells about: that it is not known."""
+"""Right answer to a question that no case covers: it is not known."""
 _VOCABULARY, _NAMED = 100, 3
 _SHORTEST, _LONGEST = 4, 10
 _ENDS = {1: "st", 2: "nd", 3: "rd"}
 _EMOJI = range(0x1F300, 0x1F700)
-_KEYS = 40  # of each sort that the cases are about
-_UNSEEN = 0.3  # share of the tests
+_KEYS = 40  # per sort, in the cases
+_UNSEEN = 0.3  # share of the tests with keys in no case
 _ASKED = {
     "emoji": ("Which emoji goes with {key}?", "What is the emoji for {key}?"),
     "short": ('What does "{key}" stand for?', 'What is "{key}" short for?'),
@@ -31,7 +31,7 @@ _ASKED = {
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question with its right answer, and the group in which it is counted."""
+    """A question with its right answer and its group."""
 
     question: str
     answer: str
@@ -47,7 +47,7 @@ class Split:
 
 
 def letters(seed: int, cases: int, tests: int) -> Split:
-    """Return letters to splice; no test is a case."""
+    """Return letters to splice; cases and tests differ."""
     chance = Random(f"letters {seed}")  # noqa: S311
     known = vocabulary(seed)
     items: dict[str, Item] = {}
@@ -68,7 +68,7 @@ def vocabulary(seed: int) -> list[str]:
 
 
 def table(seed: int, cases: int, tests: int) -> Split:
-    """Return keys and values; 30 % of the tests are about keys that are in no case."""
+    """Return keys and values; 30 % of the tests have keys that are in no case."""
     chance = Random(f"table {seed}")  # noqa: S311
     found = {"emoji": _emoji(), "short": _short_forms(chance)}
     values = {(sort, key): value for sort, pairs in found.items() for key, value in pairs.items()}
@@ -92,14 +92,14 @@ def table(seed: int, cases: int, tests: int) -> Split:
 
 @cache
 def _emoji() -> dict[str, str]:
-    """Return emoji that are called by one frequent word, by that word."""
+    """Return emoji whose name is a frequent word, by name."""
     named = {unicodedata.name(chr(code), "").lower(): chr(code) for code in _EMOJI}
     frequent = {word.text for word in lexicon().frequent(20_000) if word.parts[:1] == "n"}
     return {name: emoji for name, emoji in named.items() if name in frequent}
 
 
 def _short_forms(chance: Random) -> dict[str, str]:
-    """Return three words each by their first letters, which are no word."""
+    """Return three words each by their initials, skipping initials that are a word."""
     words = [word.text for word in lexicon().frequent(3_000) if word.parts and word.text.isalpha()]
     found: dict[str, str] = {}
     while len(found) < 4 * _KEYS:
@@ -111,4 +111,4 @@ def _short_forms(chance: Random) -> dict[str, str]:
 
 
 TASKS: Mapping[str, Callable[[int, int, int], Split]] = {"letters": letters, "table": table}
-"""Task to its split, from a seed, a number of cases and a number of tests."""
+"""Functions of a seed, a number of cases and a number of tests."""

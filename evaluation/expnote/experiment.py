@@ -1,7 +1,7 @@
-"""Lessons from cases: the experiment of ExpNote (Sun et al., 2024, section 4), through the whole app.
+"""Learn lessons from cases: the experiment of ExpNote (Sun et al., 2024, section 4), through the whole app.
 
-`both` learns from all cases; `positive` and `negative` have those of its lessons that are from right answers, or from
-wrong ones, and `case` the cases themselves, as examples.
+`both` learns from all cases; `positive` and `negative` have the lessons from right and from wrong answers only, and
+`case` has the cases themselves as examples.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
 
 SETTINGS = ("disabled", "case", "positive", "negative", "both")
-_PARTS = {"positive": True, "negative": False}  # of the lessons of `both`: whether they are from right answers
+_PARTS = {"positive": True, "negative": False}  # lessons of `both` from right answers, or from wrong ones
 _CURVES = (*_PARTS, "both")
 _POINTS = (0, 25, 50, 100, 150, 200)
 
@@ -47,7 +47,7 @@ def expnote(
     cases: Annotated[int, typer.Option(min=1, help="To learn from.")] = 200,
     tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
 ) -> None:
-    """Have a model draw lessons from cases, and ask it new questions, in every setting of ExpNote."""
+    """Let a model write lessons from cases, and test it in every setting of ExpNote."""
     names = chosen(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
@@ -68,16 +68,16 @@ def expnote(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered; `lesson` is what was learnt from it."""
+    """An answer, with the lesson learnt from it, if any."""
 
     said: str
     right: bool
-    used: int = 0  # entries that it is based on
+    used: int = 0  # number of entries used
     lesson: str = ""
 
 
 class Results:
-    """The results of a task over all seeds."""
+    """Results of a task over all seeds."""
 
     def __init__(self, task: str) -> None:
         self.task, self.right = task, Tally()
@@ -85,7 +85,7 @@ class Results:
         self.curve: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
 
     def tables(self) -> list[Table]:
-        """Return shares of right tests by setting, and after how many cases."""
+        """Return the shares of right tests by setting, and by number of cases."""
         learnt: dict[str, dict[str, Cell]] = {}
         for setting in ("case", *_CURVES):
             learnt[setting] = {"lessons": mean(self.lessons[setting])}
@@ -97,7 +97,7 @@ class Results:
 
 
 class Teaching:
-    """How the model of the app draws lessons, and when an answer of it is right."""
+    """The way the app's model writes lessons, and a check of its answers."""
 
     def __init__(self, services: Services, log: Log[Answer]) -> None:
         self.assistant, self.log = services.assistant, log
@@ -108,9 +108,9 @@ class Teaching:
             self.note_taker = NoteByRule(LessonBook(LANGUAGES))
 
     def is_right(self, turn: Turn, item: Item) -> bool:
-        """Return True if a turn has the right answer, or says that it is not known where it cannot be.
+        """Return True if a turn has the right answer; without one, if it says that it is not known.
 
-        A language model, which answers in sentences, says so where it uses no lesson.
+        A language model answers in sentences; for it, using no lesson counts as not known.
         """
         if item.answer:
             return self.note_taker.is_right(item.answer, turn.reply.answer)
@@ -122,17 +122,17 @@ class Teaching:
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """A user whose memory is taught by cases, and tested."""
+    """A user who is taught by cases, and tested."""
 
     teaching: Teaching
     subject: Subject
 
     def practise(self, cases: Sequence[Item], first: int) -> list[Answer]:
-        """Answer each case, be told the right answer, and note a lesson."""
+        """Answer each case, receive the right answer, and write a lesson."""
         return [self._step(f"case {at}", partial(self._practised, case)) for at, case in enumerate(cases, start=first)]
 
     def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
-        """Answer tests; nothing is learnt from them."""
+        """Answer tests, without learning."""
         return [self._step(f"{phase} {at}", partial(self._answered, test)) for at, test in enumerate(tests)]
 
     def _step(self, name: str, do: partial[Answer]) -> Answer:
@@ -154,12 +154,12 @@ class Pupil:
 
 @dataclass(frozen=True, slots=True)
 class _Seed:
-    """One seed of one task, in all settings."""
+    """One seed of a task, in all settings."""
 
     teaching: Teaching
     name: str
     split: Split
-    points: Sequence[int]  # after how many cases is tested
+    points: Sequence[int]  # numbers of cases after which to test
     results: Results
 
     def run(self) -> None:
@@ -172,7 +172,7 @@ class _Seed:
         self.results.lessons["case"].append(len(noted))
 
     def _learn(self) -> list[Answer]:
-        """Practise all cases, and be tested now and then, also with parts of the lessons; return all answers."""
+        """Practise all cases with tests in between, also of parts of the lessons; return all answers."""
         pupil, practised = self._pupil("both"), list[Answer]()
         for first, last in pairwise(self.points):
             practised += pupil.practise(self.split.cases[first:last], first)
@@ -205,7 +205,7 @@ def _lessons(pupil: Pupil) -> list[Entry]:
 
 
 def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
-    """Return the lessons from right answers, or from wrong ones, for another user, the oldest first."""
+    """Return drafts of the lessons from right, or from wrong, answers for another user, oldest first."""
     bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
     kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
     return [Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]

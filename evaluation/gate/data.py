@@ -1,4 +1,4 @@
-"""The data that the gate is fitted on: memories with questions, of which it is known which entry each one needs."""
+"""Data for fitting the gate: memories, and questions with the entry that each needs."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ WAYS = PAIRS.with_name("ways.jsonl")
 
 @dataclass(frozen=True)
 class Remembered:
-    """One memory and what is asked of it. Entries that are as good as what is needed are neither wanted nor wrong."""
+    """A memory and its questions. Entries in `as_good` count as neither wanted nor wrong."""
 
-    name: str  # of the data
+    name: str
     entries: Sequence[Stored]
     questions: Sequence[Case]
-    weight: float = 1.0  # how much each of its pairs counts
+    weight: float = 1.0  # of each pair
 
     def weighing(self, weight: float) -> Remembered:
-        """The same, counting so much."""
+        """Return a copy with this weight."""
         return replace(self, weight=weight)
 
     def only(self, *, needing: bool) -> Remembered:
-        """The same with the questions that need an entry, or with those that need none."""
+        """Return a copy with only the questions that need an entry, or only those that need none."""
         return replace(self, questions=[case for case in self.questions if (case.applies is not None) is needing])
 
 
 def word_pairs() -> Remembered:
-    """Questions about words, by people who ask in their own way; see the file."""
+    """Return questions about words by people with individual wordings; see the file."""
     rows = _read(PAIRS)
     stored = [row for row in rows if "everyday" not in row]
     groups: dict[str, set[str]] = defaultdict(set)
@@ -52,9 +52,9 @@ def word_pairs() -> Remembered:
 
 
 def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
-    """Ways to ask for a word, each corrected once and asked about other words, with typos; look-alikes need nothing.
+    """Return ways to ask for a word, each corrected once and asked about other words, with typos, and look-alikes.
 
-    An entry of another way is as right if it is of the same type, because it says the same; see decision 23.
+    An entry of another way of the same type says the same, so it is as good; see decision 23.
     """
     rows = [row for row in _read(WAYS) if row["seed"] == seed]
     stored = [row for row in rows if "id" in row]
@@ -87,16 +87,16 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def decisions(name: str, *, keys: bool) -> Remembered:
-    """A set of the decision benchmark, with or without the further keys of a model."""
+    """Return a set of the decision benchmark, with or without model-written keys."""
     made = decision_set(name, keys=keys)
     return Remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 
 def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
-    """CLINC150: an entry for each intent, with so many of its questions stored, and at most so many others asked.
+    """Return CLINC150 with an entry per intent, `stored` of its questions, and at most `most` other questions.
 
-    Only the splits `train` and `oos_train` of `dev.json` in this folder are read; the benchmark asks the others. With
-    `further`, all stored questions but the first count as keys that a model wrote.
+    Reads only `train` and `oos_train` of `dev.json`; the benchmark uses the other splits. With `further`, all stored
+    questions but the first count as model-written keys.
     """
     data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
     chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted

@@ -1,7 +1,7 @@
-"""The gate for facts, fitted as that for clarifications is: when a fact bears on a question.
+"""Fit the gate for facts, as for clarifications.
 
-A useless fact costs little beside one that is missing: it corrects nothing, and a reader can leave it. So what is only
-like a fact (a look-alike) counts less than a question that no fact of the user bears on.
+An irrelevant fact costs less than a missing one: it corrects nothing, and a reader can ignore it. So look-alikes have a
+lower weight than questions that need a fact.
 """
 
 from dataclasses import replace
@@ -18,14 +18,14 @@ from evaluation.gate.regression import Pairs, fit
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import fact_draft
 
-LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # how much a question of these counts beside one that a fact bears on
+LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # weights of such questions; one that needs a fact has 1
 FEATURES = ("near", "letters")
 MOST_SHOWN = 5  # facts per question; those beyond are never used
-OFFER = 0.15  # least probability to offer a fact; see docs/decisions/0042
+OFFER = 0.15  # lowest probability to offer a fact; see docs/decisions/0042
 
 
 class ToldFact(BaseModel):
-    """A fact, and the question that it was told at; empty where it was told by itself."""
+    """A fact, and the question at which it was told, if any."""
 
     id: str
     text: str
@@ -34,22 +34,22 @@ class ToldFact(BaseModel):
 
 
 class FactCase(BaseModel):
-    """A question, and the facts that bear on it: with them a careful friend would answer otherwise."""
+    """A question, and the facts that a careful friend would need for the answer."""
 
     question: str
     bears: tuple[str, ...]
-    near: str | None  # the fact whose words it shares, where it is a look-alike
-    kind: str  # `direct`, `reworded`, `rests` (on the fact, in one step), `other-script`, `look-alike` or `everyday`
+    near: str | None  # for a look-alike, the fact with shared words
+    kind: str  # `direct`, `reworded`, `rests` (follows in one step), `other-script`, `look-alike` or `everyday`
     lang: str
 
 
-_SPLITS = ("fit", "test")  # `test` was seen by nobody who made the gate
+_SPLITS = ("fit", "test")  # `test` was unseen by those who made the gate
 FACTS = Dataset("facts", ToldFact, _SPLITS, "facts_{split}_facts.jsonl")
 FACT_CASES = Dataset("facts-shown", FactCase, _SPLITS, "facts_{split}_questions.jsonl")
 
 
 def fact_regressions() -> dict[str, Any]:
-    """Return the regressions of the gate, by evidence: the text of a fact is all that it is found by."""
+    """Return the regressions of the gate by evidence; a fact is retrieved by its text only."""
     found = {}
     for evidence in (Evidence.LETTERS, Evidence.ASKED):
         judged = (

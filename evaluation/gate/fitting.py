@@ -1,8 +1,8 @@
-"""The gate, fitted on its data: what stands in `gate.json`, and any variant of it.
+"""Fit the gate: `gate.json`, or any variant.
 
-For each kind of evidence (letters alone, the questions that an entry was given for, keys that a model wrote) a logistic
-regression is fitted on the nearest candidate of every question (`evaluation.gate.regression`). The thresholds follow
-from costs: `use` where a wrong splice, `offer` where a useless note, would cost less than a miss.
+For each kind of evidence (letters alone, original questions, model-written keys), a logistic regression is fitted on
+the nearest candidate of every question (`evaluation.gate.regression`). Thresholds follow from costs: `use` where a
+wrong splice would cost less than a miss, `offer` where a useless note would.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,18 +23,18 @@ FEATURES: Mapping[Evidence, Sequence[str]] = {
     Evidence.ASKED: ("near", "way"),
     Evidence.WRITTEN: ("middle", "all_letters", "copied", "spelling"),
 }
-"""What the gate looks at; see docs/decisions/0052 for what others are worth."""
-# Set so that on held-out entries one in twenty look-alikes gets a splice.
+"""Features of the gate; docs/decisions/0052 compares others."""
+# With these costs, one in twenty look-alikes gets a splice on held-out entries.
 COSTS = {"wrong splice": 3.6, "miss": 1.0, "useless note": 0.09}
 BY_HAND = {"same": 8.0, "own": 0.3, "helped": 1.0, "helped_like": 2.0}
-"""What no data says yet, where the feature is 1: the very same question is a sure match."""
+"""Weights without data, for a feature of 1: the same question is a sure match."""
 INTENTS_ASKED = 900
-WAYS_SEEDS = (1, 2, 3, 4)  # which ways were not understood at all is a matter of chance, and differs much
+WAYS_SEEDS = (1, 2, 3, 4)  # results vary by which ways were never understood
 EMBEDDERS = {Evidence.LETTERS: NONE, Evidence.ASKED: None, Evidence.WRITTEN: None}
 
 
 def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
-    """Return the data for each kind of evidence; CLINC150 is the file dev.json of its folder."""
+    """Return the data for each kind of evidence; CLINC150 is dev.json in its folder."""
     written = intents(clinc150, 5, INTENTS_ASKED, further=True)
     asked = [
         *(decisions(name, keys=False) for name in ("first", "second")),
@@ -51,7 +51,7 @@ def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
 
 
 def fitted(data: Mapping[Evidence, Sequence[Remembered]]) -> dict[str, Any]:
-    """Return a regression for each kind of evidence, as they stand in the file."""
+    """Return a regression per kind of evidence in the format of `gate.json`."""
     found = {}
     for evidence, some in data.items():
         judged = (one for memory in some for one in candidates_of(memory, EMBEDDERS[evidence]))
@@ -60,24 +60,24 @@ def fitted(data: Mapping[Evidence, Sequence[Remembered]]) -> dict[str, Any]:
 
 
 def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Return one regression, as it stands in the file."""
+    """Return one regression in the format of `gate.json`."""
     use, offer = (COSTS[name] / (COSTS[name] + COSTS["miss"]) for name in ("wrong splice", "useless note"))
     by_hand = {name: (0.0, height) for name, height in BY_HAND.items()}
     rounded = {name: [round(height, 3) for height in curve] for name, curve in {**curves, **by_hand}.items()}
-    intercept -= BY_HAND["own"]  # all entries of the data are one's own
+    intercept -= BY_HAND["own"]  # all entries of the data are the user's own
     return {"intercept": round(intercept, 3), "curves": rounded, "use": round(use, 3), "offer": round(offer, 3)}
 
 
 def candidates_of(
     memory: Remembered, embedder: str | None, draft: Callable[[Stored, int, Limits], Draft] = draft_of, most: int = 1
 ) -> Iterator[Judged]:
-    """Yield for each question what the retriever of the app finds nearest, at most so many.
+    """Yield the nearest candidates of each question, at most `most`.
 
     Args:
-        memory: Its entries are stored by an app of their own.
-        embedder: As a setting: None for the bundled one, or `none`.
-        draft: Returns what is stored of an entry.
-        most: Candidates of a question.
+        memory: Stored in an app of its own.
+        embedder: As in the settings: None for the bundled one, or `none`.
+        draft: Returns the draft of an entry.
+        most: Candidates per question.
     """
     scope = Scope(EVERYBODY)
     with filled(memory.entries, embedder=embedder, draft=draft) as app:

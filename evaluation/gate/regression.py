@@ -1,6 +1,6 @@
-"""The logistic regression of the gate, fitted on candidates of which it is known whether they are wanted.
+"""Logistic regression for the gate, fitted on candidates labelled as wanted or not.
 
-Each feature has a curve of straight pieces, which never falls, and of what speaks against an entry never rises.
+Each feature has a piecewise linear curve that never falls; for features against an entry, it never rises.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from evaluation.decisions.benchmark import Case, Id
 
 Floats: TypeAlias = NDArray[np.float64]
 
-PIECES = 6  # of the curve of a feature
+PIECES = 6  # per curve
 PENALTY = 5.0
 AGAINST = frozenset({"copied"})
 """Features that lower the probability."""
-_LEAST_SPREAD = 0.1  # a piece that few questions reach is held back as if its spread were this
+_LEAST_SPREAD = 0.1  # lowest standard deviation for the penalty, for pieces that few questions reach
 
 
 class Judged(NamedTuple):
-    """A question, how much it counts, and the features of its candidates by entry."""
+    """A question with its weight, and the features of its candidates by entry."""
 
     case: Case
     weight: float
@@ -38,12 +38,12 @@ class Pairs:
 
     names: tuple[str, ...]
     table: Floats
-    wanted: Floats  # 1 where the entry is wanted, else 0
-    weight: Floats  # how much each counts
+    wanted: Floats  # 1 if the entry is wanted, else 0
+    weight: Floats
 
     @classmethod
     def of(cls, names: Sequence[str], judged: Iterable[Judged]) -> Pairs:
-        """Take every candidate that is either wanted or wrong."""
+        """Make pairs of all candidates that are wanted or wrong."""
         rows = [
             ([scores.get(name, 0.0) for name in names], float(entry == one.case.applies), one.weight)
             for one in judged
@@ -55,7 +55,7 @@ class Pairs:
 
 
 def fit(pairs: Pairs) -> tuple[float, dict[str, list[float]]]:
-    """Return the intercept and the curves with the least penalized loss."""
+    """Return the intercept and the curves that minimise the penalised loss."""
     pieces = np.clip(pairs.table[:, :, None] * PIECES - np.arange(PIECES), 0.0, 1.0).reshape(len(pairs.table), -1)
     held = PENALTY * np.maximum(pieces.std(axis=0), _LEAST_SPREAD) ** 2
 

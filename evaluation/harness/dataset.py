@@ -1,4 +1,4 @@
-"""Data sets: lines of a file, each checked as it is read. A fault is told with the name of the file and the line."""
+"""Data sets in files of JSON lines, validated while reading. Errors name the file and line."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pydantic import BaseModel, ValidationError
 from assistant.errors import InputError
 
 DATA = Path(__file__).parents[1] / "data"
-"""Data that people wrote for this project."""
+"""Data written for this project."""
 
 Line = TypeVar("Line", bound=BaseModel)
 
 
 class BadInput(InputError):
-    """A file or an option of a command cannot be used. The sentence names it, and the line where there is one."""
+    """A file or option cannot be used. The message names it, and the line if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Dataset(Generic[Line]):
 
     Attributes:
         name: Name on the command line.
-        kind: What a line holds.
-        splits: Names of the splits; `file` makes file names of them.
-        licence: Under which the lines may be used.
-        source: Where to get the files if they are not part of this repository.
+        kind: Type of a line.
+        splits: Names of the splits, for the file names.
+        licence: Licence of the lines.
+        source: Origin of the files if they are not part of this repository.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Dataset(Generic[Line]):
 
 
 def read_lines(path: Path, kind: type[Line]) -> Iterator[tuple[str, Line]]:
-    """Yield the lines of a file that are not blank, each with its place.
+    """Yield the non-blank lines of a file with their places.
 
     Raises:
-        BadInput: the file cannot be read, has no line, or a line is not of this kind.
+        BadInput: the file cannot be read or has no line, or a line is invalid.
     """
     written = {number: text for number, text in enumerate(read_text(path).split("\n"), 1) if text.strip()}
     if not written:
@@ -70,7 +70,7 @@ def read_lines(path: Path, kind: type[Line]) -> Iterator[tuple[str, Line]]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file. Raises BadInput: it cannot be read."""
+    """Return the text of a UTF-8 file. Raises BadInput if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A model as it is measured: its tokens are counted, and no reply is paid for twice."""
+"""Wrap a model to count its tokens and cache its replies."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from assistant.ports import ChatModel
 from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
 
-# Two runs of one experiment differ in the markers of stored text, which every store has its own of, and in the days.
+# Prompts of two runs differ only in the markers of stored text, which are random per store, and in dates.
 _MARKER = re.compile(r"(?<=<)(/?[a-z]+) [0-9a-f]{6}(?=>)")
 _DAY = re.compile(r'(?<="on": ")\d{4}-\d\d-\d\d(?=")|(?<=^Today is )\w+, \d{4}-\d\d-\d\d(?=\.$)', re.MULTILINE)
 _SECONDS_TO_WAIT = 30.0
@@ -22,7 +22,7 @@ _SECONDS_TO_WAIT = 30.0
 
 @dataclass(slots=True)
 class Cost:
-    """Calls and tokens, as `assistant.prompt.prompt.estimate_tokens` counts them."""
+    """Calls and tokens, by `assistant.prompt.prompt.estimate_tokens`."""
 
     calls: int = 0
     prompt: int = 0
@@ -30,9 +30,9 @@ class Cost:
 
 
 class MeasuredModel:
-    """Implements `ChatModel`: the same model with its tokens counted, for one thread.
+    """Implements `ChatModel` by another model and counts its tokens; for one thread.
 
-    With a cache file, a whole reply to the same prompt is read from it. Several processes may share the file.
+    With a cache file, complete replies are stored by prompt. Several processes may share the file.
     """
 
     def __init__(self, model: ChatModel, cache: Path | None = None) -> None:
@@ -44,7 +44,7 @@ class MeasuredModel:
                 file.execute("CREATE TABLE IF NOT EXISTS replies (prompt TEXT PRIMARY KEY, reply TEXT NOT NULL)")
 
     def take_cost(self) -> Cost:
-        """Return the cost since the last call of this."""
+        """Return the cost since the last call."""
         cost, self._cost = self._cost, Cost()
         return cost
 
@@ -75,6 +75,6 @@ class MeasuredModel:
 
 
 def prompt_hash(model: str, messages: Sequence[Message]) -> str:
-    """Return the same hash for prompts that say the same, whichever store they come from."""
+    """Return a hash of a prompt that is the same for any store and day."""
     said = [(message.role.value, _DAY.sub("", _MARKER.sub(r"\1", message.content))) for message in messages]
     return hashlib.sha256(json.dumps([model, said]).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Options that the commands share."""
+"""Command line options shared by the commands."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -16,7 +16,7 @@ Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
 
 
 def chosen(names: str | Iterable[str], known: Collection[str], what: str) -> list[str]:
-    """Return names, or those in a text with commas between. Raises BadInput: there is no such thing."""
+    """Split a comma-separated text into names. Raises BadInput for an unknown name."""
     found = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
     if unknown := {*found} - {*known}:
         raise BadInput(f"There is no {what} {', '.join(sorted(unknown))}; choose of {', '.join(known)}.")

@@ -1,4 +1,4 @@
-"""Reports: the tables, plots and settings of a run as one kind of JSON, on the terminal, and as one HTML page."""
+"""Reports: tables, plots and settings of a run as JSON, on the terminal, and as an HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILE, _PAGE = "report.json", "report.html"
 _TEMPLATE = Path(__file__).with_name("page.html")
 
 Number: TypeAlias = Annotated[float, PlainSerializer(lambda value: round(value, 4))]
-"""A fraction, cut to four places in a file so that runs can be compared."""
+"""A fraction, rounded to four digits in files so that runs can be compared."""
 
 
 class Frozen(BaseModel):
@@ -28,14 +28,14 @@ class Frozen(BaseModel):
 
 
 class Share(Frozen):
-    """So many of so many."""
+    """A number of hits among a total."""
 
     hits: int
     of: int
 
     @classmethod
     def of_all(cls, hits: Iterable[object]) -> Share:
-        """Return the share of values that are true."""
+        """Return the share of true values."""
         values = [bool(one) for one in hits]
         return cls(hits=sum(values), of=len(values))
 
@@ -49,7 +49,7 @@ Cell: TypeAlias = Share | int | Number | str | None
 
 
 class Table(Frozen):
-    """Rows of cells by name; every row has a cell per column."""
+    """Named rows of cells, one per column."""
 
     title: str
     columns: tuple[str, ...]
@@ -57,7 +57,7 @@ class Table(Frozen):
 
     @classmethod
     def of(cls, title: str, rows: Mapping[str, Mapping[str, Cell]]) -> Table:
-        """Return a table of cells by row and column; a cell that is missing is empty."""
+        """Return a table from cells by row and column; missing cells are empty."""
         columns = tuple(dict.fromkeys(name for cells in rows.values() for name in cells))
         filled = {row: tuple(cells.get(name, "") for name in columns) for row, cells in rows.items()}
         return cls(title=title, columns=columns, rows=filled)
@@ -68,7 +68,7 @@ class Table(Frozen):
 
 
 class Plot(Frozen):
-    """Lines of (x, mean, lowest, highest) by name; the band is from the lowest to the highest."""
+    """Named lines of (x, mean, lowest, highest)."""
 
     title: str
     across: str
@@ -77,7 +77,7 @@ class Plot(Frozen):
 
     @classmethod
     def of(cls, title: str, across: str, up: str, lines: Mapping[str, Mapping[float, Sequence[float]]]) -> Plot:
-        """Return a plot of the values of several runs, by name and x."""
+        """Return a plot of values of several runs, by name and x."""
         points = {
             name: tuple((x, mean(line[x]), min(line[x]), max(line[x])) for x in sorted(line))
             for name, line in lines.items()
@@ -86,7 +86,7 @@ class Plot(Frozen):
 
 
 class Report(Frozen):
-    """What a run measured, and how."""
+    """Results and settings of a run."""
 
     name: str
     tables: tuple[Table, ...]
@@ -96,11 +96,11 @@ class Report(Frozen):
     settings: Settings = {}
 
     def table(self, title: str) -> Table:
-        """Return the first table whose title begins so."""
+        """Return the first table whose title begins with `title`."""
         return next(table for table in self.tables if table.title.startswith(title))
 
     def numbers(self) -> Iterator[tuple[str, float]]:
-        """Yield every number of the tables by "table: row: column"."""
+        """Yield every number of the tables, named "table: row: column"."""
         for table in self.tables:
             for row in table.rows:
                 for column, cell in table.cells(row).items():
@@ -110,13 +110,13 @@ class Report(Frozen):
 
 
 def publish(report: Report, folder: Path) -> None:
-    """Show the report of a run, and write it into its folder. Raises BadInput."""
+    """Print the report of a run, and write it to its folder. Raises BadInput."""
     show_report(report)
     print(write_report(report, folder))  # noqa: T201
 
 
 def write_report(report: Report, folder: Path) -> Path:
-    """Write the report of a run as JSON and as a page; return the path of the page. Raises BadInput."""
+    """Write the report as JSON and HTML; return the path of the HTML page. Raises BadInput."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader(_TEMPLATE.parent)
@@ -133,7 +133,7 @@ def write_report(report: Report, folder: Path) -> Path:
 
 
 def read_report(folder: Path) -> Report:
-    """Return the report of a run. Raises BadInput: the folder holds none."""
+    """Return the report of a run. Raises BadInput if the folder has none."""
     path = folder / _FILE
     if not path.is_file():
         raise BadInput(f"{folder} holds no run; `python -m evaluation run … --out {folder}` makes one.")
@@ -144,7 +144,7 @@ def read_report(folder: Path) -> Report:
 
 
 def compare(before: Report, after: Report) -> Table:
-    """Return the numbers that differ between two reports, or are in one of them only."""
+    """Return a table of the numbers that differ between two reports, or are in one of them only."""
     one, other = dict(before.numbers()), dict(after.numbers())
     rows: dict[str, Mapping[str, Cell]] = {}
     for name in dict.fromkeys((*one, *other)):
@@ -156,7 +156,7 @@ def compare(before: Report, after: Report) -> Table:
 
 
 def show_report(report: Report) -> None:
-    """Print the tables and notes, never narrower than the tables."""
+    """Print the tables and notes, at least as wide as the tables."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)  # names come from files
@@ -168,7 +168,7 @@ def show_report(report: Report) -> None:
 
 
 def text_of(cell: Cell) -> str:
-    """Return a cell as people read it."""
+    """Return a cell as text for people."""
     match cell:
         case None:
             return "–"
@@ -183,7 +183,7 @@ def text_of(cell: Cell) -> str:
 
 
 def mean(values: Iterable[float]) -> float:
-    """Return the mean; 0 of nothing."""
+    """Return the mean; 0 without values."""
     found = list(values)
     return sum(found) / len(found) if found else 0.0
 
@@ -203,7 +203,7 @@ def _shown(table: Table) -> Shown:
 
 
 def _svg(plot: Plot) -> str:
-    """Return a plot as SVG: the same for the same numbers, and without anything from elsewhere."""
+    """Return a plot as deterministic, self-contained SVG."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

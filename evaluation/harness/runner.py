@@ -1,4 +1,4 @@
-"""Run the steps of an experiment, each once: what is done is kept in the folder of the run, also after Ctrl-C."""
+"""Run the steps of an experiment, each once; finished steps are logged in the folder of the run, also after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _TRIES = 5
 
 
 class Log(Generic[Done]):
-    """Results of steps by name, one JSON line each, never changed. A torn last line does not count.
+    """Results of steps by name, one JSON line each, append-only. An incomplete last line is dropped.
 
     log = Log(folder / "answers.jsonl", Answer)
     answer = log.of("question 1", lambda: ask(...))  # done now, or read from the file
 
     Raises:
-        BadInput: the file holds something else.
+        BadInput: the file is not a log of this type.
     """
 
     def __init__(self, path: Path, kind: type[Done], told: Callable[[], object] = lambda: None) -> None:
@@ -55,11 +55,11 @@ class Log(Generic[Done]):
         return len(self._done)
 
     def all(self) -> list[Done]:
-        """Return all results in their order."""
+        """Return all results in order."""
         return [*self._done.values()]
 
     def of(self, step: str, do: Callable[[], Done]) -> Done:
-        """Return the result of a step: from the file, or after doing it now."""
+        """Return the result of a step, from the file or by doing it now."""
         if step not in self._done:
             done = self._done[step] = do()
             written = self._adapter.dump_python(done, mode="json")
@@ -71,7 +71,7 @@ class Log(Generic[Done]):
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """The folder of a run, and the model that is asked in it."""
+    """Folder and model of a run."""
 
     folder: Path
     model: str = EMBEDDED  # a LiteLLM name, `local/NAME`, the path of a GGUF file, or `embedded`
@@ -79,24 +79,24 @@ class Runner:
 
     @contextmanager
     def app(self, home: str = "home") -> Iterator[Services]:
-        """Yield the app on a store in the folder. Replies of a connected model are kept for the next run.
+        """Yield the app with its store in the folder; replies of a connected model are cached for the next run.
 
-        It waits for the embedder: a run that begins without it would not be the same every time.
+        Waits for the embedder, since results would differ without it.
         """
         with app_in(self.folder / home, self.model, self.api_base) as services:
             _wait_for(services.parts.embedder)
-            # The embedded model answers sooner than a file.
+            # The embedded model is faster than a cache.
             cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"
             model = MeasuredModel(services.assistant.runner.model, cache)
             yield replace(services, assistant=services.assistant.with_parts(model=model))
 
     def log(self, kind: type[Done], told: Callable[[], object] = lambda: None, name: str = "answers") -> Log[Done]:
-        """Return the log of a name; `told` hears of each step."""
+        """Return the log with this name; `told` is called after each step."""
         return Log(self.folder / f"{name}.jsonl", kind, told)
 
 
 def _wait_for(embedder: Embedder | None) -> None:
-    """Wait until an embedder is loaded. Raises EmbedderUnavailable."""
+    """Wait until the embedder is loaded. Raises EmbedderUnavailable."""
     if embedder is None:
         return
     for left in reversed(range(_TRIES)):
@@ -110,7 +110,7 @@ def _wait_for(embedder: Embedder | None) -> None:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
-    """Show a bar on standard error. What it yields is called for each step, or with the number of those done."""
+    """Show a progress bar on standard error. Yields a function to call after each step, or with the number done."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
         bar = shown.add_task(what, total=total)
@@ -122,7 +122,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 def tracked(items: Sequence[Done], what: str) -> Iterator[Done]:
-    """Yield the items, with a bar."""
+    """Yield the items while showing a progress bar."""
     with progress(what, len(items)) as tell:
         for item in items:
             yield item
@@ -130,14 +130,14 @@ def tracked(items: Sequence[Done], what: str) -> Iterator[Done]:
 
 
 def run_in_processes(jobs: Iterable[Callable[[], None]], processes: int, look: Callable[[], object]) -> None:
-    """Run jobs that can be pickled, in so many processes; `look` is called now and then.
+    """Run picklable jobs in `processes` processes; call `look` regularly.
 
-    On Ctrl-C or an error the other processes are ended: each step that is over is in a log.
+    On Ctrl-C or an error, the processes are terminated; finished steps are in the logs.
 
     Raises:
         NotedError: a job failed.
     """
-    # Processes that begin afresh, because LanceDB does not survive a fork; one thread each.
+    # Spawn, because LanceDB does not survive a fork; one thread each.
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)
     try:

@@ -1,7 +1,7 @@
-"""Count what scorers say.
+"""Count the verdicts of scorers.
 
-A scorer looks at what became of one item: of a turn whether its answer is right, of a line of a labelled set which
-measures hold (`evaluation.labelled.sets.Scorer`), of a question of a stream whether it was understood and answered.
+A scorer judges one item: a turn, a line of a labelled set (`evaluation.labelled.sets.Scorer`), or a question of a
+stream.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ ALL = "all"
 
 
 class Tally:
-    """Shares of right answers by way and group of items, each the mean of several rounds (seeds, or orders).
+    """Shares of right answers by way and group of items, averaged over rounds (seeds or orders).
 
     tally = Tally()
     tally.add("before", [True, False], ["seen", "unseen"])
@@ -25,7 +25,7 @@ class Tally:
         self._rounds: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
 
     def add(self, way: str, right: Sequence[bool], groups: Sequence[str] = ()) -> float:
-        """Add a round: whether each item is right, and the group that it is counted in beside all; return its share."""
+        """Add a round: the verdict and group of each item; return the share of right ones."""
         by_group: dict[str, list[bool]] = {ALL: [*right]}
         for group, is_right in zip(groups, right, strict=False):
             if group != ALL:
@@ -39,7 +39,7 @@ class Tally:
         return mean(self._rounds[way][group])
 
     def table(self, title: str) -> Table:
-        """Return a row per way, a column per group."""
+        """Return a table with a row per way and a column per group."""
         return Table.of(
             title,
             {way: {group: mean(rounds) for group, rounds in groups.items()} for way, groups in self._rounds.items()},
@@ -47,6 +47,6 @@ class Tally:
 
 
 def flips(title: str, before: Sequence[bool], after: Sequence[bool]) -> Table:
-    """Return how many answers became right or wrong."""
+    """Return a table of how many answers became right or wrong."""
     found = [flip(before=one, after=other) for one, other in zip(before, after, strict=True)]
     return Table.of(title, {"items": {name: found.count(name) for name in FLIPS}})

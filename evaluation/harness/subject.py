@@ -1,4 +1,4 @@
-"""The app as `app.py` composes it, on a store of its own, and one user of it as the subject of an experiment."""
+"""The app as `app.py` composes it, with a store of its own, and a user of it as the subject of an experiment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ui.server.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One user of an assistant, who asks, tells facts and corrects.
+    """A user of an assistant, who asks, tells facts and corrects.
 
     with fresh_app() as services:
         ann = Subject(services.assistant, Scope("ann"))
@@ -32,24 +32,24 @@ class Subject:
     scope: Scope
 
     def ask(self, question: str, conversation: str = "") -> Turn:
-        """Return the turn of a question as it ended."""
+        """Ask a question; return the finished turn."""
         return RunSoFar().after(self.assistant.ask(question, self.scope, conversation)).turn
 
     def tell(self, fact: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Entry:
-        """Store a fact with these triples, told at a question or by itself."""
+        """Store a fact with these triples, told at a question or without one."""
         return self.assistant.memory.remember(fact_draft(fact, *triples, denied=denied, told_at=told_at), self.scope)
 
     def correct(self, turn: Turn, words: str) -> tuple[Turn, Entry]:
-        """Say what was meant; return the turn that answers again, and what was stored."""
+        """Correct a turn; return the turn with the new answer, and the stored entry."""
         so_far = RunSoFar().after(self.assistant.clarify(turn.id, words, self.scope))
         return so_far.turn, next(iter(so_far.noted.values()))
 
     def react(self, turn: Turn, reaction: Reaction, entry: str = "") -> Turn:
-        """React to an answer, or to an entry that it is based on; return the turn after it."""
+        """React to an answer, or to an entry that it uses; return the changed turn."""
         return RunSoFar().after(self.assistant.react(turn.id, reaction, self.scope, entry)).turn
 
     def misunderstood(self, question: str, understood: str) -> Turn:
-        """Return a turn that begins a conversation and was understood like this, without asking a model."""
+        """Return a turn that begins a conversation with this understanding, without calling a model."""
         reply = Reply.of("", understood, "?", ReplyStatus.OK)
         conversation = str(uuid.uuid4())
         turn = Turn(str(uuid.uuid4()), conversation, self.scope.person, question, state=TurnState.ANSWERED, reply=reply)
@@ -58,21 +58,21 @@ class Subject:
 
 
 def fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
-    """Return a fact that says these triples."""
+    """Return the draft of a fact with these triples."""
     said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
     return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 @contextmanager
 def fresh_app(model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None) -> Iterator[Services]:
-    """Yield the app on an empty store that is deleted afterwards. Raises NotedError: it cannot be composed."""
+    """Yield the app on an empty, temporary store. Raises NotedError if it cannot be composed."""
     with fresh_folder() as folder, app_in(folder, model, api_base, embedder) as services:
         yield services
 
 
 @contextmanager
 def fresh_folder() -> Iterator[Path]:
-    """Yield a folder that is deleted afterwards."""
+    """Yield a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="noted-evaluation-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
@@ -80,7 +80,7 @@ def fresh_folder() -> Iterator[Path]:
 def app_in(
     folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
 ) -> closing[Services]:
-    """Return the app with everything that it stores in this folder, until it is closed."""
+    """Return the app with its store in a folder, as a context manager that closes it."""
     folder.mkdir(parents=True, exist_ok=True)
     return closing(compose(settings_in(folder, model, api_base, embedder)))
 
@@ -88,7 +88,7 @@ def app_in(
 def settings_in(
     folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
 ) -> Settings:
-    """Return settings of the environment, but for folder, model, its address, and limits; no lesson is drafted."""
+    """Return the settings of the environment, except folder, model, address and limits, without proposed lessons."""
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     many = 10**6
     return Settings.load(

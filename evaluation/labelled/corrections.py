@@ -1,4 +1,4 @@
-"""Sets of corrections: which questions they reach, which of two holds, which question is the same, what is a fact."""
+"""Labelled sets of corrections: their reach, conflicts, repeated questions, and facts in messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ui.server.services import Services
 
 
 def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
-    """Correct once, then ask: is the reach proposed as marked, and which answers are based on the correction?
+    """Correct once and ask later questions; score the proposed reach and the answers that use the correction.
 
     `shown` counts the questions for which a model that chooses among notes would see it.
     """
@@ -48,7 +48,7 @@ def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
 
 
 def reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
-    """Count which later questions a baseline uses the correction for."""
+    """Score for which later questions a baseline uses the correction."""
     entry = Stored(case.id, (case.question,), case.correction, case.understood)
     used = uses(entry, [later.q for later in case.later])
     found: dict[str, list[bool]] = {"wrongly changed": [], "rightly changed": []}
@@ -58,7 +58,7 @@ def reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
 
 
 def score_conflict(case: ConflictCase, services: Services, _split: str) -> Scores:
-    """Correct twice; does the second replace the first, is it kept beside it, or has it nothing to do with it?"""
+    """Correct twice; score whether the second correction replaces the first, is kept beside it, or neither."""
     subject = Subject(services.assistant, Scope(f"user of {case.id}"))
     first, second = (_corrected(subject, each) for each in (case.first, case.second))
     memory = subject.assistant.memory
@@ -74,7 +74,7 @@ def _corrected(subject: Subject, each: Correction) -> Entry:
 
 
 def conflict_by_baseline(case: ConflictCase, uses: Uses) -> Scores:
-    """Take the first correction for replaced where a baseline would use it for the question of the second one."""
+    """Count the first correction as replaced if a baseline would use it for the question of the second."""
     entry = Stored(case.id, (case.first.question,), case.first.said)
     came = Outcome.REPLACED if uses(entry, [case.second.question])[0] else Outcome.UNRELATED
     return {"as marked": [came is case.outcome]}
@@ -86,17 +86,17 @@ def _replies() -> dict[str, Outcome]:
 
 
 def conflict_by_reply(case: ConflictCase) -> Scores:
-    """Take what a language model wrote when it was asked."""
+    """Score the label that a language model wrote."""
     return {"as marked": [_replies()[case.id] is case.outcome]}
 
 
 def same_by_baseline(pair: Pair, uses: Uses) -> Scores:
-    """Take a question for the same where a baseline uses for it what was said of the known one."""
+    """Count a question as the same if a baseline uses the known one's correction for it."""
     return {"taken for the same": uses(Stored("known", (pair.known,), ""), [pair.asked])}
 
 
 def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
-    """Read a message: is it certain, or possible, that it tells a fact, and is that found word for word?"""
+    """Read a message; score whether it certainly or possibly tells a fact, and whether the fact is found verbatim."""
     told = told_in(line.message, LANGUAGES)
     return {
         "certain": [told is not None and told.is_certain],

@@ -1,7 +1,7 @@
-"""Wordings that nobody who made the embedded model has seen: does it follow, take for something else, or decline?
+"""Wordings unseen by the authors of the embedded model: does it follow, mistake them for another task, or decline?
 
-Clarifications that describe a word task and do not name it, and first visitors' questions outside of what it can do.
-Half of each file was open while the model was made.
+They are clarifications that describe a word task without naming it, and first visitors' questions that it cannot
+answer. Half of each file was open during development.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FILE = "wordings/{name}_{split}.jsonl"
 
 
 class DescribedLine(BaseModel):
-    """A question that does not say what is wanted, and what a person said then."""
+    """A question that does not name a task, and the user's correction."""
 
     question: str
     text: str
@@ -40,7 +40,7 @@ class OutsideLine(BaseModel):
 
 
 def score_described(line: DescribedLine, services: Services, _split: str) -> Scores:
-    """Ask, say what was meant, and judge the second answer."""
+    """Ask, correct, and score the second answer."""
     subject = _user_of(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
     kind = TYPES[line.task]
@@ -49,7 +49,7 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
 
 
 def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:
-    """Ask: whatever it says is wrong."""
+    """Ask; any answer is wrong, since the model can only decline."""
     return _scores(_user_of(line, services).ask(line.text).reply, right=False)
 
 

@@ -1,4 +1,4 @@
-"""Sets of facts: what follows from them, and which of them are shown for a question."""
+"""Labelled sets of facts: conclusions from them, and which ones are shown for a question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _YES, _NO, _UNKNOWN = "yes", "no", "unknown"
 _MARK = "\0"
 _ENDS = " .।"
 _TELLER = Scope("teller")
-_TELL_NOTHING = ("told_me", "unknown_fact", "what_i_am", "disputed", "both")  # sentences without an answer
+_TELL_NOTHING = ("told_me", "unknown_fact", "what_i_am", "disputed", "both")  # phrases without an answer
 
 
 class ToldLine(BaseModel):
@@ -31,17 +31,17 @@ class ToldLine(BaseModel):
 
     facts: tuple[StrictStr, ...]
     question: StrictStr
-    answer: StrictStr  # "yes", "no", "unknown", or the words that are asked for
+    answer: StrictStr  # "yes", "no", "unknown", or a word
     lang: StrictStr
 
     @property
     def type(self) -> str:
-        """Return the kind of answer that is right."""
+        """Return the kind of the right answer."""
         return self.answer if self.answer in {_YES, _NO, _UNKNOWN} else "word"
 
 
 class Mark(StrEnum):
-    """How an answer is marked."""
+    """Mark for an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -49,7 +49,7 @@ class Mark(StrEnum):
 
 
 def score_follows(line: ToldLine, services: Services, _split: str) -> Scores:
-    """Tell the facts of a line and ask its question."""
+    """Tell the facts of a line, ask its question, and mark the answer."""
     subject = Subject(services.assistant, Scope(f"{line.facts} {line.question}"))
     for fact in line.facts:
         subject.tell(fact)
@@ -58,7 +58,7 @@ def score_follows(line: ToldLine, services: Services, _split: str) -> Scores:
 
 
 def mark(line: ToldLine, answer: str) -> Mark:
-    """Mark an answer. One that says neither yes or no, nor the word that is asked for, declines."""
+    """Return the mark for an answer; one without yes, no or a word declines."""
     said = says(answer)
     if not said:
         return Mark.RIGHT if line.type == _UNKNOWN else Mark.DECLINED
@@ -70,7 +70,7 @@ def mark(line: ToldLine, answer: str) -> Mark:
 
 
 def says(answer: str) -> str:
-    """Return what an answer says: yes, no, or the words that it gives; empty where it says that it cannot tell."""
+    """Return the content of an answer: yes, no or words; empty if it says that it does not know."""
     text = answer.strip(_ENDS)
     for voice in range(len(VOICES)):
         for verdict in (_YES, _NO):
@@ -92,9 +92,9 @@ def tell_all(split: str, services: Services) -> None:
 
 
 def score_shown(case: FactCase, services: Services, split: str) -> Scores:
-    """Ask as that user: is a model that chooses shown the facts that bear on the question?
+    """Ask as that user; score whether a model that chooses among notes is shown the facts that the question needs.
 
-    Of a look-alike and of an everyday question it is counted whether the look-alike, or anything, is shown.
+    For a look-alike, score whether its fact is shown; for an everyday question, whether any fact is.
     """
     decisions = services.assistant.with_parts(services.models.connected).preview(case.question, _TELLER)
     shown = {decision.entry.text for decision in decisions if decision.action is Action.OFFER}

@@ -1,6 +1,6 @@
-"""Does a model follow a correction at a later question? Twenty pairs, written blind, before the prompts were.
+"""Does a model follow a correction at a later question? Twenty pairs, written before and without the prompts.
 
-What is right is said by regular expressions that were written with each pair.
+Regular expressions, written with each pair, judge the answers.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _MARKS = re.compile(
 
 
 class FollowedLine(BaseModel):
-    """A question, what was said about its answer, and a later question that this should change."""
+    """A question, the correction of its answer, and a later question that it should change."""
 
     first: str
     said: str
     later: str
     lang: str
-    any: tuple[str, ...]  # expressions of which one is in a right answer
-    none: tuple[str, ...]  # and of which none is
+    any: tuple[str, ...]  # a right answer matches one of these
+    none: tuple[str, ...]  # and none of these
 
 
 def score_followed(line: FollowedLine, services: Services, _split: str) -> Scores:
-    """Store the correction, and ask the later question: with the note beside it, and where the gate has to find it.
+    """Store the correction, and ask the later question: with the note given, and with the gate deciding.
 
-    `whole` replies have an understanding and an answer; `marks` are replies in which a tag, a label or the text of an
-    example is in sight.
+    `whole` replies have an understanding and an answer; `marks` are replies that show a tag, a label or the text of an
+    example.
     """
     scope = Scope(f"user of {line.first}")
     entry = services.assistant.remember(line.first, line.said, scope)
@@ -61,7 +61,7 @@ def _follows(line: FollowedLine, reply: Reply) -> bool:
 
 
 def _beside(services: Services, entry: Entry) -> Assistant:
-    """Return an assistant that puts a note beside any question."""
+    """Return an assistant that uses one note for any question."""
     fit = services.models.connected["fit"]
 
     def recall(question: Question, scope: Scope) -> list[Candidate]:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""A labelled set, its scorer, and the command that runs some of them."""
+"""Labelled sets with their scorers, and the command that runs them."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from ui.server.services import Services
 
 Line = TypeVar("Line", bound=BaseModel)
 Scores: TypeAlias = Mapping[str, Sequence[bool]]
-"""By measure: whether it holds, for each thing of a line that it can hold for. Most lines have one such thing."""
+"""Verdicts by measure, one for each thing in a line that is judged. Most lines have one such thing."""
 Scorer: TypeAlias = Callable[[Line, Services, str], Scores]
 """Scores a line with the app; the last argument is the split."""
 Uses: TypeAlias = Callable[[Stored, Sequence[str]], Sequence[bool]]
-"""Says for each question whether a baseline uses an entry that is alone in memory."""
+"""Returns for each question whether a baseline uses an entry that is alone in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledSet(Generic[Line]):
-    """A data set whose lines are scored one by one, on one store, each as another user."""
+    """A data set whose lines are scored one by one in one store, each as another user."""
 
     dataset: Dataset[Line]
     score: Scorer[Line]
-    groups: Callable[[Line], Sequence[str]]  # in which a line is counted, beside all of its split
+    groups: Callable[[Line], Sequence[str]]  # in which a line is counted, beside its split
     about: str
-    prepare: Callable[[str, Services], object] = lambda _split, _services: None  # before the first line of a split
+    prepare: Callable[[str, Services], object] = lambda _split, _services: None  # called before each split
     by_baseline: Callable[[Line, Uses], Scores] | None = None
-    by_reply: Callable[[Line], Scores] | None = None  # what a language model wrote, where that is part of the data
+    by_reply: Callable[[Line], Scores] | None = None  # score of a language model's reply, if the data has one
 
     def table(self, model: str) -> Table:
-        """Return the share of each measure, for each split and group, of the app and of what it is compared with."""
+        """Return the share of each measure by split and group, for the app and the baselines."""
         found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
         for split in self.dataset.splits:
             with fresh_app(model) as services:
@@ -83,9 +83,9 @@ def labelled(
     out: Out = RUNS / "labelled",
     model: Model = EMBEDDED,
 ) -> None:
-    """Count what comes of the lines of labelled sets: `reach`, `conflicts`, `told`, `same`, `described`, ….
+    """Score labelled sets: `reach`, `conflicts`, `told`, `same`, `described`, ….
 
-    Of most sets the split `dev` was seen while the rules were written, and of the other one only totals.
+    In most sets, the split `dev` was open during development, and of the other split only totals were seen.
     """
     known = labelled_sets()
     tables = tuple(known[name].table(model) for name in chosen(names, known, "set"))

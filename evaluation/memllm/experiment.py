@@ -1,9 +1,9 @@
-"""A sheet of facts is edited, as MemLLM does it with ZsRE (section 4.3).
+"""Edit a sheet of facts, as MemLLM does with ZsRE (section 4.3).
 
-An edit is a question with its answer: the thing that it names, its other words as the relation, the answer. A question
-is read by the thing that it names and the nearest of what is told about that. REL: the question of the edit. GEN:
-another question that asks for the same. LOC: one about something that no edit is about, for which nothing may be found.
-`near`: one that asks something else about a thing that an edit is about; the paper has none such.
+An edit is a question with its answer: the thing that it names, its other words as the relation, and the answer. A
+question is answered by the nearest fact about the thing that it names. REL: the question of the edit. GEN: another
+question with the same meaning. LOC: one about something without edits, for which nothing should be found. `near`:
+another question about an edited thing, which the paper does not have.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from memory_store.store import Store, open_store
 
 READER = Scope("reader")
 EDITED = Profile(0.85, 0.3, 0.65)
-"""As `EDIT`, fitted for the bundled embedder where a question's own words are in the place of the relation, so that
-what asks something else about a thing finds less."""
-_ALIKE = 1e-4  # likenesses that differ by less are one
+"""As `EDIT`, but fitted for the bundled embedder with a question's own words as the relation, so that other questions
+about the same thing find less."""
+_ALIKE = 1e-4  # smaller differences of likeness are ignored
 
 
 def memllm(
@@ -51,7 +51,7 @@ def memllm(
 ) -> None:
     """Make edits in a row, without a model and, with --model, through the app as well (MemLLM).
 
-    The edits are questions of WebQuestions; the thresholds for their words were chosen with these in sight.
+    The edits are questions of WebQuestions, on which the thresholds were chosen.
     """
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = Plan.of(every, seed, edits)
@@ -94,13 +94,13 @@ class Plan:
     """The edits, and the questions that are asked afterwards."""
 
     edits: Sequence[TopicQuestion]
-    reworded: Sequence[Sequence[TopicQuestion]]  # of each edit
+    reworded: Sequence[Sequence[TopicQuestion]]  # per edit
     unrelated: Sequence[TopicQuestion]
     near: Sequence[TopicQuestion]
 
     @classmethod
     def of(cls, asked: Sequence[TopicQuestion], seed: int, edits: int) -> Plan:
-        """Choose among the questions that name their topic; those that are asked in several ways are edits first."""
+        """Choose edits among the questions that name their topic, preferring those with several wordings."""
         groups: dict[tuple[str, str], list[TopicQuestion]] = {}
         for one in asked:
             if one.is_named:
@@ -122,7 +122,7 @@ class Plan:
 
     @property
     def forms(self) -> frozenset[str]:
-        """Return the forms of the names of what is edited."""
+        """Return the folded names of edited things."""
         return frozenset(form_of(one.topic) for one in self.edits)
 
     @property
@@ -131,29 +131,29 @@ class Plan:
 
     @property
     def steps(self) -> int:
-        """Return how many edits are made and questions asked by `run`."""
+        """Return the number of edits and questions of `run`."""
         return 2 * len(self.edits) + self.reworded_count + 2 * (len(self.unrelated) + len(self.near))
 
 
 class Editor(Protocol):
-    """Takes edits, and answers."""
+    """Takes edits and answers questions."""
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
-        """Store an edit; what was told before about the same is replaced."""
+        """Store an edit; it replaces an earlier fact about the same."""
 
     def ask(self, question: str) -> str:
-        """Return the answer; empty where there is none."""
+        """Return the answer; empty if there is none."""
 
     def is_right(self, answer: str, wanted: str) -> bool:
-        """Return True if an answer says this."""
+        """Return True if an answer contains the wanted one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Implements `Editor` without a model: the answer is what is found."""
+    """Implements `Editor` without a model, by looking facts up."""
 
     store: Store
-    names: frozenset[str]  # forms of the things that are edited
+    names: frozenset[str]  # folded names of edited things
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
         query = asked.in_own_words
@@ -177,7 +177,7 @@ class Sheet:
 
 @dataclass(slots=True)
 class Chat:
-    """Implements `Editor` through the whole app; each question is asked in a conversation of its own."""
+    """Implements `Editor` by the whole app; each question has its own conversation."""
 
     subject: Subject
     log: Log[str]
@@ -198,7 +198,7 @@ class Chat:
 
 
 def run(editor: Editor, plan: Plan, tell: Callable[[], None]) -> dict[str, float]:
-    """Ask what is not edited, make the edits, and ask all; `tell` hears of each."""
+    """Ask about unedited things, make the edits, and ask all questions; call `tell` for each."""
 
     def ask(question: str) -> str:
         tell()

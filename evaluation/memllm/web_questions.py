@@ -1,4 +1,4 @@
-"""WebQuestions (Berant et al., 2013) with the thing that each question names and the relation that answers it."""
+"""WebQuestions (Berant et al., 2013), with the thing that each question names and the relation that answers it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_WORDS = 6  # of a name
 
 
 class WebLine(BaseModel):
-    """A question with its answers, and where they are in Freebase."""
+    """A question with its answers and their path in Freebase."""
 
     question: str
     answers: tuple[str, ...]
@@ -33,21 +33,21 @@ WEB_QUESTIONS = Dataset(
 
 @dataclass(frozen=True, slots=True)
 class TopicQuestion:
-    """A question that names a thing, with what is stored about it."""
+    """A question about a thing, with its relation and answers."""
 
     text: str
     topic: str
-    relation: str  # in words: those of the names of its path
+    relation: str  # words of the path
     answers: tuple[str, ...]
 
     @property
     def is_named(self) -> bool:
-        """Return True if it names its topic as it is stored."""
+        """Return True if the question names its topic as stored."""
         return rest_of(self.text, self.topic) != self.text
 
     @property
     def in_own_words(self) -> Query:
-        """Return what it asks about its topic, in its own words."""
+        """Return a lookup of the topic with the question's own words as the relation."""
         return Query(self.topic, rest_of(self.text, self.topic), "")
 
 
@@ -60,12 +60,12 @@ def read_questions(folder: Path, split: str) -> list[TopicQuestion]:
 
 
 def _words(path: Iterable[str]) -> str:
-    """Return the words of names such as /people/person/place_of_birth, each once."""
+    """Return the words of names such as /people/person/place_of_birth, without repetitions."""
     return " ".join(dict.fromkeys(word for part in path for word in re.split(r"[/_]+", part) if word))
 
 
 def rest_of(question: str, name: str) -> str:
-    """Return a question without the thing that it names; as it is where that is not in it."""
+    """Return a question without the thing that it names, or unchanged if it does not name it."""
     named = [form_of(word) for word in _WORD.findall(name)]
     words = list(_WORD.finditer(question))
     forms = [form_of(word[0]) for word in words]
@@ -77,7 +77,7 @@ def rest_of(question: str, name: str) -> str:
 
 
 def named_in(question: str, forms: frozenset[str]) -> Sequence[str]:
-    """Return the known things that a question names, but for those that are part of the name of another."""
+    """Return the known things that a question names, without names inside longer names."""
     words = _WORD.findall(question)
     spans = [
         (start, end)

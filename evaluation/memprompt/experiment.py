@@ -1,10 +1,10 @@
 """The experiments of MemPrompt (Madaan et al., EMNLP 2022): streams with every memory, and the tables of the paper.
 
-What differs from the paper: the model is not GPT-3 and says what it understood before it answers; questions and what
-users say are written for this project, with five ways of asking for each type, which come in rounds; half of the
-questions have the word in brackets; a correction is drawn from several wordings, one in four in another language, and
-does not always quote the question; MEM-PROMPT looks up by the embedder of Noted, or by Levenshtein from a similarity of
-0.6 on; the question is asked again after a correction, as in the app, and only the first try counts.
+Differences from the paper: the model is not GPT-3 and states its understanding before the answer; questions and
+feedback are written for this project, with five ways of asking per type, in rounds; half of the questions have the word
+in brackets; corrections vary in wording, one in four is in another language, and not all quote the question; MEM-PROMPT
+looks up by the embedder of Noted, or by Levenshtein similarity from 0.6; after a correction, the question is asked
+again, as in the app, and only the first try counts.
 """
 
 import os
@@ -30,11 +30,11 @@ from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, Brackets
 NO_MEMORY = "none"
 PAPER_MEMORIES = (NO_MEMORY, "grow", "memprompt", "noted")
 LAST = 100
-"""Steps at the end of a stream over which the final accuracy is taken."""
+"""Steps at the end of a stream for the final accuracy."""
 _EVERY = 5  # steps between two points of a curve
 
 Seeds: TypeAlias = Mapping[int, Sequence[Step]]
-Panel: TypeAlias = Mapping[str, Seeds]  # by memory, with everything else the same
+Panel: TypeAlias = Mapping[str, Seeds]  # by memory
 
 
 def memprompt(
@@ -98,17 +98,17 @@ def streams_of(
     clarifies: Iterable[float],
     seeds: int,
 ) -> list[StreamSettings]:
-    """Return streams like one, in every combination of these."""
+    """Return streams like `like`, in every combination of the other arguments."""
     found: dict[StreamSettings, None] = {}
     for task, lang, memory, says, seed in product(tasks, langs, memories, clarifies, range(seeds)):
-        is_told = MEMORIES[memory].is_told  # where nothing is stored, it makes no difference who says what
+        is_told = MEMORIES[memory].is_told  # feedback makes no difference if nothing is stored
         said = (says, like.errs) if is_told else (0.0, 0.0)
         found[replace(like, task=task, lang=lang, memory=memory, clarifies=said[0], errs=said[1], seed=seed)] = None
     return [*found]
 
 
 def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]:
-    """Return steps by title, memory and seed. Streams without memory are in every panel of their questions."""
+    """Return steps by title, memory and seed. Streams without memory are in every panel with the same questions."""
     panels: dict[str, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
     for stream, some in steps.items():
         same = [other.title for other in steps if (other.task, other.lang) == (stream.task, stream.lang)]
@@ -119,7 +119,7 @@ def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]
 
 
 def tables_of(title: str, panel: Panel) -> Iterator[Table]:
-    """Yield all measures by memory, and Acc(u) by type of question beside the numbers of the paper."""
+    """Yield a table of all measures by memory, and of Acc(u) by type of question beside the paper's numbers."""
     yield Table.of(title, {memory: measures(seeds, panel.get(NO_MEMORY, {})) for memory, seeds in panel.items()})
     rows: dict[str, Mapping[str, Cell]] = {}
     for memory, seeds in panel.items():
@@ -137,7 +137,7 @@ def tables_of(title: str, panel: Panel) -> Iterator[Table]:
 
 
 def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
-    """Return the measures of one memory, means over seeds; `without` are the same questions without memory."""
+    """Return the measures of one memory, averaged over seeds; `without` is the same stream without memory."""
     runs = list(seeds.values())
     every = [step for steps in runs for step in steps]
     counted = Counter(step.splice for step in every)
@@ -164,7 +164,7 @@ def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
 
 
 def _curves(title: str, panel: Panel) -> Plot:
-    """Return the mean Acc(u) of all questions so far, after figure 4 of the paper."""
+    """Return a plot of the mean Acc(u) of all questions so far, as figure 4 of the paper."""
     lines: dict[str, dict[float, list[float]]] = {}
     for memory, seeds in panel.items():
         shortest = min(len(steps) for steps in seeds.values())
@@ -180,6 +180,6 @@ def _steps(runner: Runner, stream: StreamSettings) -> list[Step]:
 
 
 def _done(runner: Runner, stream: StreamSettings) -> int:
-    """Return how many steps of a stream are written, counted without reading them."""
+    """Return the number of logged steps of a stream by counting lines."""
     path = log_path(runner, stream)
     return path.read_bytes().count(b"\n") if path.exists() else 0

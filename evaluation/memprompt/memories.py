@@ -1,7 +1,7 @@
-"""Memories that are compared: the baselines of MemPrompt (section 4), its own lookup, and Noted.
+"""Memories to compare: the baselines of MemPrompt (section 4), its own lookup, and Noted.
 
-Each is the assistant of the app with other parts, so all say what they understood in the same words, from the same
-prompt files, and what differs is what is in the prompt.
+Each is the app's assistant with other parts, so all share the prompt files and the wording of understandings, and only
+the contents of the prompt differ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,39 +19,39 @@ from evaluation.memprompt.word_tasks import ENGLISH
 from memory_store.language.normalize import folded_similarity
 
 LAST_ENTRIES = 20
-"""Entries of a growing prompt; where the window is smaller, the prompt drops the oldest."""
+"""Entries of a growing prompt; a smaller window drops the oldest."""
 PAPER_COSINE = 0.9
-"""Above it a stored question is taken (MemPrompt, section 3.4)."""
+"""Cosine above which a stored question matches (MemPrompt, section 3.4)."""
 LEVENSHTEIN = 0.6
-"""From this similarity a stored question is taken. The paper names none (appendix D): it takes the closest one."""
+"""Similarity from which a stored question matches. The paper has no threshold: it takes the closest (appendix D)."""
 _MOST = 10_000
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 Change = Callable[[Assistant, Embedder | None, str], Assistant]
-"""Returns an assistant with another memory; the last argument is the language of the questions."""
+"""Return an assistant with another memory; the last argument is the language of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryKind:
-    """How a memory is made from the assistant of the app."""
+    """A memory, as a change of the app's assistant."""
 
     change: Change
-    is_told: bool = True  # whether the user says anything to it; where nothing is stored that makes no difference
-    is_confirmed: bool = False  # whether the user confirms what they corrected, so that it is stored as an example
+    is_told: bool = True  # the user corrects; pointless if nothing is stored
+    is_confirmed: bool = False  # the user confirms corrected answers, so that they become examples
 
 
 def nothing(*_: Any, **__: Any) -> tuple[()]:
-    """Implements `Recall` and `Gate`: find and use nothing."""
+    """Return nothing; implements `Recall` and `Gate`."""
     return ()
 
 
 def learns_nothing(*_: Any, **__: Any) -> None:
-    """Implements `Listener`: learn nothing."""
+    """Ignore all events; implements `Listener`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastExamples:
-    """Implements `Recall` with the last confirmed examples, whatever is asked: GROW-PROMPT of MemPrompt."""
+    """Implements `Recall` with the last confirmed examples for any question: GROW-PROMPT of MemPrompt."""
 
     memory: Memory
 
@@ -76,13 +76,13 @@ class NearestQuestion:
 
 
 def use_all(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
-    """Implements `Gate`: use what was found."""
+    """Use all candidates; implements `Gate`."""
     said = plain("Its question is alike.")
     return [Decision(one, Action.USE, one.scores["similarity"], said) for one in candidates]
 
 
 def by_meaning(embedder: Embedder) -> Similarity:
-    """Return what compares questions by cosine, and keeps their vectors."""
+    """Return a similarity by cosine that caches the vectors."""
     vector = cache(lambda text: embedder.encode([text])[0])
     return lambda question, stored: [float(vector(question) @ vector(text)) for text in stored]
 
@@ -111,7 +111,7 @@ def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -
 
 
 def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
-    """Look up by meaning in English, if there is an embedder, else by spelling."""
+    """Look up by cosine in English if there is an embedder, else by spelling."""
     if lang != ENGLISH or embedder is None:
         return _looked_up(assistant, levenshtein, LEVENSHTEIN)
     return _looked_up(assistant, by_meaning(embedder), PAPER_COSINE)

@@ -1,8 +1,7 @@
-"""A stream of MemPrompt (sections 3.3 and 4): one user asks, and says now and then what they meant.
+"""A stream of MemPrompt (sections 3.3 and 4): a user asks questions and sometimes corrects.
 
-Everything goes through the assistant as it does behind the page. Counted is what became of a question the first time.
-Chance is drawn anew for each step from the seed and the number of the step, so that a stream that was stopped goes on
-as if it had not been.
+Everything goes through the assistant, as on the page. Only the first answer to a question counts. Each step has its own
+random generator, seeded by the stream and the number of the step, so that a stopped stream continues identically.
 """
 
 import hashlib
@@ -25,15 +24,15 @@ from evaluation.memprompt.word_tasks import Brackets, LexicalTask, WordItem
 
 @dataclass(frozen=True, slots=True)
 class StreamSettings:
-    """Which stream it is."""
+    """Settings of one stream."""
 
     task: str
-    brackets: str  # how many questions have the word asked about in brackets
+    brackets: str  # share of questions with the word in brackets
     lang: str
     memory: str
     model: str
-    clarifies: float  # probability that a misunderstood user says what they meant: Pr(f) of section 4
-    errs: float  # probability that what they say is wrong
+    clarifies: float  # probability that a misunderstood user corrects: Pr(f) of section 4
+    errs: float  # probability that a correction is wrong
     seed: int
     length: int  # questions
 
@@ -44,20 +43,20 @@ class StreamSettings:
 
     @property
     def store(self) -> str:
-        """Return the name of its store; streams that share one are users of their own in it."""
+        """Return the name of its store, shared with other streams, each a user of its own."""
         model = "".join(character if character.isalnum() else "-" for character in self.model)
         return f"{self.task}-{self.lang}-{self.memory}-{model}"
 
     @property
     def title(self) -> str:
-        """Return what tells it from others but for memory and seed."""
+        """Return a title without memory and seed."""
         wrong = f", {self.errs:.0%} wrong" if self.errs else ""
         return f"{self.task}, {self.lang}, p = {self.clarifies:g}{wrong}"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question and what became of it. Understanding and answer are of the first reply."""
+    """Outcome of a question. Understanding and answer are of the first reply."""
 
     type: str
     way: str
@@ -67,24 +66,24 @@ class Step:
     answer: str
     understood: bool  # Acc(u)
     answered: bool  # Acc(y)
-    # `right`, `wrong` (an entry of another type, or a wrong one), `missed` (there was one for this way of asking, and
-    # it would have been needed), or `none`.
+    # `right`, `wrong` (an entry of another type, or a wrong one), `missed` (no entry, though one for this way of asking
+    # exists and the question was misunderstood), or `none`.
     splice: str
     prompt_tokens: int  # of the first prompt
-    calls: int  # of the model, for all that followed too
-    seconds: float  # with all that followed
-    left_out: int = 0  # entries that the user had left out
-    said: str = ""  # by the user; empty where nothing
-    erred: bool = False  # whether that was wrong
-    again: bool | None = None  # whether it was understood in the end; None where nothing was done
-    entry: str = ""  # id of what was stored; empty where nothing
+    calls: int  # of the model, including corrections
+    seconds: float  # including corrections
+    left_out: int = 0  # entries that the user excluded
+    said: str = ""  # correction by the user, if any
+    erred: bool = False  # the correction was wrong
+    again: bool | None = None  # understood after the correction; None without one
+    entry: str = ""  # id of the stored entry, if any
 
 
 def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
-    """Run the streams of one store, one after the other, or go on with them."""
+    """Run or continue the streams of one store, one after the other."""
     home = f"stores/{streams[0].store}"
     if not (runner.folder / home).exists():
-        for stream in streams:  # without what was stored, a stream cannot go on
+        for stream in streams:  # without its store, a stream must start again
             log_path(runner, stream).unlink(missing_ok=True)
     logs = [(stream, Log(log_path(runner, stream), Step)) for stream in streams]
     waiting = [(stream, log) for stream, log in logs if len(log) < stream.length]
@@ -104,13 +103,13 @@ def log_path(runner: Runner, stream: StreamSettings) -> Path:
 
 
 class _Stream:
-    """Runs one stream; `settle` waits for work in the background."""
+    """One stream; `settle` waits for background work."""
 
     def __init__(self, settings: StreamSettings, subject: Subject, settle: Callable[[], object]) -> None:
         self.settings, self.subject, self.settle = settings, subject, settle
         self.task = LexicalTask(Brackets(settings.brackets), settings.task)
         self.model = cast("MeasuredModel", subject.assistant.runner.model)
-        self.told: dict[str, Step] = {}  # by the entry that came of it
+        self.told: dict[str, Step] = {}  # step by the entry that it stored
 
     def run(self, log: Log[Step]) -> None:
         items = self.task.items(self.settings.lang, self.settings.seed)
@@ -144,7 +143,7 @@ class _Stream:
         return replace(step, calls=calls, seconds=round(perf_counter() - began, 4))
 
     def _teach(self, step: Step, item: WordItem, turn: Turn, misleading: Sequence[str], chance: Random) -> Step:
-        """Have left out what misled the assistant, and if that does not help say what was meant."""
+        """Exclude misleading entries; if that does not help, correct the answer."""
         for entry in misleading:
             turn = self.subject.react(turn, Reaction.EXCLUDE, entry)
         left_out = len(misleading)

@@ -1,4 +1,4 @@
-"""The tasks of MemPrompt: questions about words that do not say what is wanted, and what people say who meant it.
+"""Tasks of MemPrompt: questions about words that do not name the task, and users' corrections.
 
     x   take bridge for a walk
     u   You want a word that sounds the same as "bridge".
@@ -7,9 +7,8 @@
     y   We walked across the bridge at sunset.
 
 `lexical` and `described` (section 3.3 and appendix C): five ways to ask for each of five relations in English,
-romanized Hindi and romanized Punjabi (`data/ways.toml`). What the simulated user says was written by people who
-had seen neither model nor app (`data/wordings`); it names the task ("a synonym"), or only describes it. Words come from
-the lexicon of the embedded model.
+romanized Hindi and romanized Punjabi (`data/ways.toml`). People who knew neither model nor app wrote the corrections
+(`data/wordings`), which name the task ("a synonym") or only describe it. Words come from the embedded model's lexicon.
 """
 
 import json
@@ -29,15 +28,15 @@ from evaluation.harness.dataset import DATA
 
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"
-"""Every question in a language by chance."""
+"""Questions in random languages."""
 TYPES = {"synonym": "syn", "antonym": "ant", "homophone": "hom", "sentence": "sent", "definition": "defn"}
 _LANGS = {"en": ENGLISH, "hi": HINDI, "pa": PUNJABI, "mixed": MIXED}
 _SAID_IN_ANOTHER_LANGUAGE = 0.25
-_FEWEST_WORDS = 3  # of a sentence and of a definition
-_FREQUENT = 8_000  # the words asked about are among so many
+_FEWEST_WORDS = 3  # in a sentence or definition
+_FREQUENT = 8_000  # questions are about words up to this frequency rank
 _SHORTEST = 3  # letters
 
-# An understanding is of the first type whose pattern it matches, as the paper tells them (section 4.1.2).
+# The first pattern that an understanding matches is its type, as in the paper (section 4.1.2).
 _PATTERNS = {
     "hom": r"sound|homophone|homonym|pronounc|sunn?[ae]|suna[ni]|uccharan|awaa?z|सुन|ਸੁਣ",
     "ant": r"opposite|antonym|contrary|reverse|ulta?\b|vilom|vipreet|उल्ट|उलट|विलोम|ਉਲਟ",
@@ -52,13 +51,13 @@ class Way:
     """A way to ask."""
 
     id: str
-    type: str  # what is meant, one of the values of `TYPES`
+    type: str  # the task that is meant, one of the values of `TYPES`
     lang: str
-    template: str  # the question, with `{word}` in it
+    template: str  # question with `{word}`
 
     @property
     def phrase(self) -> str:
-        """Return what a person quotes of it: all but the word asked about."""
+        """Return the words that a correction quotes: the template without the word."""
         return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
 
 
@@ -67,47 +66,47 @@ class WordItem:
     """A question about a word, asked in one of the ways of its task."""
 
     question: str
-    type: str  # what is meant; what was said about another type misleads
+    type: str  # the task that is meant; entries of another type mislead
     lang: str
-    way: str  # what was said about one question of a way serves all others of it
-    answers: tuple[str, ...] = ()  # what counts as an answer, in any case
-    groups: tuple[str, ...] = ()  # in which it is counted, beside those of its type
-    phrase: str = ""  # its way of asking in words, without the thing asked about
-    about: str = ""  # the thing asked about
+    way: str  # entries of the same way help
+    answers: tuple[str, ...] = ()  # accepted answers, ignoring case
+    groups: tuple[str, ...] = ()  # for counting, beside the type
+    phrase: str = ""  # the question without the word
+    about: str = ""  # the word
 
 
 class Verdict(NamedTuple):
-    """Of a turn: `understood` counts for Acc(u), `answered` for Acc(y)."""
+    """Verdict on a turn: `understood` is Acc(u), `answered` Acc(y)."""
 
     understood: bool
     answered: bool
 
 
 class Brackets(StrEnum):
-    """How many of the questions have the word asked about in brackets, as all have in the paper: < word >."""
+    """Share of questions with the word in brackets: < word >. In the paper, all have them."""
 
     ALL = "all"
     HALF = "half"
     NONE = "none"
 
     def around(self, word: str, random: Random) -> str:
-        """Return the word as it is written in a question."""
+        """Return the word, perhaps in brackets."""
         share = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}[self]
         return f"< {word} >" if random.random() < share else word
 
 
 @dataclass(frozen=True)
 class LexicalTask:
-    """Asks for five relations between words, judges, and corrects in words that are written down."""
+    """Asks for five relations between words, judges answers, and corrects with prepared wordings."""
 
     brackets: Brackets = Brackets.HALF
     name: str = "lexical"  # of `TASKS`
 
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
-        """Yield questions without end; the same seed gives the same ones."""
+        """Yield questions without end; deterministic by seed."""
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
         known = [way for way in _ways() if lang in (way.lang, MIXED)]
-        while True:  # all ways in one order by chance, then in another: none has to wait long for its turn
+        while True:  # in rounds of all ways in random order, so that each way recurs soon
             for way in random.sample(known, len(known)):
                 about = random.choice([word for word in _words_by_type()[way.type] if word not in way.template.split()])
                 shown = self.brackets.around(about, random)
@@ -117,12 +116,12 @@ class LexicalTask:
                 yield WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, about)
 
     def verdict(self, item: WordItem, turn: Turn) -> Verdict:
-        """Judge whether a turn shows that a question was understood as meant, and is answered."""
+        """Judge whether a turn shows the right understanding, and a right answer."""
         understood = type_of(turn.reply.understanding, item.about) == item.type
         return Verdict(understood, is_answered(item, turn.reply.answer))
 
     def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
-        """Return what a user says who was misunderstood; one in four says it in another language."""
+        """Return a correction; one in four is in another language."""
         by_lang = _wordings()[TASKS[self.name]]
         others = [other for other in by_lang if other != item.lang]
         said = by_lang[random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang]
@@ -131,18 +130,18 @@ class LexicalTask:
 
 
 def type_of(understanding: str, about: str) -> str | None:
-    """Return the type that an understanding speaks of; None where it names none, or is about another thing."""
+    """Return the type that an understanding names; None if it names none or is about another word."""
     text = understanding.casefold()
     if about:
         named = as_words(about)
         if not named.search(text):
             return None
-        text = named.sub(" ", text)  # the thing may be such a word itself: "a synonym of "sentence""
+        text = named.sub(" ", text)  # the word may look like a type: "a synonym of "sentence""
     return next((kind for kind, pattern in _PATTERNS.items() if re.search(pattern, text)), None)
 
 
 def is_answered(item: WordItem, answer: str) -> bool:
-    """Return True if an answer has a related word; a definition says more than that, and a sentence holds the word."""
+    """Return True if an answer has a related word; definitions must be longer, and sentences contain the word."""
     is_long = len(answer.split()) >= _FEWEST_WORDS
     if item.type == "sent":
         return item.about in answer.casefold() and is_long
@@ -151,7 +150,7 @@ def is_answered(item: WordItem, answer: str) -> bool:
 
 
 def answers_about(kind: str, text: str) -> tuple[str, ...]:
-    """Return what counts as an answer about a word, by the lexicon."""
+    """Return the accepted answers about a word, from the lexicon."""
     word = lexicon().find(text)
     if word is None:
         return ()
@@ -179,7 +178,7 @@ def _ways() -> Sequence[Way]:
 
 @cache
 def _words_by_type() -> Mapping[str, Sequence[str]]:
-    """Return frequent words by the type of what can be asked about them."""
+    """Return frequent words by the types of questions that they allow."""
     words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
     needed = {"syn": "synonyms", "ant": "antonyms", "hom": "homophones", "defn": "general", "sent": "parts"}
     return {kind: [word.text for word in words if getattr(word, name)] for kind, name in needed.items()}
@@ -187,7 +186,7 @@ def _words_by_type() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
-    """Return what people say by whether it names the task, then by language and type."""
+    """Return corrections by whether they name the task, then by language and type."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((DATA / "wordings").glob("wordings_*.jsonl"))]
     said: dict[bool, dict[str, dict[str, list[str]]]] = {
         named: {lang: {kind: [] for kind in TYPES.values()} for lang in _LANGS.values()} for named in (True, False)
@@ -199,4 +198,4 @@ def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
 
 LANGS = (ENGLISH, HINDI, PUNJABI, MIXED)
 TASKS = {"lexical": True, "described": False}
-"""Task to whether users say what it is called; else they describe it."""
+"""Task to True if users name the task, False if they describe it."""

@@ -1,4 +1,4 @@
-"""The command `perf`, and what prompts cost."""
+"""The command `perf`, and the size of prompts."""
 
 import os
 import platform
@@ -23,7 +23,7 @@ from evaluation.perf.timing import Row, table_of
 _SIZES = (100, 1_000, 10_000)
 PARTS = ("memory", "start", "page", "prompts")
 _PROMPT_BARS = {"without notes": 900, "with five notes": 1_100}  # tokens, of a connected model
-_OF_MESSAGE = 4  # tokens that most providers count for each
+_OF_MESSAGE = 4  # tokens that most providers add per message
 _WINDOW = 128_000
 
 
@@ -39,9 +39,9 @@ def perf(
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
     seed: Seed = 0,
 ) -> None:
-    """What a question, a save, a restart, a start, many readers and prompts cost, each with its bar.
+    """Measure a question, a save, a restart, a start, many readers and prompts, each against its bar.
 
-    Times are medians, of the processor and by the clock. What is compared is asked, or started, by turns.
+    Times are medians, of processor time and wall time. Alternatives are measured in turns.
     """
     wanted, tables = chosen(parts or PARTS, PARTS, "part"), list[Table]()
     if "memory" in wanted:
@@ -58,7 +58,7 @@ def perf(
 
 
 def measure_prompts() -> list[Row]:
-    """Return the tokens of the prompt of a first question, as the app estimates them."""
+    """Return the estimated tokens of the prompt of a first question."""
     benchmark, rows, me = decision_set("fourth", keys=False), list[Row](), Scope(EVERYBODY)
     with filled(benchmark.entries) as app:
         entries = app.services.assistant.memory.entries(me)[:5]

@@ -1,7 +1,7 @@
-"""What a question, a save and a restart cost with more and more memories.
+"""Measure a question, a save and a restart by number of memories.
 
-Memories are saved as the app saves them, but with made-up vectors: only the time of searching counts. What is compared
-is asked by turns, so that whatever else the machine does touches both alike.
+Memories are saved by the app, but with made-up vectors: only the time of searching counts. Alternatives are measured in
+turns, so that other load on the machine affects them alike.
 """
 
 import zlib
@@ -44,13 +44,13 @@ ASKER = Scope("asker")
 RECALL_BARS = {1_000: 1.5, 10_000: 2.0, 100_000: 3.0}
 TURN_BARS = {1_000: 2.0, 10_000: 2.5}
 MEMORY_BARS = {10_000: 450.0}  # MB
-AFTER_CHANGE_BAR, SAVED_BAR = 1.3, 25.0  # of a steady question; ms
+AFTER_CHANGE_BAR, SAVED_BAR = 1.3, 25.0  # ratio to a steady question; ms
 _CHANGES, _SAVES, _RESTARTS = 10, 50, 3
-_WARM_UP = 5  # of each that are not counted: what is loaded once is not what it takes
-_LONGEST_PAUSE = 0.02  # seconds; some ticks of a disk
+_WARM_UP = 5  # first calls that are not counted, to exclude one-time loading
+_LONGEST_PAUSE = 0.02  # seconds; several ticks of a disk
 _REPLY = "<understanding>You want to know this.</understanding>\n<answer>This is so.</answer>"
 _PER_COMMIT = 4_000
-_CENTRES, _NOISE = 200, 0.5  # vectors lie a little way off those of so many questions
+_CENTRES, _NOISE = 200, 0.5  # vectors are those of 200 questions plus noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ class AtOnce:
 
 
 class CheapVectors:
-    """Implements `Embedder` with repeatable vectors like real ones, for which the real one is asked only rarely."""
+    """Implements `Embedder` with repeatable, realistic vectors; calls the real embedder only once."""
 
     def __init__(self, embedder: Embedder, seed: int) -> None:
         self.name, self.fingerprint, self.dimension = embedder.name, embedder.fingerprint, embedder.dimension
         self._centres = embedder.encode(list(islice(questions(seed - 1), _CENTRES)))
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return vectors, shape (len(texts), dimension)."""
+        """Return vectors of shape (len(texts), dimension)."""
         hashes = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
         noise = np.random.default_rng(hashes).standard_normal((len(texts), self.dimension), dtype=np.float32)
         vectors = self._centres[[number % _CENTRES for number in hashes]] + noise * _NOISE / np.sqrt(self.dimension)
@@ -90,7 +90,7 @@ def questions(seed: int) -> Iterator[str]:
 
 
 def clarifications(seed: int) -> Iterator[Stored]:
-    """Yield clarifications without end, no two of the same question."""
+    """Yield clarifications without end, each of another question."""
     every = [entry for name in SETS for entry in decision_set(name, keys=False).entries]
     chance = Random(seed)  # noqa: S311
     for number, question in zip(count(1), questions(seed), strict=False):
@@ -109,7 +109,7 @@ def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | No
 
 
 def measure_memory(number: int, asked: int, seed: int) -> list[Row]:
-    """Measure a store with so many memories, by so many questions."""
+    """Measure a store with `number` memories by `asked` questions."""
     with fresh_folder() as folder:
         home, made_up = folder / "home", clarifications(seed)
         home.mkdir(mode=0o700)
@@ -119,14 +119,14 @@ def measure_memory(number: int, asked: int, seed: int) -> list[Row]:
         disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 2**20
         restarts = _restarts(folder, number, min(_RESTARTS, asked))
         with closing(compose(settings)) as services:
-            # No user may have more than some ten thousand; what another would cost is asked all the same.
+            # Measure beyond the limit of memories per user.
             cast("LedgerMemory", services.assistant.memory)._most = None
             rows = _Measuring(services, number, asked, seed, made_up).rows()
     return [*rows, *restarts, Row("disk, settled", disk, unit="MB")]
 
 
 def _restarts(folder: Path, number: int, times: int) -> list[Row]:
-    """Compare the first answer of a process that begins with these memories with one that begins with none."""
+    """Compare the first answer of a new process with these memories and with none."""
     ours, empty = list[Start](), list[Start]()
     for at in range(times):
         empty.append(start_of_the_page({"NOTED_HOME": str(folder / f"empty-{at}")}))
@@ -140,7 +140,7 @@ def _restarts(folder: Path, number: int, times: int) -> list[Row]:
 
 
 class _Measuring:
-    """An open store, while it is measured."""
+    """Measurements of an open store."""
 
     def __init__(self, services: Services, number: int, asked: int, seed: int, made_up: Iterator[Stored]) -> None:
         self.services, self.number, self.asked, self.seed = services, number, asked, seed
@@ -154,7 +154,7 @@ class _Measuring:
         return parts.gate(parts.recall(Question(next(self.questions)), ASKER), ASKER)
 
     def _steady(self) -> list[Row]:
-        """Compare retriever and gate, and a whole turn, with embedding a question alone."""
+        """Compare retriever with gate, and a whole turn, with embedding a question alone."""
         embedder = self.services.parts.embedder
         assistant = self.services.assistant.with_parts(self.services.models.connected, model=AtOnce())
         found = []
@@ -206,9 +206,9 @@ class _Measuring:
         return rows
 
     def _saved(self) -> list[Row]:
-        """Time from the words of a user to the event after which a page says "Saved".
+        """Measure the time from sending a correction to the event on which the page says "Saved".
 
-        Each begins at a moment of its own: some disks end what they are told to sync at the ticks of a clock.
+        Each starts after a random pause: some disks complete a sync at ticks of a clock.
         """
         chance = Random(self.seed)  # noqa: S311
         subject, found = Subject(self.services.assistant, ASKER), list[Timed]()
@@ -224,5 +224,5 @@ class _Measuring:
 
 
 def _bar(bars: Mapping[int, float], memories: int) -> float | None:
-    """Return the bar of the smallest size that is no smaller."""
+    """Return the bar of the smallest size at or above `memories`."""
     return next((bar for size, bar in sorted(bars.items()) if memories <= size), None)

@@ -1,7 +1,7 @@
-"""The page from the start of its process, and read by many people at once.
+"""Measure the start of the page, and many readers at once.
 
-python -m evaluation.perf.page PORT serves a model that writes ten words a second to each reader. Each word says for
-whom it is, so that a word that reaches another reader is found.
+python -m evaluation.perf.page PORT serves a model that writes ten words a second to each reader. Each word names its
+reader, so that a word sent to the wrong reader is detected.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from evaluation.harness.subject import fresh_folder
 from evaluation.perf.timing import SECONDS, DidNotStart, Row, Timed, both, middle, server
 from memory_store.embedding.embedder import NONE
 
-PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # by an empty Gradio chat
+PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # ratios to an empty Gradio chat
 PAGE = ("app.py", "serve", "--port", "{port}")
 _WORDS, _PACE = 200, 0.1
 _PERSON = re.compile(r"person (\d+)")
@@ -33,7 +33,7 @@ chat.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=Fa
 
 
 class Start(NamedTuple):
-    """One start of a server, from the beginning of its process."""
+    """One start of a server, measured from the start of its process."""
 
     page: float  # ms
     answer: Timed
@@ -41,7 +41,7 @@ class Start(NamedTuple):
 
 
 def start_of_the_page(environment: Mapping[str, str], questions: int = 1) -> Start:
-    """Return a start of Noted with a question, and its memory after so many."""
+    """Start Noted and ask `questions` questions; return times and memory."""
     return _start(PAGE, environment, _read_one, questions)
 
 
@@ -60,7 +60,7 @@ def _start(
 
 
 def measure_starts(times: int) -> list[Row]:
-    """Compare starts of the page with those of an empty Gradio chat, by turns."""
+    """Compare starts of the page with those of an empty Gradio chat, in turns."""
     empty, ours = list[Start](), list[Start]()
     for _ in range(times):
         empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio, 1))
@@ -83,7 +83,7 @@ def _ask_gradio(url: str) -> None:
 
 
 def measure_readers(people: int) -> list[Row]:
-    """Let so many people read an answer of 20 seconds at once."""
+    """Let many people read an answer of 20 seconds at once."""
     with fresh_folder() as home, server(["-m", "evaluation.perf.page", "{port}"]) as model:
         environment = {
             "NOTED_HOME": str(home), "NOTED_EMBEDDER": NONE, "NOTED_MODEL": "openai/measured",
@@ -109,7 +109,7 @@ def _read_one(url: str) -> None:
 
 
 async def _read_all(url: str, people: int) -> list[bytes]:
-    """Return everything that the page sends to each of so many readers; nothing where that failed."""
+    """Return everything that the page sends to each reader; nothing if that failed."""
 
     async def read(person: int) -> bytes:
         with suppress(httpx2.HTTPError, OSError, ValueError):
@@ -120,8 +120,8 @@ async def _read_all(url: str, people: int) -> list[bytes]:
 
 
 async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
-    """Yield what the page sends to a browser that nobody has seen before."""
-    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # each comes from elsewhere
+    """Yield everything that the page sends to a new browser."""
+    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # a different address each
     asked = f"What does person {person} want to hear?"
     told = {"text": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
     async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
@@ -134,10 +134,10 @@ async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
 
 
 async def serve_model(port: int) -> None:
-    """Serve a model of the OpenAI protocol that writes words at a steady pace, until this process ends."""
+    """Serve an OpenAI-compatible model that writes words at a steady pace, until this process ends."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.IncompleteReadError, ConnectionError):  # a reader went away
+        with suppress(asyncio.IncompleteReadError, ConnectionError):  # a reader disconnected
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
             length = re.search(r"content-length: (\d+)", head)
             body = json.loads(await reader.readexactly(int(length[1]) if length else 0))

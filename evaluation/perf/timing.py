@@ -1,4 +1,4 @@
-"""Time calls and processes, and compare them with what they may take."""
+"""Time calls and processes, and compare them with bars."""
 
 import os
 import re
@@ -26,14 +26,14 @@ class DidNotStart(NotedError):
 
 
 class Timed(NamedTuple):
-    """Milliseconds by the clock and of the processor."""
+    """Wall time and processor time in milliseconds."""
 
     wall: float
     processor: float
 
 
 def timed(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timed:
-    """Return what a call takes, by this clock of the processor."""
+    """Return the time that a call takes."""
     began, cpu = perf_counter(), processor()
     call()
     return Timed((perf_counter() - began) * 1000, (processor() - cpu) * 1000)
@@ -46,28 +46,28 @@ def middle(times: Iterable[Timed]) -> Timed:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement, and what it is compared with, if anything."""
+    """One measurement, with the one that it is compared with, if any."""
 
     name: str
     ours: float
     against: float | None = None
-    bar: float | None = None  # what `value` may be at most; None where nothing was promised
+    bar: float | None = None  # maximum of `value`, if any
     unit: str = "ms"
 
     @property
     def value(self) -> float:
-        """Return ours divided by the other; ours alone if there is none."""
+        """Return the ratio, or `ours` alone without a comparison."""
         return self.ours if self.against is None else self.ours / self.against
 
     def cells(self) -> dict[str, Cell]:
-        """Return the cells of a table."""
+        """Return the cells of a row."""
         kept = "" if self.bar is None else "yes" if self.value <= self.bar else "NO"
         ratio = None if self.against is None else self.value
         return {"ours": self.ours, "against": self.against, "ratio": ratio, "at most": self.bar, "kept": kept}
 
 
 def both(name: str, ours: Timed, against: Timed | None = None, bar: float | None = None) -> list[Row]:
-    """Return a row of processor time with the bar, because the machine is shared, and one by the clock."""
+    """Return a row of processor time with the bar, since the machine is shared, and one of wall time."""
     processor, wall = (against.processor, against.wall) if against else (None, None)
     return [Row(f"{name}, processor", ours.processor, processor, bar), Row(f"{name}, wall", ours.wall, wall)]
 
@@ -78,7 +78,7 @@ def table_of(title: str, rows: Iterable[Row]) -> Table:
 
 
 class Server:
-    """A server in a process of its own, measured from the beginning of the process."""
+    """A server process, timed from its start."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], port: int) -> None:
         self.url, self._begun = f"http://127.0.0.1:{port}", monotonic()
@@ -89,16 +89,16 @@ class Server:
 
     @property
     def seconds(self) -> float:
-        """Return the seconds since it began."""
+        """Return the seconds since the start."""
         return monotonic() - self._begun
 
     def megabytes(self) -> float:
-        """Return its resident memory now."""
+        """Return the resident memory in MiB."""
         found = _RESIDENT.search(Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii"))
         return int(found[1]) / 1024 if found else 0.0
 
     def processor(self) -> float:
-        """End it, and return the seconds of processor of its life."""
+        """Kill the process; return its processor time in seconds."""
         self.process.kill()
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -107,7 +107,7 @@ class Server:
 
 @contextmanager
 def server(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Server]:
-    """Yield a server as soon as it can be reached; `{port}` in its command line is its port.
+    """Yield a server once it accepts connections; `{port}` in its command line is replaced by its port.
 
     Raises:
         DidNotStart: it cannot be reached in time.

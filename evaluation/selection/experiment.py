@@ -1,8 +1,8 @@
-"""Which question is best for a text and an answer (Yuan et al., 2023, Selecting Better Samples).
+"""Choose the best question for a text and an answer (Yuan et al., 2023, Selecting Better Samples).
 
-Table 3: a model writes several, and BLEU-4 and ROUGE-L say how near to a person's question is the greedy one, one at
-random, the best by each scorer and ensemble, and the nearest of all (oracle). As the app draws them, the greedy one is
-among the samples. How well scorers choose without a model is in decision 47.
+Table 3: a model writes several questions. BLEU-4 and ROUGE-L compare with a person's question the greedy one, a random
+one, the best by each scorer and ensemble, and the nearest of all (oracle). As in the app, the greedy one is among the
+samples. Decision 47 evaluates the scorers without a model.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from evaluation.harness.runner import Runner, progress
 from memory_store.language.normalize import fold
 
 SIZES = range(1, 6)
-"""Words of the n-grams of the paper."""
+"""Sizes of the paper's n-grams, in words."""
 ENSEMBLES = (
     (APS, ROUND_TRIP), ("2-grams", ROUND_TRIP), ("3-grams", ROUND_TRIP), ("2-grams", APS), ("3-grams", APS),
     ("2-grams", APS, ROUND_TRIP), ("3-grams", APS, ROUND_TRIP), ("2-grams", ROUND_TRIP, APS, OPS),
 )  # fmt: skip
-"""Those of the paper, and the mean of all."""
+"""Ensembles of the paper, and the mean of all scorers."""
 _ME = Scope("asker")
-_NEARLY_NONE = 1e-300  # in the place of no n-gram at all, of which NLTK would not count the size
+_NEARLY_NONE = 1e-300  # replaces a count of no n-grams, for which NLTK would skip the size
 
 
 class Asked(BaseModel):
-    """A person's question about a text, with people's answers to it."""
+    """A person's question about a text, with people's answers."""
 
     story: str
     sections: tuple[str, ...]
@@ -63,7 +63,7 @@ FAIRYTALE_QA = Dataset(
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The samples of one text and answer, the greedy one first, with the scores that take calls of the model."""
+    """Samples for one text and answer, the greedy one first, with the scores that need model calls."""
 
     questions: tuple[str, ...]
     scores: Mapping[str, tuple[float, ...]]
@@ -78,9 +78,9 @@ def selection(
     limit: Annotated[int, typer.Option(min=0, help="So many texts and answers; 0 for all.")] = 0,
     judged: Annotated[bool, typer.Option("--judged", help="Prompt scores too: 16 calls for each question.")] = False,
 ) -> None:
-    """Choose the best of the questions that a model writes about a text and its answer (Selecting Better Samples).
+    """Choose the best of a model's questions about a text and its answer (Selecting Better Samples).
 
-    BLEU-4 and ROUGE-L say how near the chosen one is to a person's.
+    BLEU-4 and ROUGE-L compare the chosen one with a person's.
     """
     asked = FAIRYTALE_QA.lines("val", data)
     asked = asked[: limit or len(asked)]
@@ -99,7 +99,7 @@ def selection(
 
 
 def draw(study: Study, asked: Asked, count: int) -> Drawn:
-    """Have so many questions written. Raises ModelError."""
+    """Let the model write `count` questions. Raises ModelError."""
     passages = study.passages(asked.text, asked.answers[:1])
     made = [one for one in study.questions(passages, count, _ME) if one]
     written = made[0].all if made else ()
@@ -109,7 +109,7 @@ def draw(study: Study, asked: Asked, count: int) -> Drawn:
 
 
 def rows_of(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield each way with how near its choices are, for the texts and answers that have any sample."""
+    """Yield each method with the similarity of its choices, for the texts and answers that have samples."""
     pairs = [(one, some) for one, some in zip(asked, samples, strict=True) if some.questions]
     if not pairs:
         return
@@ -122,7 +122,7 @@ def rows_of(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[tuple[
 
     yield "greedy", row([some.questions[0] for _, some in pairs])
     most = max(len(some.questions) for _, some in pairs)
-    # Of so many choices, each takes the next sample of every text.
+    # Each round takes the next sample of every text.
     rows = [row([some.questions[place % len(some.questions)] for _, some in pairs]) for place in range(most)]
     yield "random (mean of all)", {name: mean(one[name] for one in rows) for name in rows[0]}
     scores = [_scores(one, some) for one, some in pairs]
@@ -151,7 +151,7 @@ _folded = cache(fold)
 
 
 def bleu_4(written: Sequence[str], references: Sequence[str]) -> float:
-    """Return corpus BLEU with n-grams up to four words, from 0 to 1; 0 where no four words are the same."""
+    """Return corpus BLEU with n-grams up to four words, in [0, 1]; 0 without a common 4-gram."""
     from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 
     if not any(map(_tokens, written)):
@@ -161,7 +161,7 @@ def bleu_4(written: Sequence[str], references: Sequence[str]) -> float:
 
 
 def rouge_l(written: str, reference: str) -> float:
-    """Return F1 of the longest common subsequence of words, from 0 to 1."""
+    """Return F1 of the longest common subsequence of words, in [0, 1]."""
     return float(_rouge().score(reference, written)["rougeL"].fmeasure)
 
 

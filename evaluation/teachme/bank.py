@@ -1,9 +1,8 @@
 """EntailmentBank (Dalvi et al., 2021) as multiple choice.
 
-EntailmentBank has the right answer of each question and no wrong ones. The wrong options are answers of others: of all
-that differ from its own in their words, and that are right of no question that asks the same, the three whose number of
-words is nearest to that of its own answer; the seed decides between equals, and where the right one is. So an option
-can be told by what it says, and not by its length.
+EntailmentBank has only the right answer to each question. Wrong options are the three answers to other questions with
+the closest number of words, excluding answers with the same words and right answers to the same question. The seed
+decides ties and the position of the right option. So options differ in content, not in length.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class BankLine(BaseModel):
-    """A question with the facts that its answer rests on."""
+    """A question with the facts that support its answer."""
 
     question: str
     answer: str
@@ -44,10 +43,10 @@ class Choice:
 
     text: str
     right: str
-    facts: tuple[str, ...]  # core facts, on which the answer rests
+    facts: tuple[str, ...]  # core facts, which support the answer
 
     def is_right(self, answer: str) -> bool:
-        """Return True if an answer is the right option: by its first letter in brackets, else by its words."""
+        """Return True if an answer is the right option, by its first letter in brackets, else by its words."""
         if marked := _MARK.search(answer):
             return marked[1] == self.right
         said = f" {words_of(answer)} "
@@ -57,7 +56,7 @@ class Choice:
 
 
 def read_choices(folder: Path, seed: int) -> list[Choice]:
-    """Return the questions of a folder that rest on facts, with options. Raises BadInput."""
+    """Return the questions of a folder that have core facts, with options. Raises BadInput."""
     return choices([line for line in ENTAILMENT_BANK.lines("dev", folder) if line.core], seed)
 
 
@@ -81,10 +80,10 @@ def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
 
 
 def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choice], list[Choice]]:
-    """Return the questions that are taught, and those that are hidden.
+    """Return the questions to teach and those to hide.
 
-    Of questions that share a core fact the first is taught, so that some of the hidden ones rest on what was taught
-    (the paper divides QuaRTz anew for that).
+    Of questions that share a core fact, the first is taught, so that some hidden ones depend on taught facts (the paper
+    splits QuaRTz again for that).
     """
     shuffled = [*questions]
     Random(seed).shuffle(shuffled)  # noqa: S311
@@ -99,10 +98,10 @@ def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choic
 
 
 def facts_of(one: Choice) -> list[str]:
-    """Return the words of its core facts, by which facts are told apart."""
+    """Return the normalised words of its core facts, by which facts are compared."""
     return [words_of(fact) for fact in one.facts]
 
 
 def words_of(text: str) -> str:
-    """Return the words of a text."""
+    """Return the words of a text, in lower case without punctuation."""
     return " ".join(_WORD.findall(text.casefold()))

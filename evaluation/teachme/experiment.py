@@ -1,8 +1,8 @@
-"""A simulated teacher as in section 4 of TeachMe: it tells the facts that are missing where an answer is wrong.
+"""A simulated teacher, as in section 4 of TeachMe: it tells the missing facts after a wrong answer.
 
-A language model is taught with EntailmentBank: half of the questions are hidden, and it thinks each through. The
-teacher does nothing where an answer is right, and tells the core facts where it is wrong. Hidden questions are asked
-before, after each quarter of teaching, and with all facts ("upper bound").
+A language model is taught with EntailmentBank; half of the questions are hidden, and it thinks each through. The
+teacher tells the core facts after a wrong answer, and nothing after a right one. Hidden questions are asked before,
+after each quarter of teaching, and with all facts ("upper bound").
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from evaluation.teachme.bank import Choice, facts_of, read_choices, split
 POINTS = (0.25, 0.5, 0.75, 1.0)
 BEFORE, AFTER, UPPER, TAUGHT = "before teaching", "after teaching", "upper bound", "taught ones, asked again"
 RESTING = "rest on what was taught"
-# What a model makes of one question alone: its answer is wrong. Any other failure ends the run, which goes on later.
+# With these errors, one answer counts as wrong. Any other failure ends the run, which can be continued.
 _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFull, EmptyReply, StreamCut))
 
 
@@ -42,7 +42,7 @@ def teachme(
     orders: Annotated[int, typer.Option(min=1, help="In which is taught; the paper has 3.")] = 1,
     most: Annotated[int, typer.Option(min=0, help="Questions of a short run; 0 for all.")] = 0,
 ) -> None:
-    """Teach as TeachMe does: a teacher who tells the facts that are missing where an answer is wrong.
+    """Teach as TeachMe does: a teacher tells the missing facts after a wrong answer.
 
     Each question takes up to fifty calls, so try it with --most first.
     """
@@ -65,28 +65,28 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who is taught what."""
+    """Questions to teach and to hide."""
 
     taught: Sequence[Choice]
     hidden: Sequence[Choice]
     seed: int = 0
-    orders: int = 1  # in which the questions are taught
+    orders: int = 1  # number of random orders
 
     @property
     def asked(self) -> int:
-        """Return how many questions are asked."""
+        """Return the number of questions asked."""
         in_order = 2 * len(self.taught) + len(POINTS) * len(self.hidden)
         return 2 * len(self.hidden) + self.orders * in_order
 
 
 @dataclass(slots=True)
 class Results:
-    """The results of all orders."""
+    """Results of all orders."""
 
     right: Tally = field(default_factory=Tally)
-    curve: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))  # by the share that was taught
-    memory: dict[float, list[int]] = field(default_factory=lambda: defaultdict(list))  # how many facts were told
-    needed: list[float] = field(default_factory=list)  # share of the taught questions that needed feedback
+    curve: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))  # by the share taught
+    memory: dict[float, list[int]] = field(default_factory=lambda: defaultdict(list))  # number of facts told
+    needed: list[float] = field(default_factory=list)  # share of taught questions with feedback
     before: list[bool] = field(default_factory=list)
     after: list[bool] = field(default_factory=list)
 
@@ -103,12 +103,12 @@ class Results:
         )
 
     def plot(self) -> Plot:
-        """Return the learning curve, after figure 4 of the paper."""
+        """Return the learning curve, as figure 4 of the paper."""
         return Plot.of("Hidden questions right", "share taught", "share right", {"hidden questions": self.curve})
 
 
 def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
-    """Teach and test, or go on with it. Raises ModelError: the model failed; what was done is kept."""
+    """Teach and test, or continue. Raises ModelError if the model failed; finished steps are kept."""
     results, facts = Results(), {fact for one in plan.taught for fact in facts_of(one)}
     groups = [ALL if facts.isdisjoint(facts_of(one)) else RESTING for one in plan.hidden]
     nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"))
@@ -132,7 +132,7 @@ def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
 def _teach(
     student: Student, taught: Sequence[Choice], hidden: Sequence[Choice], results: Results, before: list[bool]
 ) -> list[bool]:
-    """Teach in one order; return which hidden questions are right in the end."""
+    """Teach in one order; return which hidden questions are right at the end."""
     wrong, told, first, after = 0, set[str](), 0, before
     results.curve[0.0].append(mean(before))
     results.memory[0.0].append(0)
@@ -159,11 +159,11 @@ class Student:
         self.asked = Subject(assistant.with_parts(generator=Teaching(assistant).thinking()), scope)
 
     def answers(self, some: Sequence[Choice], way: str) -> list[bool]:
-        """Return whether each answer in this way is right."""
+        """Return whether each answer is right."""
         return [self.answer(one, way).right for one in some]
 
     def answer(self, one: Choice, way: str) -> Given:
-        """Ask in a conversation of its own. Raises ModelError: the model failed, and nothing is logged."""
+        """Ask in a new conversation. Raises ModelError if the model failed; nothing is logged then."""
         step = f"{self.scope.person}/{way}/{one.text}"
 
         def ask() -> Given:

@@ -1,7 +1,6 @@
-"""Fits the gate: `python -m tools.gate.fit_gate --clinc150 FOLDER` writes `gate.json`.
+"""Fit the gate: `python -m tools.gate.fit_gate --clinc150 FOLDER` writes `gate.json`.
 
-What is fitted on what is said in `evaluation/gate/`. How good it is on what it was not fitted on, says `python -m
-evaluation run decisions`.
+`evaluation/gate/` describes the data and the fit. `python -m evaluation run decisions` measures the gate on other data.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Builds the file of the word lists that come with Noted: `python -m tools.lists.build_word_lists`.
+"""Build the file of word lists: `python -m tools.lists.build_word_lists`.
 
-A list in `words/` has a line for each word: its spellings, the usual one first, with commas between them, a tab, and
-its English. What may be English as well is marked with `?`.
+A line of a list in `words/` has comma-separated spellings, the usual one first, a tab, and the English word. `?` marks
+spellings that may be English as well.
 """
 
 import unicodedata
@@ -29,21 +29,21 @@ WORDS = Path(__file__).with_name("words")
 
 
 def tables() -> Mapping[str, Mapping[str, str]]:
-    """Return what all lists say."""
+    """Return the tables of all lists by name."""
     lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
     return {**told, ENGLISH: read_english(WORDS), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
 def word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
-    """A list of words as people type them, the more usual first."""
-    # A dictionary keeps the last of several, so the words go in from the last to the first.
+    """Return a list of words as people type them, the more usual first."""
+    # A dictionary keeps the last of equal keys, so insert the words in reverse.
     typed = [(respell(word), english) for word, english in written.items() if not script_of(word[0])]
     return WordList(written, dict.fromkeys(doubtful, ""), dict(reversed(typed)))
 
 
 def read_list(path: Path) -> WordList:
-    """A list from its file. Where two lines have a word, the one that has it first, as its own word, counts."""
+    """Read a list from its file. If two lines have a word, the one that has it as its usual spelling wins."""
     lines = (line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
     columns = (line.split("\t") for line in lines)
     rows = [(written.replace(" ", "").split(","), english.strip()) for written, english in columns]
@@ -57,12 +57,12 @@ def read_list(path: Path) -> WordList:
 
 
 def read_english(folder: Path) -> Mapping[str, str]:
-    """English words, of each of which nothing more is said."""
+    """Return English words, without values."""
     return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
 def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
-    """Words by their sounds, the most frequent first, and these sounds by their consonants."""
+    """Return words by sound, the most frequent first, and the sounds by their consonants."""
     alike: dict[str, list[str]] = defaultdict(list)
     for sound in sounds:
         alike[consonants_of(coarse(sound))].append(sound)
@@ -70,14 +70,14 @@ def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def read_loanwords(path: Path) -> dict[str, str]:
-    """Words by their sounds, of a file with lines of a word, a tab, and its sounds with commas between them."""
+    """Read words by sound from lines of a word, a tab, and comma-separated sounds."""
     lines = path.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {sound: word for word, sounds in rows for sound in sounds.split(",")}
 
 
 def main() -> None:
-    """Read all lists, and keep what they say."""
+    """Build the file from all lists."""
     told = tables()
     save_tables(KEPT, told)
     typer.echo(f"{KEPT.name}: {sum(map(len, told.values())):,} spellings, {KEPT.stat().st_size:,} bytes")

@@ -1,8 +1,8 @@
-"""Fits the linear models of the embedded model: `python -m tools.lists.fit_tasks` writes `tasks.npz`.
+"""Fit the linear models of the embedded model: `python -m tools.lists.fit_tasks` writes `tasks.npz`.
 
-They learn from wordings that people wrote who had seen neither the model nor its lists, in `tools/data/tasks`:
-`questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind, correction), and from the
-definitions of the tasks. How good they are on others, says `python -m evaluation run labelled described`.
+They learn from the definitions of the tasks and from wordings in `tools/data/tasks`, by people who knew neither the
+model nor its lists: `questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind, correction).
+`python -m evaluation run labelled described` measures them on other wordings.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_em
 from memory_store.language.languages import LANGUAGES
 
 DATA = Path(__file__).parents[1] / "data" / "tasks"
-PENALTY = 0.3  # of the squares of the weights of a probe
-WORD_PENALTY = 0.3  # of those by which words are ranked
-AT_ONCE = 64  # texts that are embedded
-SEEN = 5  # texts in which a known stem stands at least
+PENALTY = 0.3  # on squared weights of the task classifiers
+WORD_PENALTY = 0.3  # on squared weights of the word ranking
+AT_ONCE = 64  # texts per batch of the embedder
+SEEN = 5  # least number of texts with a known stem
 
 Labelled = tuple[str, str]
-"""A label, and a text of it."""
+"""A label and a text."""
 
 
 def lines(name: str) -> list[list[str]]:
@@ -53,7 +53,7 @@ def named() -> Iterator[Labelled]:
 
 
 def ranking() -> Any:
-    """Return the weights by which the words of a question are ranked, of shape (buckets,): a softmax over its words."""
+    """Return the weights for ranking the words of a question, of shape (buckets,): a softmax over its words."""
     finder, cases = SubjectFinder(LANGUAGES), []
     for _label, _language, word, text in lines("questions.tsv"):
         words = [part.lower() for part in parts_of(text)]
@@ -77,7 +77,7 @@ def ranking() -> Any:
 
 
 def questions(ranked: Any) -> list[Labelled]:
-    """Return questions, whole and with the word masked that each asks about, or of others that it may ask about."""
+    """Return questions, whole and with the word that they ask about (in out-of-scope ones the likeliest) masked."""
     found: list[Labelled] = []
     for label, _language, word, text in lines("questions.tsv"):
         words = parts_of(text)
@@ -88,7 +88,7 @@ def questions(ranked: Any) -> list[Labelled]:
 
 
 def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
-    """Return the labels in order, and the weights of a multinomial logistic regression, the bias in the last row."""
+    """Return the sorted labels and the weights of a multinomial logistic regression; the last row is the bias."""
     labels, which = np.unique([label for label, _ in labelled], return_inverse=True)
     inputs = np.hstack([vectors, np.ones((len(vectors), 1))]).astype(np.float32)
     shape = inputs.shape[1], len(labels)
@@ -109,7 +109,7 @@ def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
 
 
 def known_stems(texts: Sequence[str]) -> list[str]:
-    """Return the stems that stand in several texts, in order."""
+    """Return the sorted stems that occur in several texts."""
     counts = Counter(stem for text in texts for stem in stems_of(LANGUAGES, text))
     return sorted(stem for stem, count in counts.items() if count >= SEEN)
 
@@ -122,12 +122,12 @@ def bags(texts: Sequence[str], known: Sequence[str]) -> Any:
 
 
 def main() -> None:
-    """Fit all and keep them."""
+    """Fit all models and save them."""
     embedder = SentenceEmbedder(choose_embedder(BUNDLED))
     ranked = ranking()
     corrections = [(label, text) for label, text in lines("corrections.tsv")]
     asked = questions(ranked)
-    # Of a task that nobody asks for in the questions, corrections tell how it is asked for.
+    # Tasks without questions learn from their corrections.
     further = [one for one in corrections if one[0] in definitions().keys() - {label for label, _ in asked}]
     sets = {"asked": [*asked, *further, *defined()], "said": [*corrections, *named(), *defined()]}
     known = known_stems([text for labelled in sets.values() for _, text in labelled])
@@ -137,7 +137,7 @@ def main() -> None:
         plain = [LANGUAGES.in_plain_english(text) for text in texts]
         vectors = [embedder.encode(plain[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE)]
         found = np.hstack([np.concatenate(vectors), bags(texts, known)])
-        # Each once more without its vector, so that the stems alone tell a task while the embedder fails.
+        # Add each text without its vector, so that stems alone suffice while the embedder fails.
         unseen = np.where(np.arange(found.shape[1]) < embedder.dimension, 0.0, found)
         labels, arrays[f"{name}.weights"] = fitted([*labelled, *labelled], np.vstack([found, unseen]))
         arrays[f"{name}.labels"] = np.array(labels)

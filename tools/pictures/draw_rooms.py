@@ -1,7 +1,7 @@
-"""Draws the rooms of the code: `python -m tools.pictures.draw_rooms` writes docs/pictures/rooms.svg.
+"""Draw the packages of the code: `python -m tools.pictures.draw_rooms` writes docs/pictures/rooms.svg.
 
-What it draws is what import-linter holds (`pyproject.toml`): the layers of each package, the highest on top, and what
-the `__init__.py` of each room says of it. Nothing is placed by hand.
+It shows the layers of import-linter (`pyproject.toml`), the highest on top, with the first sentence of each package's
+docstring. Positions are computed.
 """
 
 import ast
@@ -16,7 +16,7 @@ PACKAGES = ("evaluation", "ui", "memory_store", "assistant")
 """From the outside inwards: each may import those to its right, but ui and memory_store not each other."""
 
 _WIDTH, _GAP, _MARGIN = 380, 24, 20
-_LINE, _LETTER = 15, 7  # of what is said in a room
+_LINE, _LETTER = 15, 7  # height and width of text
 _STYLE = (
     "text{font-family:system-ui,sans-serif;font-size:12px;fill:#334155}.name{font-size:14px;font-weight:600;fill:#0f172a}"
     ".package{font-size:18px;font-weight:700;fill:#0f766e}rect{fill:#f8fafc;stroke:#94a3b8}.ground{fill:#fff;stroke:none}"
@@ -24,7 +24,7 @@ _STYLE = (
 
 
 def layers(package: str) -> list[list[str]]:
-    """The rooms of a package, a row for each layer, the highest first."""
+    """Return the subpackages of a package by layer, the highest first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     found = next(one for one in contracts if one["type"] == "layers" and one.get("containers") == [package])
@@ -32,7 +32,7 @@ def layers(package: str) -> list[list[str]]:
 
 
 def said_of(package: str, room: str) -> str:
-    """The first sentence of a room or a file about itself."""
+    """Return the first sentence of the docstring of a subpackage or file."""
     folder = ROOT / package / room
     file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     told = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
@@ -40,7 +40,7 @@ def said_of(package: str, room: str) -> str:
 
 
 def picture() -> str:
-    """The picture as SVG."""
+    """Return the picture as SVG."""
     columns = [_column(package, number) for number, package in enumerate(PACKAGES)]
     width = len(PACKAGES) * (_WIDTH + _GAP) - _GAP + 2 * _MARGIN
     height = max(bottom for _, bottom in columns) + _MARGIN
@@ -54,7 +54,7 @@ def picture() -> str:
 
 
 def _column(package: str, number: int) -> tuple[str, int]:
-    """A package, and where it ends."""
+    """Return the SVG of a package, and its lower edge."""
     left, top = _MARGIN + number * (_WIDTH + _GAP), _MARGIN + 64
     parts = [
         f'<text class="package" x="{left}" y="{_MARGIN + 18}">{package}/</text>',

@@ -1,6 +1,6 @@
-"""The screens of the page, each as a person gets to it, in any of its languages.
+"""Screens of the page, each reached as a user would, in any of its languages.
 
-`tools.pictures.take_pictures` takes a picture of each, the tests look at each with axe-core. A new page is added here.
+`tools.pictures.take_pictures` takes a picture of each, and the tests check each with axe-core. Add new screens here.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,18 +15,18 @@ from ui.words.texts import texts
 
 @dataclass(frozen=True, slots=True)
 class FirstUse:
-    """What a person who comes for the first time asks and means, in one language of the page."""
+    """Inputs of a first-time user in one language of the page."""
 
     language: str
-    meant: str  # by the first example
-    other: str  # the question in another wording
+    meant: str  # correction of the first example
+    other: str  # the first example in another wording
     fact: str
     follows: str  # a question that the fact answers
-    told: str  # something of two things
+    told: str  # a fact about two things
 
     @property
     def question(self) -> str:
-        """The first example of the page."""
+        """Return the first example of the page."""
         return EXAMPLES_BY_LANGUAGE[self.language][0]
 
     @property
@@ -63,8 +63,8 @@ FIRST_USES = {
 
 
 def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
-    """A control of the head, which on a phone stands behind its one button."""
-    expect(page.locator(".head-chip")).to_be_visible()  # the page is there
+    """Return a control of the header, which on a phone is in a menu."""
+    expect(page.locator(".head-chip")).to_be_visible()  # the page is loaded
     wanted = page.get_by_role(role, name=use.words[name])
     if not wanted.is_visible():
         page.get_by_role("button", name=use.words["menu"]).click()
@@ -105,7 +105,7 @@ def _remembered(page: Page, use: FirstUse) -> None:
     _send(page, use, use.other)
     turn = _settled(page, 1)
     turn.locator("summary").first.click()
-    page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both have room on a phone, too
+    page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both fit on a phone, too
 
 
 def _editing(page: Page, use: FirstUse) -> None:
@@ -114,7 +114,7 @@ def _editing(page: Page, use: FirstUse) -> None:
 
 
 def _conversations(page: Page, use: FirstUse) -> None:
-    """Two of them, one with what can be done with it; in a drawer where there is no room for a column."""
+    """Show two conversations, one with its menu; on a phone, in a drawer."""
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
     _send(page, use, use.other)
@@ -127,7 +127,7 @@ def _conversations(page: Page, use: FirstUse) -> None:
 
 
 def _model(page: Page, use: FirstUse) -> None:
-    """What answers, where memory is kept, and how another model is connected."""
+    """Show the connected model, the place of the memory, and the form to connect another model."""
     page.keyboard.press("Escape")
     if page.locator(".head-drawer[open]").count():
         page.keyboard.press("Escape")
@@ -159,14 +159,14 @@ def _memory(page: Page, use: FirstUse) -> None:
 
 
 def _forgetting(page: Page, use: FirstUse) -> None:
-    """What would go along, said before anything goes."""
+    """Show the confirmation of a deletion."""
     page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
     before, _ = use.words["forget_takes"].split("{what}")
     expect(page.locator(".entry-sure")).to_contain_text(before.strip())
 
 
 def _earlier(page: Page, use: FirstUse) -> None:
-    """What was remembered said something else before."""
+    """Show an entry with its earlier version."""
     page.keyboard.press("Escape")
     entry = page.locator("#memory .memory-entry").first
     entry.get_by_role("button", name=use.words["edit"]).first.click()
@@ -215,7 +215,7 @@ def _tokens(page: Page, use: FirstUse) -> None:
 
 
 def _proposed(page: Page, use: FirstUse) -> None:
-    """What a message tells, about to be changed."""
+    """Show a proposal while it is changed."""
     page.keyboard.press("Escape")
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
@@ -230,9 +230,9 @@ def _kept(page: Page, _use: FirstUse) -> None:
 
 
 def _sheet(page: Page, use: FirstUse) -> None:
-    """All that is known of one thing, with a line that is about to be forgotten."""
+    """Show all facts about a thing, with a line about to be deleted."""
     _of_head(page, use, "tab", "tab_memory").click()
-    # What was just kept moves all that stands below the list.
+    # The new entry moves everything below the list.
     expect(page.locator("#memory .memory-entry").first).to_contain_text(use.told)
     page.locator("#sheet summary").click()
     page.locator("#sheet tbody button").first.click()
@@ -257,7 +257,7 @@ def _practised(page: Page, use: FirstUse) -> None:
 
 
 def _lesson(page: Page, use: FirstUse) -> None:
-    """A told answer of which a lesson was drafted, one that practice has not found."""
+    """Show a lesson proposed from feedback, outside of practice."""
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
@@ -323,4 +323,4 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "lesson": _lesson,
     "other_ways": _other_ways,
 }
-"""Each screen by its name, in the order in which they are come to: each is reached from the one before."""
+"""Screens by name, in order: each starts from the one before."""

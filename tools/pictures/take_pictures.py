@@ -1,9 +1,8 @@
-"""Takes pictures of every screen: in each language, on desktop and phone, light and dark, on the embedded model.
+"""Take pictures of every screen: in each language, on desktop and phone, light and dark, with the embedded model.
 
 python -m tools.pictures.take_pictures [FOLDER]
 
-All of them go into the folder, `pictures` by default, which git ignores, to be looked at; those that the documentation
-shows also into `docs/pictures`.
+All go into FOLDER, `pictures` by default, which git ignores; those of the documentation also into `docs/pictures`.
 """
 
 import shutil
@@ -28,7 +27,7 @@ from ui.server.entrance.passwords import new_line
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pictures"
 DOCUMENTATION = ROOT / "docs" / "pictures"
-# Picture of the documentation to the one that it is.
+# Pictures of the documentation by name.
 SHOWN = {
     "desktop-light-start.png": "start-en-desktop-light.png",
     "desktop-light-correcting.png": "correcting-en-desktop-light.png",
@@ -81,7 +80,7 @@ def _take(page: Page, folder: Path, name: str) -> None:
 
 
 def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
-    """The page, as the local person sees it with an empty memory."""
+    """Open the page as the local user with an empty memory."""
     width, height = SIZES[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -98,12 +97,12 @@ def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
 
 @contextmanager
 def _served(**environment: str) -> Iterator[str]:
-    """The address of the application, with a memory that is thrown away."""
+    """Serve the app with a temporary memory; yield its address."""
     with tempfile.TemporaryDirectory(prefix="noted-") as home:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = str(free.getsockname()[1])
         settings = Settings.load({"NOTED_HOME": home, "NOTED_PORT": port, **environment})
-        # What a reader would see: not where the pictures were taken.
+        # Show the usual folder, not the temporary one.
         note = Sentence("memory.in_folder", {"folder": "~/.local/share/noted"})
         services = replace(compose(settings), memory_note=lambda _: note)
         page = launch(services, settings, quiet=True)
