@@ -1,4 +1,4 @@
-"""For every test: no network but this machine, no settings from outside, no deadline for a single example."""
+"""Settings for all tests: no network beyond this machine, no environment settings, no Hypothesis deadline."""
 
 import gc
 import os
@@ -20,11 +20,11 @@ from tests.support.memory.store import closing_stores, ledger_url, small_store
 from tests.support.servers.object_store import ObjectStore, running_object_store
 from tests.support.servers.postgres import Postgres, running_postgres
 
-# The first example loads tables, and a busy machine is slow at any: neither says anything about the property.
+# The first example loads tables, and a busy machine is slow at any of them.
 settings.register_profile("noted", deadline=None, max_examples=15)
 settings.load_profile("noted")
 
-# What a shell starts in the background ignores interrupts, and so would what tests start to be interrupted.
+# Background jobs of a shell ignore SIGINT, and so would the processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -35,26 +35,26 @@ time.tzset()
 for name in [name for name in os.environ if name.startswith(("NOTED_", "GRADIO_", "SPACE_"))]:
     del os.environ[name]
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-USUAL_PORTS.clear()  # whatever model servers this machine has; a test adds its own
+USUAL_PORTS.clear()  # ignore model servers on this machine; tests add their own
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL; each ledger in it has a schema of its own."""
+    """Yield a PostgreSQL server; each ledger in it has its own schema."""
     with running_postgres() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def object_store() -> Iterator[ObjectStore]:
-    """An S3 server with one bucket."""
+    """Yield an S3 server with one bucket."""
     with running_object_store() as server:
         yield server
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the URL of an empty ledger, in each database."""
+    """Return the URL of an empty ledger, for each database."""
     if request.param == "sqlite":
         return ledger_url(tmp_path)
     postgres: Postgres = request.getfixturevalue("postgres")
@@ -63,7 +63,7 @@ def any_ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A store of its own, without an embedder."""
+    """Return a new store without an embedder."""
     return small_store(tmp_path)
 
 
@@ -75,7 +75,7 @@ def stores_are_closed() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by folder and fixture; those in a browser run last, because failures below them say more."""
+    """Mark tests by folder and fixture; run browser tests last, because failures of others tell more."""
     items.sort(key=lambda item: "tests/ui" in str(item.path))
     for item in items:
         for name in marks_of(item.path.relative_to(ROOT).as_posix(), getattr(item, "fixturenames", ())):
@@ -87,9 +87,9 @@ def _nothing_in_particular(_: None) -> None: ...
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported by now is no garbage: to look through it again and again would take a sixth of the time.
+    """Freeze imported objects for the garbage collector: scanning them repeatedly would take a sixth of the time.
 
-    The first example makes Hypothesis's random numbers, and it warns of those whose owner the collector is to spare.
+    The first Hypothesis example creates random generators that must not be frozen.
     """
     _nothing_in_particular()
     gc.collect()
@@ -104,7 +104,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """Where a test's random choices begin: another number each time, printed, so that they can be made again."""
+    """Return the seed of a test's random choices, new each time; printed, so that a failure can be repeated."""
     given: int | None = request.config.getoption("--seed")
     chosen = random.SystemRandom().randrange(1_000_000) if given is None else given
     print(f"The same again: pytest --seed {chosen}")

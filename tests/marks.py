@@ -1,11 +1,11 @@
-"""Markers of tests by where they are: what carries one runs in `make nightly` only."""
+"""Markers of tests by path: those in NIGHTLY run in `make nightly` only."""
 
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NIGHTLY = ("slow", "postgres", "durability", "attack", "browser", "quality")
-"""Markers that keep a test out of the gate, but for the black-box suite."""
+"""Markers that exclude a test from the gate, except in the black-box suite."""
 MARKED: Mapping[str, str] = {
     "tests/ui/browser": "browser",
     "tests/ui/attacks": "attack",
@@ -51,11 +51,11 @@ MARKED: Mapping[str, str] = {
     "tests/ui/page/test_practice_handlers.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
 }
-"""Marker by the beginning of a test's path."""
+"""Marker by prefix of a test's path."""
 _BY_FIXTURE = {"windows": "browser", "postgres": "postgres"}
 
 
 def marks_of(path: str, fixtures: Collection[str] = ()) -> Iterable[str]:
-    """Return the markers of a test by its path below the root and the names of its fixtures."""
+    """Return the markers of a test by its path below the root and its fixtures."""
     by_path = (mark for prefix, mark in MARKED.items() if path.startswith(prefix))
     return {*by_path, *(mark for fixture, mark in _BY_FIXTURE.items() if fixture in fixtures)}

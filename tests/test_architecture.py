@@ -1,4 +1,4 @@
-"""The shape of the code: who imports whom, what is light, and how long files are."""
+"""The architecture: imports between packages, light imports, and lengths of files."""
 
 import ast
 import json
@@ -16,14 +16,14 @@ HEAVY = {
 
 
 def loaded_by(code: str) -> set[str]:
-    """The heavy modules that a fresh process has loaded after running some code."""
+    """Return the heavy modules loaded in a fresh process after running some code."""
     report = f"import sys, json\n{code}\nprint(json.dumps(sorted(set(sys.modules) & {HEAVY!r})))"
     result = subprocess.run([sys.executable, "-c", report], cwd=ROOT, capture_output=True, text=True, check=True)
     return set(json.loads(result.stdout.splitlines()[-1]))
 
 
 def test_imports_point_inwards() -> None:
-    # In a process of its own: it silences every logger that there is.
+    # In its own process: it disables every logger.
     command = [Path(sys.executable).with_name("lint-imports")]
     linted = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert linted.returncode == 0, linted.stdout

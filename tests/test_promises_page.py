@@ -1,4 +1,4 @@
-"""Every promise has a test, every marker names a promise, and the page says so."""
+"""Every promise has a test, every marker names a promise, and the page is up to date."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Noted from outside: its command, its server as a process, and a program that talks to it over HTTP.
+"""Noted from outside: its command, its server as a process, and an HTTP client.
 
-Nothing here imports the product, so that the suite outlives what is inside it. `NOTED` is the command under test.
+Imports nothing of the product, so that the suite survives any rewrite. `NOTED` is the command under test.
 """
 
 import json
@@ -22,7 +22,7 @@ _START_SECONDS = 120.0
 
 
 def environment_of(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a Noted on a data directory, without the settings of whoever runs the test."""
+    """Return the environment for a data directory, without the settings of the developer."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("NOTED_", "GRADIO_", "SPACE_"))}
     return {**mine, "HF_HUB_OFFLINE": "1", "NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **settings}
 
@@ -35,7 +35,7 @@ def run(
     cwd: Path | None = None,
     text: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run one command and return what it printed; the caller looks at the exit code."""
+    """Run a command and return its output; the caller checks the exit code."""
     environment = environment_of(home, settings)
     command = [*noted, *arguments]
     return subprocess.run(
@@ -74,11 +74,11 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 class Program:
-    """A program of one user: with a token, or without one as a visitor that is known by a cookie.
+    """A client of one user: with a token, or without one as a visitor with a cookie.
 
     Args:
         url: address of the server.
-        token: the secret; None for a visitor, where `NOTED_API` lets everyone in.
+        token: the secret; None for a visitor, if `NOTED_API` allows everyone.
         headers: further headers of every request.
     """
 
@@ -103,17 +103,17 @@ class Program:
         return response.json()
 
     def notes(self, search: str = "") -> list[str]:
-        """Return what is remembered, newest first."""
+        """Return the texts of the entries, newest first."""
         return [entry["text"] for entry in self.call("list", search=search, limit=200)["entries"]]
 
 
 def answer_in_background(body: Mapping[str, Any]) -> str | None:
-    """Return a reply to a call that asks for no answer, such as for further keys; None for the others."""
+    """Return a reply to a call that asks for no answer, such as for further keys; None for other calls."""
     return None if "<answer>" in str(body["messages"][0]["content"]) else "none"
 
 
 def reply(understanding: str, answer: str, **tags: str) -> str:
-    """Return a reply in the tags that prompts ask for; further ones stand first."""
+    """Return a reply with the tags of the prompts, further ones first."""
     first = "".join(f"<{name}>{value}</{name}>\n" for name, value in tags.items())
     return f"{first}<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
 

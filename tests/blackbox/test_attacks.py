@@ -1,4 +1,4 @@
-"""Attacks that worked at 460cd72d, as somebody else's page, program or text makes them."""
+"""Attacks that worked at 460cd72d, from another page, a program or a text."""
 
 import socket
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def test_foreign_page_is_refused(url: str, path: str, headers: dict[str, str]) -
 
 @pytest.mark.parametrize("name", SLOW)
 def test_slow_text_stalls_nobody(url: str, token: str, name: str) -> None:
-    """The client gives up after three minutes; at 460cd72d some of these took longer, and held everybody up."""
+    # The client times out after three minutes; at 460cd72d, some texts took longer and blocked everybody.
     with Program(url, token) as program:
         asked = program.call("ask", question=SLOW[name])
         assert asked["state"] in {"answered", "failed"}

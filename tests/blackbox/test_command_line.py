@@ -1,4 +1,4 @@
-"""The command line, as somebody types it: each command is a process of its own."""
+"""The command line with each command in its own process."""
 
 import json
 from pathlib import Path

@@ -1,16 +1,16 @@
-"""Whole conversations, as a program holds them: what is sent, what the model replies, what comes back.
+"""Whole conversations over the REST API: requests, model replies, results and prompts.
 
-Each file in `conversations/` holds some. A step calls one operation of the REST API, as `/api/openapi.json` has it:
+Each file in `conversations/` has several. A step calls one operation, as `/api/openapi.json` describes it:
 
     call          the operation; its arguments are in `with`
-    replies       of a connected model, in order: a text, or the number of an HTTP error; none on the embedded model
+    replies       of a connected model, in order: a text, or the number of an HTTP error; none for the embedded model
     status        of the response, 200 by default
-    expect        dotted path in the result to the value there, as JSON; "used" are the texts of entries that it used
-    contains      dotted path to a text that stands there, upper and lower case alike
-    prompt_has    texts that stand in the last prompt, and `prompt_lacks`, that do not
-    save          a name for the result: in later steps, "$name.path" is a value of it, and "$last.path" one of the last
+    expect        dotted path in the result to the value there, as JSON; "used" means the texts of used entries
+    contains      dotted path to a text that the value contains, ignoring case
+    prompt_has    texts that the last prompt contains; `prompt_lacks`, texts that it does not
+    save          a name for the result: later, "$name.path" is a value of it, and "$last.path" one of the last result
 
-A conversation has a user of its own; a step with `user = "other"` is another one's.
+Each conversation has its own user; a step with `user = "other"` is another user's.
 """
 
 import json
@@ -95,7 +95,7 @@ def _error(status: int) -> Callable[[Exchange], None]:
 
 
 def _at(result: Any, path: str) -> Any:
-    """Return a value of a result: `a.0.b`; `used`, `found` and `entries` are the texts of the entries there."""
+    """Return the value at a path: `a.0.b`; `used`, `found` and `entries` return the texts of entries."""
     entries = {"used": "entry", "found": "entry", "entries": ""}
     if path in entries:
         return [(each[entries[path]] if entries[path] else each)["text"] for each in result[path]]

@@ -1,7 +1,7 @@
-"""A data directory, an export, passwords and tokens that release 460cd72d wrote: they open and lose nothing.
+"""A data directory, an export, passwords and tokens written by release 460cd72d: they open and lose nothing.
 
-`home_460cd72d/` was written once, by that code, and never changes. Ann corrected, confirmed, told facts and filled the
-fact sheet; Bob's note was accepted for everyone.
+That code wrote `home_460cd72d/` once; it never changes. Ann corrected, confirmed, told facts and filled the fact sheet;
+Bob's note was accepted for everyone.
 """
 
 import json
@@ -20,7 +20,7 @@ from tests.support.servers.chat_server import ChatServer
 WRITTEN = Path(__file__).with_name("home_460cd72d")
 SETTINGS: dict[str, Any] = json.loads((WRITTEN / "settings.json").read_text(encoding="utf-8"))
 TOKENS: dict[str, str] = SETTINGS.pop("tokens")
-SETTINGS["NOTED_KEEP_TURNS_DAYS"] = "36500"  # its conversations grow older than 90 days
+SETTINGS["NOTED_KEEP_TURNS_DAYS"] = "36500"  # its conversations become older than 90 days
 ANN = {
     "a place that keeps money", "the side of a river", "the opposite, in Punjabi", "see you tomorrow, in English",
     "Dana works in Pune.", "You want to know the capital of France.", "You want the opposite of light.",
@@ -68,14 +68,14 @@ def test_opens_old_home_with_everything_in_it(home: Path, model: ChatServer) -> 
 
 
 def migrated(before: Path, after: Path) -> bool:
-    """Return True if the tables were changed."""
+    """Return True if the tables have changed."""
     old, new = (sqlite3.connect(folder / "ledger.sqlite3") for folder in (before, after))
     tables = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql"
     return [*old.execute(tables)] != [*new.execute(tables)]
 
 
 def backups(home: Path) -> list[Path]:
-    """Return the files that hold a ledger as it was before a migration."""
+    """Return the copies of the ledger made before migrations."""
     return [path for path in home.rglob("*") if "before" in path.name]
 
 

@@ -1,7 +1,7 @@
-"""The decision sets with their numbers at 460cd72d as floors, each a question lower: which note is found for what.
+"""The decision sets with their results at 460cd72d as floors, each a question lower: which note is found and used.
 
-`python -m evaluation run decisions` measures; nothing is fitted on these sets. A floor is the measured number, rounded
-down to two places, and a ceiling rounded up.
+`python -m evaluation run decisions` measures; nothing is fitted on these sets. Floors are rounded down to two digits,
+ceilings up.
 """
 
 import json
@@ -30,7 +30,7 @@ NAMES = {
 def test_decisions_keep_their_floors(name: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "evaluation", "run", "decisions", name, "--out", str(out)]
-    # Tests run side by side: threads of this one would take their cores, and wait for each other.
+    # One thread: tests run in parallel, and more threads would wait for each other's cores.
     environment = environment_of(tmp_path / "home", {"NOTED_EMBEDDER": "", "OPENBLAS_NUM_THREADS": "1"})
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

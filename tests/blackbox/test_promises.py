@@ -1,4 +1,4 @@
-"""The promises of the design, each once, from outside: a killed server, a model that is down, hostile text."""
+"""The promises of the design, each once, from outside: a killed server, a failing model, hostile text."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def answering() -> Iterator[ChatServer]:
 
 @pytest.fixture
 def model(answering: ChatServer) -> ChatServer:
-    """The server that answers for the model, with nothing queued and nothing asked."""
+    """Reset the model server: empty queue and log, and a default answer."""
     answering.forget_replies()
     answering.requests.clear()
     answering.answer = lambda _: HERE_IT_IS
@@ -75,7 +75,7 @@ def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
 
 @pytest.mark.promise("saved-once")
 def test_saving_at_once_stores_once(visitor: Program) -> None:
-    visitor.call("list")  # gives the cookie
+    visitor.call("list")  # sets the cookie
 
     def save(_: int) -> str:
         return str(visitor.call("remember", question="What is a bank?", text="a river side")["entry"])
@@ -103,7 +103,7 @@ def test_hostile_text_gets_a_sentence(visitor: Program) -> None:
     for text in HOSTILE:
         sent = {"ask": {"question": text}, "preview": {"question": text}, "remember": {"question": text, "text": text}}
         for name, arguments in sent.items():
-            response = visitor.http.post(f"/api/{name}", content=json.dumps(arguments))  # escaped: any text is sent
+            response = visitor.http.post(f"/api/{name}", content=json.dumps(arguments))  # escaped, to send any text
             assert response.status_code in {200, 422}, (name, text[:9], response.text)
     huge = visitor.http.post("/api/ask", content=json.dumps({"question": "x" * 2**20}))
     assert huge.status_code == 413

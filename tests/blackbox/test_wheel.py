@@ -1,4 +1,4 @@
-"""The built wheel, installed into a fresh environment: the command works from another folder and remembers."""
+"""The built wheel in a fresh environment: the command works from another folder and remembers."""
 
 import shutil
 import subprocess
@@ -23,12 +23,12 @@ SOURCES = (
     "LICENSE",
     "NOTICE",
 )
-"""What the wheel is built from; anything else in the repository is no part of it."""
+"""Files that the wheel is built from."""
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy, so that nothing is left in the repository."""
+    """Build the wheel from a copy of the repository, which stays clean."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in SOURCES:
         if (ROOT / name).is_dir():
@@ -43,7 +43,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def noted(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel into an environment of its own, where only its dependencies come from this one."""
+    """Install the wheel into its own environment, with the dependencies of this one."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     python = folder / "bin" / "python"

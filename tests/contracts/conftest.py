@@ -1,4 +1,4 @@
-"""Both ledgers, a store over each, and one person's entry that may be shared."""
+"""Fixtures: both ledgers, a store over each, and a user's entry that may be shared."""
 
 from collections.abc import Iterator
 from pathlib import Path

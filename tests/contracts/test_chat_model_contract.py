@@ -1,4 +1,4 @@
-"""What every `ChatModel` keeps to. A new one adds a line to `MODELS`."""
+"""Contract of `ChatModel`. A new implementation adds a line to `MODELS`."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

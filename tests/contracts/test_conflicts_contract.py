@@ -1,4 +1,4 @@
-"""What every `Memory` promises where one person says something twice, otherwise, or in another context."""
+"""Contract of `Memory` for repeated, contradicting and context-dependent feedback of one user."""
 
 import threading
 import uuid

@@ -1,4 +1,4 @@
-"""What every `Conversations` promises. One more implementation is one more fixture."""
+"""Contract of `Conversations`. A new implementation adds a fixture."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -97,7 +97,7 @@ def test_erasing_takes_turns_and_name_only(books: Books) -> None:
     assert books.turn_store.turns("c", ANN) == []
     assert books.names_kept() == 0
     assert books.memory.entry(entry.id, ANN).text == entry.text
-    books.turn_store.record(turn, ANN)  # the answer was still being written
+    books.turn_store.record(turn, ANN)  # the answer was still streaming
     assert books.listed() == ["other"]
 
 

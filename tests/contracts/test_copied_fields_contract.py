@@ -1,4 +1,4 @@
-"""What every store promises about the fields of a shared copy: a curator is told each, and no other is copied."""
+"""Contract of stores for shared copies: the curator sees each copied field, and nothing else is copied."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ BODIES = pytest.mark.parametrize("body", [CLEAR, TOLD], ids=["clarification", "f
 
 
 def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Offered:
-    """An offer of what says this, and has keys of every origin."""
+    """Offer an entry with this body and keys of every origin."""
     kind = FACT if isinstance(body, Fact) else CLARIFICATION
     keys = tuple(Key(f"{OWN} {origin}", origin) for origin in KeyOrigin)
     draft = Draft(kind, QUESTION, body, "key", model=SEED, further_keys=keys, wants_keys=True)

@@ -1,4 +1,4 @@
-"""What every `Insights` promises: each number is what one would count by hand."""
+"""Contract of `Insights`: each number equals a count by hand."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ MS = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model":
 
 
 class Books:
-    """A ledger with what a test writes into it."""
+    """A ledger, and helpers to write to it."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger, self.recorded = ledger, 0
@@ -64,7 +64,7 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     books.turn(used=slow, reaction="hurt", corrected=True)
     books.turn(corrected=True, state=TurnState.STOPPED)
     books.turn(BOB, used=bobs)
-    books.turn(answers_again="t3")  # none of these is a question of its own
+    books.turn(answers_again="t3")  # the following turns are not questions
     for state in (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED, TurnState.FAILED):
         books.turn(state=state)
     mine, whole = books.seen(ANN), books.seen(CORA)

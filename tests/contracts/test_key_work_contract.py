@@ -1,4 +1,4 @@
-"""What every `KeyWork` promises, together with `Memory`. One more implementation is one more fixture."""
+"""Contract of `KeyWork` together with `Memory`. A new implementation adds a fixture."""
 
 from collections.abc import Callable
 from dataclasses import replace

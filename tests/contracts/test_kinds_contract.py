@@ -1,4 +1,4 @@
-"""What every kind of entries promises, and one that only this test knows, which its row takes through every port."""
+"""Contract of entry types, and a new type of this test that passes through every port."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ every_kind = pytest.mark.parametrize("kind", ALL.values(), ids=list(ALL))
 
 
 def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
-    """What an entry of a kind may say, with another word in each field."""
+    """Return the body of an entry type with another word in each field."""
     own = kind.body.model_fields.keys() - Body.model_fields.keys()
     texts: dict[object, Callable[[str], object]] = {
         bool: lambda _: True,
@@ -139,7 +139,7 @@ def test_kind_is_shared_where_allowed(kind: Kind, opened: Callable[[str], Store]
     sharing.accept(offer.id, sharing.curator(CURATOR), "in other words")
     ids = {key.entry_id for key in keys_of(store, BOB)}
     (copy,) = store.memory.entries_by_id(ids, BOB).values()
-    own = {"one_valued": ()} if kind is FACT else {}  # of the owner's other facts
+    own = {"one_valued": ()} if kind is FACT else {}  # depends on the owner's other facts
     assert copy.body == saved.body.changed({**saved.in_words("in other words"), **own})
     sharing.withdraw(saved.id, ANN)
     assert not keys_of(store, BOB)

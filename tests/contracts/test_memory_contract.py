@@ -1,4 +1,4 @@
-"""What every `Memory` promises. One more implementation is one more fixture."""
+"""Contract of `Memory`. A new implementation adds a fixture."""
 
 from dataclasses import replace
 from typing import Any

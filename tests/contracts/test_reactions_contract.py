@@ -1,4 +1,4 @@
-"""What every store promises about reactions: whose they are, what they were about, and when an entry rests."""
+"""Contract of stores for reactions: their user, their question, and pauses."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def store(any_store: Store) -> Store:
 
 
 def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) -> None:
-    """A turn in which the entry helped or hurt; its question is `asked in …`."""
+    """Record a turn in which the entry helped or hurt; its question is `asked in …`."""
     store.turn_store.record(Turn(turn, "c", scope.person, f"asked in {turn}"), scope)
     store.memory.count(entry.id, kind, turn, scope)
 

@@ -1,4 +1,4 @@
-"""What every store promises about sharing: whose offers are whose, and who decides."""
+"""Contract of stores for sharing: ownership of offers, and the curator's decisions."""
 
 from collections.abc import Callable
 

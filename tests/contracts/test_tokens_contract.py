@@ -1,4 +1,4 @@
-"""Tokens: kept durably, for one person each, in both databases."""
+"""API tokens: durable, for one user each, in both databases."""
 
 import pytest
 from sqlalchemy import select, update

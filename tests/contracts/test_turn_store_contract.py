@@ -1,4 +1,4 @@
-"""What every `TurnStore` promises, and the number of a ledger's last event."""
+"""Contract of `TurnStore`, and the sequence number of a ledger's last event."""
 
 import threading
 from collections.abc import Callable
@@ -76,7 +76,7 @@ def test_turn_names_its_clarification(books: Books) -> None:
     for _ in range(2):
         corrected_by = [books.turn_store.turn(turn.id, Scope(turn.person)).corrected_by for turn in turns]
         assert corrected_by == [saved.id, None, None]
-        books.turn_store.mark(turns[0], ANN)  # as somebody saw it who did not know of the clarification yet
+        books.turn_store.mark(turns[0], ANN)  # read before the clarification was stored
         assert books.memory.remember(replace(clarification("quick?"), turn="t0"), ANN) == saved
 
 
@@ -230,4 +230,4 @@ def test_last_event_is_of_now(any_store: Store, any_ledger_url: str) -> None:
     assert before < ledger.last_event() == other.last_event()
     other.close()
     ledger.close()
-    assert ledger.last_event() > before  # a closed ledger opens again
+    assert ledger.last_event() > before  # a closed ledger reopens

@@ -1,4 +1,4 @@
-"""What the tests of the loop run on."""
+"""Fixtures of the integration tests."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -26,7 +26,7 @@ Compose = Callable[..., Services]
 
 @pytest.fixture
 def composed(tmp_path: Path) -> Iterator[Compose]:
-    """The application with these settings, each time on the same home; the one before is closed."""
+    """Return a function that composes the app with settings on one home; it closes the previous app."""
     running: list[Services] = []
 
     def with_settings(environment: Mapping[str, str] = {}, **values: object) -> Services:
@@ -44,13 +44,13 @@ def composed(tmp_path: Path) -> Iterator[Compose]:
 
 @pytest.fixture
 def services(composed: Compose) -> Services:
-    """The application as it is without settings."""
+    """Return the app with default settings."""
     return composed()
 
 
 @pytest.fixture
 def connected(composed: Compose, server: ChatServer) -> Compose:
-    """The application on the model of the server, with these further variables."""
+    """Return a function that composes the app with the model of the server and further variables."""
     return lambda **environment: composed({**server.settings, **environment})
 
 
@@ -61,18 +61,18 @@ def embedder() -> LetterPairs:
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    """Where a model over HTTP would be."""
+    """Yield a server for a model over HTTP."""
     with ChatServer() as server:
         yield server
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Commands:
-    """The command line, on a data directory of its own."""
+    """Return the command line with its own data directory."""
     return Commands(tmp_path)
 
 
 @pytest.fixture
 def soon_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Try again at once what went wrong with the index."""
+    """Shorten the time until the indexer tries again."""
     monkeypatch.setattr(indexer, "_TRY_AGAIN", 0.2)

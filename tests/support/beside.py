@@ -1,4 +1,4 @@
-"""Running a coroutine where the thread may have an event loop already, as a browser of another test leaves one."""
+"""Run a coroutine if the thread may already have an event loop, such as from a browser of another test."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def run_beside(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine returns, run in a thread of its own."""
+    """Run a coroutine in a thread of its own, and return its result."""
     with ThreadPoolExecutor(1) as beside:
         return beside.submit(asyncio.run, coroutine).result()
 

@@ -1,4 +1,4 @@
-"""The commands of `app.py`, run in this process: all that a process of its own does, but starting."""
+"""Run the commands of `app.py` in this process, without the cost of starting one."""
 
 import json
 import os
@@ -21,13 +21,13 @@ from memory_store.maintenance.backup import restore_backup
 from ui.server.services import Services
 from ui.terminal.command_line import command_line
 
-# Typer reads the signatures of all commands for each that is run, which takes longer than most of them.
-typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]  # it is no part of what they promise
+# Typer reads the signatures of all commands for each run, which takes longer than most commands.
+typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]  # private
 _SERVED: ContextVar[list[Settings]] = ContextVar("served")
 
 
 def _compose(settings: Settings) -> Services:
-    return compose(settings)  # looked up each time: a test may put another one there
+    return compose(settings)  # looked up each time, since tests may replace it
 
 
 @cache
@@ -36,14 +36,14 @@ def _app() -> typer.Typer:
 
 
 class Commands:
-    """Runs commands on one data directory, without an embedder, and without lessons to wait for.
+    """Commands on one data directory, without an embedder and without proposed lessons.
 
     Args:
         home: the data directory.
         environment: further settings.
 
     Attributes:
-        served: the settings that pages would have been served with.
+        served: settings with which `serve` was called.
     """
 
     def __init__(self, home: Path, **environment: str) -> None:
@@ -52,13 +52,13 @@ class Commands:
         self.served: list[Settings] = []
 
     def run(self, *arguments: str, text: bytes = b"", status: int = 0) -> Result:
-        """What a command says; it must end with this exit code, and without an error of Python's."""
+        """Run a command and return its result; assert the exit code and that no exception escaped."""
         result = self.result(*arguments, text=text)
         assert result.exit_code == status, result.output
         return result
 
     def result(self, *arguments: str, text: bytes = b"") -> Result:
-        """What a command says, however it ends, but without an error of Python's."""
+        """Run a command and return its result with any exit code; assert that no exception escaped."""
         _SERVED.set(self.served)
         with _variables(self._environment):
             result = CliRunner().invoke(_app(), arguments, input=text)
@@ -71,10 +71,10 @@ class Commands:
 
 @contextmanager
 def _variables(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables for the block, for Python alone.
+    """Set environment variables for the block, in Python only.
 
-    LanceDB's threads read those of the C library while the index of a server in this process is written, and before
-    version 2.41 of glibc that crashes where another thread adds one.
+    While the index is written, LanceDB's threads read the C environment, and before glibc 2.41 that crashes if another
+    thread adds a variable.
     """
     before = {name: os.environ.get(name) for name in variables}
     _set(variables)

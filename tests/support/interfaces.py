@@ -1,4 +1,4 @@
-"""The interfaces by which one user performs operations: each takes plain arguments and returns the plain result."""
+"""Interfaces through which a user performs operations; each takes plain arguments and returns the plain result."""
 
 import json
 import uuid
@@ -31,12 +31,12 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """An operation was not done; the text says why."""
+    """An operation failed; the message says why."""
 
 
 class Interface(Protocol):
     def __call__(self, operation: str, **arguments: Any) -> Any:
-        """Perform an operation and return its result, the last one where it streams. Raises Refused."""
+        """Perform an operation and return its (last) result. Raises Refused."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Access:
     """A user of a running server. Calling it performs an operation in this process.
 
     Args:
-        services: those of the server.
-        url: its address.
-        home: its data directory.
-        settings: by which it was started.
+        services: of the server.
+        url: address of the server.
+        home: data directory of the server.
+        settings: of the server.
         folder: for files of the user.
         name: of the user.
     """
@@ -99,7 +99,7 @@ def server_sent_events(access: Access) -> Interface:
 
 
 def _last_event(operation: str, stream: str) -> Any:
-    """Return the last result of a stream, all of which are checked. Raises Refused."""
+    """Return the last result of a stream after checking all. Raises Refused."""
     *events, (name, last) = [
         (event.removeprefix("event: "), json.loads(data.removeprefix("data: ")))
         for event, data in (event.split("\n") for event in stream.strip().split("\n\n"))
@@ -113,7 +113,7 @@ def _last_event(operation: str, stream: str) -> Any:
 
 
 async def with_mcp(access: Access, do: Callable[[McpClient], Awaitable[T]], mode: Any = "auto") -> T:
-    """Do something with a client of MCP."""
+    """Run `do` with an MCP client."""
     http = httpx2.AsyncClient(headers=access.headers, timeout=60)
     transport = streamable_http_client(f"{access.url}mcp", http_client=http)
     async with http, McpClient(transport, mode=mode) as client:
@@ -141,14 +141,14 @@ def gradio_client(access: Access) -> Interface:
             return client.predict(**arguments, api_name=f"/{operation}")
         except AppError as error:
             raise Refused(error.message) from None
-        except (TypeError, ValueError, HTTPStatusError) as error:  # by the client itself, or without an operation
+        except (TypeError, ValueError, HTTPStatusError) as error:  # from the client, or for an unknown operation
             raise Refused(f"{error}.") from None
 
     return perform
 
 
 def command_line(access: Access) -> Interface:
-    """Perform `noted NAME …` on the data directory of the server."""
+    """Return a function that performs `noted NAME …` on the data directory of the server."""
     commands = Commands(access.home, **access.settings)
 
     def perform(operation: str, **arguments: Any) -> Any:
@@ -166,7 +166,7 @@ def command_line(access: Access) -> Interface:
 
 
 def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[str]:
-    """Return arguments as they are typed: options, what is required or an entry in order, free text last."""
+    """Return arguments as typed: options, then required ones and entries in order, then free text."""
     fields = OPERATIONS[operation].arguments.model_fields
     options: list[str] = []
     words: list[str] = []
@@ -192,7 +192,7 @@ def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[s
 
 
 ASK_FIRST = {"forget", "forget_everything", "erase_conversation", "forget_practice", "offer", "accept", "decline"}
-"""Commands that ask before they do something."""
+"""Commands that ask for confirmation."""
 PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
     "REST": rest,
     "SSE": server_sent_events,
@@ -204,7 +204,7 @@ _IN_GATE = ("command line", "REST")
 
 
 def pairs(*who: Who, interfaces: Iterable[str] = INTERFACES) -> pytest.MarkDecorator:
-    """Parametrise a test by each operation that these may call, and each interface that has it."""
+    """Parametrise a test by operation for these users, and by interface."""
 
     def has(interface: str, operation: Operation[Any, Any]) -> bool:
         is_for_it = interface not in PROGRAMS or operation.name in FOR_PROGRAMS

@@ -15,7 +15,7 @@ _TEMPLATE = (
 
 
 def write_tiny_gguf(path: Path, window: int = WINDOW) -> Path:
-    """Write a llama of one layer that says letters, and never ends by itself."""
+    """Write a llama of one layer that generates letters, and never stops by itself."""
     bytes_ = [f"<0x{number:02X}>" for number in range(256)]
     tokens = ["<unk>", "<s>", "</s>", *bytes_, *LETTERS]
     kinds = [2, 3, 3, *[6] * 256, *[1] * len(LETTERS)]  # unknown, control, byte, normal
@@ -49,7 +49,7 @@ def write_tiny_gguf(path: Path, window: int = WINDOW) -> Path:
     for norm in ("blk.0.attn_norm", "blk.0.ffn_norm", "output_norm"):
         writer.add_tensor(f"{norm}.weight", numpy.ones(_WIDTH, numpy.float32))
     output = random.standard_normal((len(tokens), _WIDTH)).astype(numpy.float32) * 3
-    output[: -len(LETTERS)] = 0  # letters are far likelier than bytes and the end
+    output[: -len(LETTERS)] = 0  # makes letters far likelier than bytes and the end
     writer.add_tensor("output.weight", output)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

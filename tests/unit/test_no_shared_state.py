@@ -1,4 +1,4 @@
-"""Nothing that one person does reaches another through a module: no module keeps anything that is changed."""
+"""No user's data reaches another through a module: no module keeps mutable state."""
 
 import ast
 import dataclasses
@@ -24,7 +24,7 @@ CHANGING = {
 
 @cache
 def trees() -> list[tuple[str, ast.Module]]:
-    """Every module: its name, and what it says."""
+    """Return the name and syntax tree of every module."""
     paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     return [
         (".".join(path.relative_to(ROOT).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8")))
@@ -33,7 +33,7 @@ def trees() -> list[tuple[str, ast.Module]]:
 
 
 def bound_names(tree: ast.Module) -> set[str]:
-    """What a module binds, or imports, at its top."""
+    """Return the names that a module binds or imports at the top level."""
     names: set[str] = set()
     for node in tree.body:
         match node:
@@ -47,7 +47,7 @@ def bound_names(tree: ast.Module) -> set[str]:
 
 
 def changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Where a function changes what its module binds: line and name."""
+    """Yield line and name where a function changes a name of its module."""
     names = bound_names(tree)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     for node in [inner for function in functions for inner in ast.walk(function)]:
@@ -83,7 +83,7 @@ def is_ours(value: object) -> bool:
 
 
 def is_frozen(value: Any) -> bool:
-    """Whether an object of a class of ours can never be different from what it was made as."""
+    """Return True if an object of our classes is immutable."""
     if isinstance(type(value), EnumType):
         return True
     parameters = getattr(type(value), "__dataclass_params__", None)
@@ -105,7 +105,7 @@ def test_no_module_keeps_an_object_of_ours_that_can_change() -> None:
 
 
 def test_what_is_remembered_between_calls_depends_on_the_arguments_alone() -> None:
-    """A cached function is handed no object that could answer something else for another person."""
+    # Cached functions get no object that could answer differently for another user.
     functions = [node for _, tree in trees() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     cached = [function for function in functions if is_cached(function)]
     assert len(cached) > 10

@@ -1,4 +1,4 @@
-"""What every `FactSheet` promises."""
+"""Contract of `FactSheet`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ LIKE = {"Dana Roy": ("Dana", 0.8), "employed in": ("works in", 0.75), "sits in":
 
 
 def query(said: str) -> Query:
-    """ "Dana | works in | ?", as a query."""
+    """Parse "Dana | works in | ?" as a query."""
     subject, relation, named = (part.strip().replace("?", "") for part in said.split("|"))
     return Query(subject, relation, named)
 

@@ -1,4 +1,4 @@
-"""The fact sheet as a table, on both ledgers: whose lines, which, in which order."""
+"""The fact sheet as a table, on both ledgers: owners, filters and order."""
 
 import pytest
 

@@ -28,7 +28,7 @@ NAMED = "Dana, me, Goa and warm Pune"
 
 
 def tells(keeper: Store | Ledger) -> Told:
-    """Return what the tables tell, which equals what they would tell if they were made anew."""
+    """Return the content of the tables; assert that rebuilding them gives the same."""
     ledger = keeper.ledger if isinstance(keeper, Store) else keeper
     with ledger.read() as connection:
         found = told(connection)

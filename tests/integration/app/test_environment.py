@@ -1,4 +1,4 @@
-"""The application as a process in environments that it did not choose: proxies, no home, other encodings and zones."""
+"""The app as a process in unusual environments: proxies, no home, other encodings and time zones."""
 
 import json
 import os
@@ -26,7 +26,7 @@ Done = tuple[int, bytes, str]
 def run(
     *command: str, home: Path | None, user: Sequence[str] = (), text: bytes = b"", unset: str = "", **environment: str
 ) -> Done:
-    """Return the exit code, output and errors of `app.py`; `user` is a command that runs others as somebody else."""
+    """Return the exit code, output and errors of `app.py`; `user` is a prefix that runs it as another user."""
     told = {**os.environ, "NOTED_EMBEDDER": "none", **environment}
     if home is not None:
         told["NOTED_HOME"] = str(home)
@@ -38,7 +38,7 @@ def run(
 
 
 class RecordingProxy:
-    """Listens as a proxy would, and keeps the first line of each request."""
+    """A proxy that records the first line of each request."""
 
     def __init__(self) -> None:
         self.seen: list[bytes] = []
@@ -66,7 +66,7 @@ def proxy() -> Iterator[RecordingProxy]:
 
 @pytest.mark.promise("proxy-variables")
 def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -> None:
-    """The page, which Gradio asks itself for, a model, and one at an address that no list has."""
+    # Requests: the page, which Gradio requests from itself, a model, and a model at "localhost".
     names = ("http_proxy", "HTTPS_PROXY", "all_proxy")
     proxies: dict[str, Any] = dict.fromkeys(names, proxy.url)
     reply = "<understanding>You greet me.</understanding>\n<answer>Hello.</answer>"
@@ -83,7 +83,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
     assert proxy.seen == []
     away = {"NOTED_API_BASE": "http://model.invalid/v1"}
     run("ask", "hi", home=tmp_path / "away", **{**model, **away, **proxies})
-    assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # what is elsewhere goes through it
+    assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # other hosts use the proxy
 
 
 @pytest.mark.promise("proxy-variables")
@@ -95,7 +95,7 @@ def test_page_starts_under_broken_proxies(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def nobody() -> list[str]:
-    """Runs a command as a user who is in no list of users."""
+    """Return a prefix that runs a command as a user without an account."""
     asked = [*NOBODY, sys.executable, "-c", "import os; print(os.getuid())"]
     try:
         told = subprocess.run(asked, capture_output=True, check=False).stdout
@@ -119,7 +119,7 @@ def test_user_without_home_or_name_is_answered(nobody: list[str], tmp_path: Path
 
 @pytest.mark.promise("starts-without-home")
 def test_page_starts_without_home_or_rights(nobody: list[str], tmp_path: Path) -> None:
-    """As in a container: nothing can be written but the data directory, and HOME cannot be read."""
+    # As in a container: only the data directory is writable, and HOME is unreadable.
     for name, mode in {"home": 0o700, "locked": 0o000, "work": 0o500}.items():
         (tmp_path / name).mkdir(mode=mode)
     for home in ({"HOME": str(tmp_path / "locked")}, {"HOME": "/nowhere"}):

@@ -1,4 +1,4 @@
-"""What a host can set: a seed for everyone, a memory that is only read, visitors who leave nothing."""
+"""Settings of a host: a seed for everyone, read-only memory, expiring guests."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ def asked(services: Services, question: str) -> Turn:
 def test_seed_is_used_for_everyone(composed: Compose) -> None:
     services = composed(seed=SEED)
     for example in EXAMPLES:
-        assert asked(services, example).used == ()  # those, everybody can correct
+        assert asked(services, example).used == ()  # examples stay correctable
     turn = asked(services, SEEDED)
     assert [decision.entry.seeded for decision in turn.from_memory] == [True]
     assert "cold" in turn.reply.answer
@@ -67,7 +67,7 @@ def test_read_only_memory_can_be_deleted(composed: Compose) -> None:
         services.assistant.turn(turn.id, Scope("visitor:bob"))
     services.assistant.memory.forget_all(ANN)
     assert services.assistant.turns("c", ANN) == []
-    assert composed().assistant.turns("c", ANN) == []  # also what was kept before is deleted on request
+    assert composed().assistant.turns("c", ANN) == []  # turns from before are deleted on request, too
 
 
 @pytest.mark.promise("retention")

@@ -1,4 +1,4 @@
-"""What is installed is what was tested: pins carry the hashes of their files, and images exact versions."""
+"""Installed versions are the tested ones: pins have hashes, and images exact versions."""
 
 import re
 import tomllib
@@ -15,13 +15,13 @@ from tools.build_space import main as build_space
 pytestmark = pytest.mark.promise("installed-as-tested")
 
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
-# Versions of PostgreSQL have two parts, those of everything else three.
+# PostgreSQL versions have two parts, all others three.
 EXACT = re.compile(r"@sha256:[0-9a-f]{64}$|(:v?\d+\.\d+\.\d+|^postgres:\d+\.\d+)(-[a-z]+(\.\d+)?)*$")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
 
 
 def read(text: str) -> dict[str, list[str]]:
-    """The words after each requirement of a file, by the requirement."""
+    """Return the words after each requirement of a file, by requirement."""
     lines = text.replace("\\\n", " ").splitlines()
     return {words[0]: words[1:] for line in lines if (words := line.split("#")[0].split())}
 

@@ -1,4 +1,4 @@
-"""Commands of the shell are done by the server that has the same home open."""
+"""Shell commands run in the server that has the same home open."""
 
 import json
 import socket
@@ -43,7 +43,7 @@ def server(settings: Settings) -> Iterator[Services]:
 
 @pytest.fixture
 def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Commands:
-    """Commands that open nothing themselves."""
+    """Return commands that fail if they open a store themselves."""
 
     def opens_nothing(opened: Settings) -> Services:
         raise AssertionError(opened)
@@ -70,7 +70,7 @@ def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
     assert [result["state"] for result in results][-1] == "answered"
     assert in_server(Settings.load({**environment, **_OTHER}), WANTED) is None
     assert in_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), WANTED) is None
-    monkeypatch.setenv("TZ", "Asia/Kolkata")  # today may be another day there
+    monkeypatch.setenv("TZ", "Asia/Kolkata")  # with another date
     time.tzset()
     elsewhere = in_server(settings, WANTED)
     monkeypatch.undo()
@@ -82,7 +82,7 @@ def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
 def test_only_the_account_may_open_it_and_a_second_server_leaves_it(settings: Settings) -> None:
     settings.make_home()
     path = settings.home / "shell.sock"
-    with socket.socket(socket.AF_UNIX) as left:  # as a server leaves it that was killed
+    with socket.socket(socket.AF_UNIX) as left:  # the socket of a killed server
         left.bind(str(path))
     stop = listen(settings, lambda _: (one for one in [{"by": 3}]))
     assert path.stat().st_mode & 0o777 == 0o600

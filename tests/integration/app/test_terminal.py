@@ -1,4 +1,4 @@
-"""The chat in a terminal and from a pipe, Ctrl-C, and that whatever a terminal is shown is text that steers nothing."""
+"""The chat in a terminal and from a pipe, Ctrl-C, and escaping of control characters."""
 
 import io
 import json
@@ -56,7 +56,7 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
             ("What is akin to enormous?\r", "I understood this as: ", "> "),
             ("/no ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
             ("/undo\r", "What is akin to enormous?", "> "),
-            ("\x1b[A\r", "Nothing was saved", "> "),  # the line before
+            ("\x1b[A\r", "Nothing was saved", "> "),  # the previous line
         ):
             os.write(own, typed.encode())
             for text in shown:
@@ -147,7 +147,7 @@ def test_interrupted_practice_goes_on(on_a_model: Commands, server: ChatServer, 
     done = on_a_model.json("practice", str(file))
     assert (done["done"], done["of"], done["error"]) == (5, 5, "")
     assert (done["learnt_from"], done["right"], done["held_out"]) == (4, 1, 1)
-    # The two that were left, and the held-out one with and without the lessons.
+    # Two remaining cases, and the held-out one with and without the lessons.
     assert len([text for text in asked[before:] if "NOTE[key]" not in text]) == 2 + 2
 
 
@@ -175,7 +175,7 @@ def test_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatServe
 def test_stored_text_steers_nothing(here: Commands, tmp_path: Path) -> None:
     here.run("token", "--label", HOSTILE)
     store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
-    store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))  # as an earlier version kept it
+    store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))  # as an earlier version stored it
     store.close()
     for command in (("list",), ("list", "--json"), ("ask", HOSTILE), ("chat",), ("tokens",)):
         shown = here.run(*command, text=f"/list\n{HOSTILE}\n".encode())

@@ -1,8 +1,7 @@
-"""What happened in a conversation, as plain JSON.
+"""Describe the events of a conversation as plain JSON.
 
-The one place of the recorded conversations that knows how events, turns, decisions and entries are made: where one of
-these is named anew, this file changes and no recording does. Ids are told as numbers, in the order in which they are
-seen first; what is empty is not told.
+Only this file of the recorded conversations knows the classes of events, turns, decisions and entries, so renaming one
+changes no recording. Ids become numbers in order of first use; empty values are omitted.
 """
 
 import hashlib
@@ -25,11 +24,11 @@ from assistant.events import (
 from assistant.types import Decision, Entry, Message, Turn
 
 Told = dict[str, Any]
-_LONGEST = 2000  # characters of a text that is told in full
+_LONGEST = 2000  # characters; longer texts are shortened
 
 
 class Numbers:
-    """The ids of one kind of thing, in the order in which they are seen first."""
+    """Numbers for ids of one type, in order of first use."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -46,7 +45,7 @@ class Numbers:
 
 
 class Describing:
-    """Describes one conversation. The number of a thing is its place in `turns`, `entries` or `conversations`."""
+    """Descriptions for one conversation. Ids are positions in `turns`, `entries` or `conversations`."""
 
     def __init__(self) -> None:
         self.turns, self.entries, self.conversations = Numbers(), Numbers(), Numbers()
@@ -121,7 +120,7 @@ class Describing:
 
 
 def prompt(messages: Sequence[Message]) -> Told:
-    """What a model was asked: a hash of all of it, and the last message, so that a difference can be read."""
+    """Describe a prompt by its hash and last message, which makes differences readable."""
     whole = json.dumps([[message.role.value, message.content] for message in messages])
     return {
         "asked": _text(messages[-1].content),

@@ -1,17 +1,16 @@
-"""Plays a conversation that is written down in TOML through the app, as `app.py` puts it together.
+"""Play a conversation from TOML through the app, as `app.py` composes it.
 
-The home is temporary; its secret and the time are always the same, so that prompts are, byte for byte. A conversation
-has `steps`, and these, where it wants anything else than a scripted model in an app with nothing remembered:
+The home is temporary, with a fixed secret and time, so that prompts are reproducible byte for byte. A conversation has
+`steps`, and optionally these; the default is a scripted model in an app with empty memory:
 
-    replies      what the model says, call by call: [understanding, answer, notes], a raw text, { pieces = […] } for
-                 one as it comes, or { error = "StreamCut", after = "what came before it" }
-    model        fields of the scripted model, or `embedded` for the model of the app itself
+    replies      of the model, call by call: [understanding, answer, notes], a raw text, { pieces = […] } for
+                 streaming, or { error = "StreamCut", after = "text before it" }
+    model        fields of the scripted model, or `embedded` for the model of the app
     environment  settings of the app
 
-Each step is a table whose first name says what a person does. Turns and entries are told by their numbers, which
-`describing.py` gives out; 0 is none that there is. With `stop` the events are closed after so many; with
-`stop = "everywhere"` all is played once for each event, and what comes before that step is not recorded. With
-`meanwhile`, another step is taken after `after` events.
+Each step is a table whose first key is the user's action. Turns and entries are numbered as in `describing.py`; none
+has number 0. `stop` closes the events after that many; `stop = "everywhere"` plays the conversation once per
+event and records only from that step on. `meanwhile` takes another step after `after` events.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -43,7 +42,7 @@ _USUAL = {"NOTED_EMBEDDER": "none", "NOTED_TURNS_PER_MINUTE": _ANY_NUMBER, "NOTE
 
 
 def played(conversation: Mapping[str, Any], home: Path) -> list[Told]:
-    """What happened, line by line."""
+    """Return the recorded lines of a conversation."""
     app = App(home, conversation.get("environment", {}))
     everywhere = [step for step in conversation["steps"] if step.get("stop") == "everywhere"]
     try:
@@ -63,7 +62,7 @@ def played(conversation: Mapping[str, Any], home: Path) -> list[Told]:
 
 
 class App:
-    """The app on a home of its own, opened anew with other settings where a conversation says so."""
+    """The app with its own home, reopened when a conversation changes settings."""
 
     def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
         self.home = home
@@ -79,7 +78,7 @@ class App:
         self.sheet = services.sheet_editing
 
     def execute(self, statement: str, *bound: str) -> None:
-        """Change the ledger's file behind the back of the app."""
+        """Execute SQL on the ledger's file without the app."""
         execute(self.home / "ledger.sqlite3", statement, bound)
 
     def _settings(self, environment: Mapping[str, str]) -> Settings:
@@ -87,7 +86,7 @@ class App:
 
 
 class Overheard:
-    """A model, and what it was asked."""
+    """A model that records its prompts."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -102,7 +101,7 @@ class Overheard:
 
 
 class Playing:
-    """One conversation, played once by one person."""
+    """A conversation, played once by one user."""
 
     def __init__(self, app: App, conversation: Mapping[str, Any], person: str = "somebody") -> None:
         self._app, self._steps, self._person = app, conversation["steps"], person
@@ -122,7 +121,7 @@ class Playing:
 
     @property
     def _assistant(self) -> Assistant:
-        suited = self._app.connected if self._is_suited else {}  # of the app as it is opened now
+        suited = self._app.connected if self._is_suited else {}  # of the app as currently open
         return self._app.assistant.with_parts(suited, model=self._model)
 
     def _take(self, step: Step) -> None:
@@ -160,7 +159,7 @@ class Playing:
                 yield from self._events(step, self._begun(step, scope))
 
     def _begun(self, step: Step, scope: Scope) -> Iterator[Event]:
-        """The events of a step that has some, none of which has happened yet."""
+        """Return the events of a step, not started yet."""
         assistant = self._assistant
         match step:
             case {"ask": question}:

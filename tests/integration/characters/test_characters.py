@@ -1,11 +1,11 @@
-"""Recorded conversations: the same events and the same prompts as when they were recorded, byte for byte.
+"""Recorded conversations: events and prompts equal the recorded ones byte for byte.
 
-Each `conversations/*.toml` holds what people do and what the model says; the JSON beside it what then happened: every
-event, what the model was asked, and the turns that were kept. To record anew, after a change that is meant:
+Each `conversations/*.toml` has the users' actions and the model's replies; the JSON beside it has the events, prompts
+and stored turns. After an intended change, record again:
 
     pytest tests/integration/characters --record
 
-and read the difference before it is committed.
+and review the difference before committing.
 """
 
 import json
@@ -42,6 +42,6 @@ def test_conversations_go_as_they_were_recorded(file: Path, tmp_path: Path, pyte
 
 
 def _written(happened: dict[str, list[str]]) -> str:
-    """JSON with one event on each line."""
+    """Return JSON with one event per line."""
     conversations = (f"{json.dumps(name)}: [\n" + ",\n".join(lines) + "\n]" for name, lines in happened.items())
     return "{\n" + ",\n".join(conversations) + "\n}\n"

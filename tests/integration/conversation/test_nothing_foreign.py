@@ -1,4 +1,4 @@
-"""Hostile ids and filter texts, through everything that takes one: nothing foreign comes back, nothing breaks."""
+"""Hostile ids and filter texts for every function that takes one: they return nothing foreign and break nothing."""
 
 import itertools
 import logging
@@ -24,7 +24,7 @@ MALLORY = Scope("mallory")
 
 
 class Victim:
-    """Ann, with a turn and an entry; and the parts that a stranger may try."""
+    """Ann, with a turn and an entry, and the parts for a stranger to try."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -43,7 +43,7 @@ class Victim:
         return repr([*entries, *self.store.turn_store.turns(self.turn.conversation, ANN)])
 
     def ways(self, text: str, scope: Scope) -> Iterator[Callable[[], object]]:
-        """Everything that takes an id or a text, with this one in its place."""
+        """Yield calls of everything that takes an id or a text, with this text."""
         memory, turn_store, key = self.store.memory, self.store.turn_store, Key(text, KeyOrigin.PERSON)
         sharing = self.store.sharing(SharingRules())
         named: tuple[Callable[[str, Scope], object], ...] = (
@@ -68,7 +68,7 @@ def ann(tmp_path: Path) -> Victim:
 
 
 def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
-    """Return what comes back; a refusal in words is as good as nothing."""
+    """Yield the result of each call, or the message of its NotedError."""
     for way in ways:
         try:
             yield way()
@@ -77,7 +77,7 @@ def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
 
 
 def tells_of_ann(answer: object, asked: str) -> bool:
-    """Return True if an answer says more of Ann than its request has sent."""
+    """Return True if an answer reveals more about Ann than its request contained."""
     told = repr(answer)
     names_her = "'ann'" in told and "ann" not in asked
     return names_her or any(private in told and private not in asked for private in (SECRET, "turn-of-ann"))
@@ -89,7 +89,7 @@ def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCap
         foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if tells_of_ann(answer, text)]
         assert foreign == [], text
     assert ann.state() == before
-    assert "another person" not in caplog.text  # no filter let anything through to the second look
+    assert "another person" not in caplog.text  # the queries alone filtered everything
     assert [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR] == []
 
 
@@ -113,7 +113,7 @@ def test_hostile_name_is_nobody_else(ann: Victim) -> None:
 
 
 def test_same_ways_reach_ones_own(ann: Victim) -> None:
-    """Else the tests above would find nothing for the wrong reason."""
+    # Checks that the tests above would find something.
     assert all(SECRET in repr(answer) for answer in answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
     for found in (ann.recall(f"What about {SECRET}?", ANN), indexed(ann.store, ANN), ann.state()):
         assert SECRET in repr(found)

@@ -1,4 +1,4 @@
-"""Notes that give orders, before a model that follows them to the letter: its reply is what the note wants it to be."""
+"""Notes that give orders, with a model that obeys them literally: its reply is the note's text."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ ORDERS = {
 
 
 def follows_to_the_letter(messages: Sequence[Message]) -> str:
-    """What the first note says; an ordinary reply where there is none."""
+    """Return the first note; an ordinary reply without notes."""
     notes = _offered(messages)
     return notes[0] if notes else reply("what was asked", "an answer")
 
@@ -47,5 +47,5 @@ def test_order_of_a_shared_note_changes_one_answer_only(order: str, store: Store
     assert set(turn.used) <= {decision.entry.id for decision in turn.decisions}
     assert active(store) == []
     assert loop.ask("how do I fry it?").reply.answer == "an answer"
-    structure(loop.model.asked[-1], store.ledger.secret())  # raises where the prompt is not built as it should be
+    structure(loop.model.asked[-1], store.ledger.secret())  # raises for an invalid prompt
     assert [turn.corrected_by for turn in loop.assistant.turns("c", ME)] == [None] * 3

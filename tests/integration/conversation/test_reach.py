@@ -1,4 +1,4 @@
-"""Where a correction counts: for one question, for a way of asking, in one conversation, or not for now."""
+"""The reach of a correction: one question, similar questions, one conversation, or paused."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,14 +26,14 @@ LIGHT, QUICK = "what does light mean?", "what is akin to quick ?"
 
 @pytest.fixture
 def proposing(store: Store) -> Loop:
-    """A loop that proposes for which questions a correction counts."""
+    """Return a loop that proposes the reach of corrections."""
     loop = Loop(store, *[WRONG, RIGHT] * 2)
     loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays()))
     return loop
 
 
 class Taught(Loop):
-    """A loop with one correction, which was used for another question and then left out there."""
+    """A loop with a correction that was used for another question and then excluded there."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, WRONG, RIGHT, BY_NOTE, *[RIGHT] * 20)
@@ -53,7 +53,7 @@ def taught(store: Store) -> Taught:
 
 
 def found(loop: Loop, question: str) -> list[tuple[Action, object]]:
-    """Return what would become of each note that is found for a question."""
+    """Return the decision about each note found for a question."""
     return [(one.action, one.reason) for one in loop.assistant.preview(question, ME)]
 
 

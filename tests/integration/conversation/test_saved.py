@@ -1,6 +1,6 @@
-"""What is saved of a conversation: once, in one commit, counted, and nothing that an entry may not hold.
+"""Saving in a conversation: once, in one commit, counted, and without forbidden content.
 
-Everything else that a conversation does is recorded in `tests/integration/characters`.
+`tests/integration/characters` records everything else about conversations.
 """
 
 import threading

@@ -1,7 +1,7 @@
-"""The embedded model learns from clarifications, and they are found again, for ways of asking that nobody has written.
+"""The embedded model learns random ways of asking from clarifications, and finds them again.
 
-Each way is put together by chance ("lasso ▢ past the bakery"), means one of five things that can be wanted of a word,
-and is asked again and again about other words. A person puts right whatever is misunderstood, in words of their own.
+Each way is composed at random ("lasso ▢ past the bakery"), means one of five word tasks, and recurs with other words. A
+user corrects each misunderstanding in their own words.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ ASKED = 45
 
 @dataclass(frozen=True)
 class Language:
-    """How people ask, and what they say of an answer that misunderstood them; `wishes` are in the order of TASKS."""
+    """Phrases to ask and to correct in a language; `wishes` are in the order of TASKS."""
 
     forms: tuple[str, ...]
     verbs: tuple[str, ...]
@@ -82,14 +82,14 @@ LANGUAGES = (
 
 @dataclass(frozen=True)
 class Way:
-    """A way to ask: the language, the task that is meant, and the question with `{word}` in it."""
+    """A way to ask: language, task, and question with `{word}`."""
 
     language: Language
     task: str
     template: str
 
     def correction(self, random: Random) -> str:
-        """Say what is meant, now and then in another language."""
+        """Return a correction, sometimes in another language."""
         language = self.language if random.random() < 0.75 else random.choice(LANGUAGES)
         rest = self.template.replace("?", "").replace(",", "")
         return random.choice(language.said).format(
@@ -100,7 +100,7 @@ class Way:
 
 
 def stream(random: Random) -> Iterator[Way]:
-    """Yield ways of asking, each again and again: one for each task and language."""
+    """Yield ways of asking repeatedly, one for each task and language."""
     ways = []
     for language in LANGUAGES:
         made = random.sample([*product(language.forms, language.verbs, language.places)], len(TASKS))
@@ -111,7 +111,7 @@ def stream(random: Random) -> Iterator[Way]:
 
 
 def words() -> dict[str, list[str]]:
-    """Return frequent English words by the task that can be done with them."""
+    """Return frequent English words by the tasks that they allow."""
     known = [word for word in Lexicon().frequent(6_000) if len(word.text) > 2 and not word.base]
     fields = dict(zip(TASKS, ("synonyms", "antonyms", "homophones", "general", "parts"), strict=True))
     return {task: [word.text for word in known if getattr(word, field)] for task, field in fields.items()}

@@ -1,4 +1,4 @@
-"""Fetching an embedder: from a hub over HTTP, which fails in every way that one does."""
+"""Downloads of an embedder from a hub over HTTP that fails in all ways."""
 
 import json
 import time
@@ -41,7 +41,7 @@ def pull(home: Path, *further: str, status: int = 0) -> str:
 
 
 def fetched(hub: Hub) -> list[str]:
-    """The files that were sent, by name."""
+    """Return the names of the files sent."""
     return [path.rpartition(f"/{COMMIT}/")[2] for path in hub.asked if path.startswith(f"GET /{NAME}")]
 
 

@@ -1,4 +1,4 @@
-"""What is read to an embedder: its prompt, the text or its English; the scale of its cosines; and one over HTTP."""
+"""Input of an embedder: prompt, text or translation; the scale of its cosines; and an embedder over HTTP."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ WORDS = ("ask", "like", "query", ":", "river", "[UNK]")
 
 
 def saved(folder: Path, **said: Any) -> SentenceTransformer:
-    """Save a model of a vector for each word, and what its files say of prompts."""
+    """Save a model with a vector per word, and its prompt settings."""
     words = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
     model = SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=8)], device="cpu", **said)
@@ -111,7 +111,7 @@ def server() -> Iterator[ChatServer]:
 
 @pytest.fixture
 def own_loop() -> Iterator[None]:
-    """An event loop of this thread, of which litellm would make one and leave it."""
+    """Provide an event loop for this thread; litellm would create one and leave it open."""
     with closing(asyncio.new_event_loop()) as loop:
         asyncio.set_event_loop(loop)
         yield

@@ -1,4 +1,4 @@
-"""The commands on the real app: one small run of each paper, runs that go on, decisions, and what cannot be run."""
+"""The commands on the real app: a small run of each paper, continued runs, decisions, and unusable input."""
 
 import json
 from collections import Counter
@@ -86,9 +86,9 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     assert first["used"] == ["syn"]
     assert second["ranked"][0] in {2, 3}
     assert second.keys() == {"question", "ranked", "offered", "used", "probability", "reason"}
-    assert [*again.table("x: methods").rows] == ["Noted"]  # no baseline without an embedder
+    assert [*again.table("x: methods").rows] == ["Noted"]  # baselines need an embedder
     noted = again.table("x: methods").cells("Noted")
-    assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store makes 2 and 3 one, so each is as right as the other
+    assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store merges 2 and 3, so both are right
     monkeypatch.delenv("NOTED_EMBEDDER")
     methods = ran(data / "c", "decisions", "x", "--data", data).table("x: methods").rows
     assert {"Noted", "MemPrompt, cosine > 0.9", "embedding search", "plain sum"} <= methods.keys()
@@ -138,7 +138,7 @@ def test_expnote_with_a_connected_model_notes_its_own_lessons(tmp_path: Path, se
 
 
 class Student:
-    """Believes that the first option is right, unless it is told what the right one rests on."""
+    """A model that chooses the first option, unless it was told the facts for the right one."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()

@@ -1,7 +1,7 @@
-"""The labelled sets with their numbers as floors and ceilings, each a line looser than measured.
+"""The labelled sets with floors and ceilings, each a line looser than measured.
 
-`python -m evaluation run labelled` measures. The rules for messages, facts and words have their accuracy here; unit
-tests show one case of each kind.
+`python -m evaluation run labelled` measures. This tests the accuracy of the rules for messages, facts and words; unit
+tests have one case of each kind.
 """
 
 from collections.abc import Mapping

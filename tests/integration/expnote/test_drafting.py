@@ -1,4 +1,4 @@
-"""Lessons are drafted of what people say of answers, kept, changed, dropped, taken back and used; through the app."""
+"""Lessons proposed from feedback, kept, changed, discarded, undone and used; through the app."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ def ask(services: Services, question: str = QUESTION, conversation: str = "c") -
 
 
 def told(services: Services, answer: str = "uncle", question: str = QUESTION, conversation: str = "c") -> Turn:
-    """Ask, tell the answer, and wait for the draft."""
+    """Ask, tell the right answer, and wait for the proposed lesson."""
     asked = ask(services, question, conversation)
     again = last(Teaching(services.assistant).dispute(asked.id, Act.ANSWER, ME, words=answer))
     services.settle()
@@ -105,11 +105,11 @@ def test_lesson_is_changed_discarded_and_undone(services: Services) -> None:
     services.lessons.undo(turn.id, 1, ME)
     services.lessons.keep(turn.id, 1, ME)
     (entry,) = lessons(services)
-    services.assistant.undo(entry.id, ME)  # in Memory
+    services.assistant.undo(entry.id, ME)  # as in the list of memories
     (draft,) = drafted(services, turn)
     assert draft.state is State.GONE
     services.lessons.keep(turn.id, 1, ME)
-    services.assistant.undo(turn.clarified_with or "", ME)  # the correction that it was drawn from
+    services.assistant.undo(turn.clarified_with or "", ME)  # the correction that led to it
     (draft,) = drafted(services, turn)
     assert draft.state is State.KEPT
     services.lessons.discard(turn.id, 1, ME)
@@ -135,8 +135,8 @@ def test_users_words_go_before_an_older_lesson(services: Services) -> None:
 
 def test_nothing_new_is_not_drafted(services: Services) -> None:
     for words, question in (
-        ("fast", 'What is akin to "quick"?'),  # the correction says it itself
-        ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it could not follow
+        ("fast", 'What is akin to "quick"?'),  # the correction is the answer
+        ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it does not follow
     ):
         again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
         services.settle()
@@ -149,7 +149,7 @@ def test_nothing_new_is_not_drafted(services: Services) -> None:
 
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])
 def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services], setting: dict[str, bool]) -> None:
-    before = set(threading.enumerate())  # of other tests
+    before = set(threading.enumerate())  # threads of other tests
     services = composed(**setting)
     turn = ask(services)
     with suppress(ReadOnly):
@@ -201,7 +201,7 @@ NOTE = f"THINK: it is so.\nNOTE[mother, brother]: {RULE}"
 
 
 class Drafting:
-    """An app in which one scripted model answers, and another drafts."""
+    """An app with a scripted model for answers and another for lessons."""
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class Drafting:
         return drafted(self.services, turn)
 
     def keep_waiting(self) -> Turn:
-        """Keep the only lesson that waits, and return its turn."""
+        """Keep the only proposed lesson, and return its turn."""
         ((turn, _),) = self.services.lessons.waiting(ME)
         self.services.lessons.keep(turn.id, 1, ME)
         return turn

@@ -1,4 +1,4 @@
-"""Practice through the whole app: it learns, stops, goes on, shows what it was worth, and can be thrown away."""
+"""Practice through the whole app: it learns, stops, continues, shows its effect, and can be discarded."""
 
 import os
 import signal
@@ -223,4 +223,4 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, server: ChatS
     questions = [text for text in asked[count:] if "NOTE[key]" not in text]
     assert (done["done"], done["of"], done["error"]) == (5, 5, "")
     assert (done["learnt_from"], done["right"], done["held_out"]) == (4, 1, 1)
-    assert len(questions) == 2 + 2  # the two that were left, and the held-out one with and without the lessons
+    assert len(questions) == 2 + 2  # two remaining cases, and the held-out one with and without the lessons

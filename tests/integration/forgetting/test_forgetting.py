@@ -1,4 +1,4 @@
-"""Forgetting: afterwards no file of the data directory holds a byte of it."""
+"""Erasure: afterwards, no file of the data directory contains a byte of it."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 
 ENTRIES = 20
 ERASED = 2
-_TALKED_OF = 5  # every so many entries have turns
+_TALKED_OF = 5  # every fifth entry has turns
 WHO = Scope("somebody with an unusual name")
 
 
@@ -39,7 +39,7 @@ def turn(number: str, person: Scope, used: Entry | None = None, **fields: object
 
 
 def record(store: Store, *made: Turn) -> None:
-    """As the loop does: each turn when it begins, and when it is answered, some at a time."""
+    """Record turns as the loop does, first running, then answered."""
     for one in made:
         begun = replace(one, state=TurnState.RUNNING, reply=Reply(""), decisions=(), used=())
         store.turn_store.record(begun, Scope(one.person))
@@ -96,7 +96,7 @@ def test_forgotten_person_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert store.memory.entries(WHO) == []
     assert len(store.memory.entries(ANN)) == 10
     before = [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))]
-    assert store.memory.forget_all(WHO).erased == {}  # a person who is not known leaves no line either
+    assert store.memory.forget_all(WHO).erased == {}  # an unknown user leaves no tombstone
     assert [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))] == before
 
 
@@ -113,7 +113,7 @@ def test_wiping_removes_copies_of_moved_rows(store: Store, tmp_path: Path) -> No
         connection.execute(delete(meta).where(meta.c.name.in_([f"row {number}" for number in gone])))
     execute(tmp_path / "ledger.db", "PRAGMA wal_checkpoint(TRUNCATE)")
     told = [f"<{number}>" for number in gone]
-    assert remains(tmp_path, told) != []  # `secure_delete` is on, and does not see them
+    assert remains(tmp_path, told) != []  # `secure_delete` alone misses copies
     assert store.ledger.wipe()
     assert remains(tmp_path, told) == []
 

@@ -1,4 +1,4 @@
-"""Forgetting that is cut off, killed or refused: afterwards no file holds a byte of it, or nothing was changed."""
+"""Interrupted, killed or refused erasure: afterwards, no file contains a byte of it, or nothing has changed."""
 
 import random
 from pathlib import Path
@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Store:
 
 
 class Died(BaseException):
-    """The process ends here."""
+    """The end of the process."""
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:
-    """In a process of its own: forget one entry of Ann's after another, and write down the texts of each."""
+    """Erase Ann's entries one after the other, in a process of its own, and log the turn of each."""
     store = opened(folder)
     store.start()
     with done.open("a", encoding="utf-8", buffering=1) as log:

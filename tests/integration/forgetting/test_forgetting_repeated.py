@@ -1,4 +1,4 @@
-"""What a later answer repeated of a turn that stood in its prompt goes with it, however many answers later."""
+"""An erasure also removes answers that had the erased turn in their prompt, transitively."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_only_turns_with_it_in_view_go(store: Store) -> None:
     record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
     record(store, answered("beside", ANN, ("before",)), answered("after", ANN, ("before", "used")))
     record(store, answered("later", ANN, ("beside", "after")), answered("elsewhere", ANN, (), talk="another"))
-    record(store, answered("used of Bob", BOB, ("after",)))  # no turn of another person's is ever followed
+    record(store, answered("used of Bob", BOB, ("after",)))  # other users' turns are not followed
     store.memory.forget(entry.id, ANN)
     assert (left(store), left(store, talk="another")) == (["before", "beside"], ["elsewhere"])
     assert left(store, BOB) == ["used of Bob"]
@@ -112,7 +112,7 @@ def test_all_answers_of_its_question_go(store: Store) -> None:
 
 @pytest.mark.promise("unknown-prompts-are-erased")
 def test_unknown_prompts_count_as_holding_it(store: Store) -> None:
-    """A turn from before this was kept; one that came in by an import is like it."""
+    # Turns of earlier versions and imports have no history.
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
     record(store, answered("unknown", ANN, ()), answered("known", ANN, ("before",)))
@@ -125,7 +125,7 @@ def test_unknown_prompts_count_as_holding_it(store: Store) -> None:
 
 
 def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
-    """An entry of Ann's, the id of its offer, and what Bob has of it."""
+    """Return an entry of Ann's, the id of its offer, and Bob's view of the copy."""
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     sharing = store.sharing(RULES)
     offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))

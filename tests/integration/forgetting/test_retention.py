@@ -1,4 +1,4 @@
-"""Conversations go after so many days, what was made from them stays, and a wrong clock takes nothing with it."""
+"""Conversations expire, entries from them stay, and a wrong clock deletes nothing."""
 
 import threading
 from dataclasses import replace
@@ -41,18 +41,18 @@ def store(tmp_path: Path) -> Store:
 
 
 class Machine:
-    """A machine whose clock can be set, and which can be off. It looks when it is on again, and now and then."""
+    """A machine with an adjustable clock, which can be off. Retention runs at start and every hour or more."""
 
     def __init__(self, store: Store, clock: datetime, visitor_hours: float | None = None) -> None:
         self.clock, self._store, self._hours = clock, store, visitor_hours
         self.is_off(timedelta(0))
 
     def look(self) -> int:
-        """How many turns it erases."""
+        """Run retention; return the number of deleted turns."""
         return self._retention.look(self.clock)
 
     def runs(self, time: timedelta) -> int:
-        """How many turns it erases meanwhile."""
+        """Let time pass while running; return the number of deleted turns."""
         pause = HOUR if time < 3 * DAY else 6 * HOUR
         erased = 0
         for _ in range(time // pause):
@@ -62,7 +62,7 @@ class Machine:
         return erased
 
     def is_off(self, time: timedelta) -> int:
-        """How many turns it erases when it is on again."""
+        """Let time pass while off, and start again; return the number of deleted turns."""
         self.clock += time
         self._steady = 0.0
         wake = self._store.indexer.wake
@@ -84,7 +84,7 @@ def said(store: Store, name: str, age: timedelta, **fields: object) -> Turn:
 
 
 def kept(store: Store) -> list[int]:
-    """How much of the visitor is left, and of Ann."""
+    """Return the number of entries of the guest and of Ann."""
     return [len(store.memory.entries(person)) for person in (GONE, ANN)]
 
 
@@ -103,7 +103,7 @@ def test_old_conversations_go_and_entries_stay(store: Store, tmp_path: Path) -> 
         store.memory.count(entry.id, "helped", f"old{number}", ANN)
     said(store, "young", DAYS * DAY - timedelta(hours=1))
     machine = Machine(store, TODAY - DAY)
-    assert machine.runs(DAY - HOUR) == 0  # nobody knows yet whether the clock is right
+    assert machine.runs(DAY - HOUR) == 0  # the clock is not believed yet
     assert machine.runs(HOUR) == TURNS
     assert left(store) == {"young"}
     store.indexer.catch_up()
@@ -120,8 +120,8 @@ def test_clock_that_jumps_ahead_erases_nothing(store: Store) -> None:
     assert machine.runs(3 * DAY) == 0
     machine.is_set(3_000 * DAY)
     assert machine.runs(DAY - HOUR) == 0
-    assert machine.is_off(timedelta(minutes=5)) == 0  # and the app starts again
-    machine.is_set(-3_000 * DAY)  # somebody sets it right
+    assert machine.is_off(timedelta(minutes=5)) == 0  # and restarts
+    machine.is_set(-3_000 * DAY)  # corrected
     assert machine.runs(85 * DAY) == 0
     assert machine.runs(2 * DAY) == 1
 
@@ -140,7 +140,7 @@ def test_jumping_clock_erases_no_new_visitor(tmp_path: Path) -> None:
         assert kept(store) == [1, 1]
     machine.runs(19 * HOUR)
     assert kept(store) == [1, 1]
-    machine.runs(4 * HOUR)  # the two hours in which the clock went back do not count yet
+    machine.runs(4 * HOUR)  # the two hours after the clock went back are not counted yet
     assert kept(store) == [0, 1]
 
 

@@ -1,4 +1,4 @@
-"""Sharing in the loop: what others get of an accepted offer, and that it ends to the last byte."""
+"""Sharing in the loop: other users get an accepted copy, and lose every byte of it when the offer ends."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def loop_on(store: Store, *, from_ledger: bool = False) -> Loop:
 
 
 def shared(store: Store) -> tuple[Entry, str]:
-    """An entry of Ann's of which everyone has a copy in other words, and the id of its offer."""
+    """Return an entry of Ann's that is shared in other words, and the id of its offer."""
     entry = store.memory.remember(clarification(QUESTION, MEANT), ANN)
     sharing = store.sharing(RULES)
     return entry, sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR), SHARED).id
@@ -44,7 +44,7 @@ def from_memory(turn: Turn) -> list[str]:
 def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, from_ledger: bool) -> None:
     entry, offer = shared(store)
     loop = loop_on(store, from_ledger=from_ledger)
-    for number, word in enumerate(("enormous", "happy")):  # the second time from what is held in memory
+    for number, word in enumerate(("enormous", "happy")):  # the second time from the cache
         assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
     store.indexer.catch_up()
     assert remains(tmp_path, [SHARED]) != []
@@ -53,7 +53,7 @@ def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, fr
     assert loop.spliced() == {}
     earlier = [turn for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
     assert SHARED not in json.dumps([turn_view(turn) for turn in earlier], default=str)
-    # What a model wrote with it in view goes when its author has it forgotten.
+    # Erasing the entry also erases answers with it in the prompt.
     is_forgotten = how.startswith("forget")
     assert [turn.reply.answer for turn in earlier] == ([""] * 2 if is_forgotten else ["fast"] * 2)
     store.indexer.catch_up()

@@ -1,6 +1,6 @@
-"""Whatever two people and a curator do in whatever order, each reads their own, what is shared, and nothing else.
+"""Random actions of two users and a curator: each user reads only their own and shared entries.
 
-After every step the index holds what the ledger holds.
+After every step, the index equals the ledger.
 """
 
 import re
@@ -42,9 +42,9 @@ _SECRET = re.compile(r"secret\d+")
 
 
 class TwoPeople(RuleBasedStateMachine):
-    """Two stores over one ledger, as of two processes, each with entries in memory. What one changes, both know.
+    """Two stores with caches over one ledger, as in two processes; each sees the other's changes.
 
-    Every text holds a word that no other has, so that whose it is can be told wherever it turns up.
+    Every text contains a unique word, which reveals its owner wherever it appears.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class TwoPeople(RuleBasedStateMachine):
 
     @property
     def store(self) -> Store:
-        """One of the two, each time the other."""
+        """Return the two stores in turn."""
         self.stores.reverse()
         return self.stores[0]
 
@@ -176,7 +176,7 @@ class TwoPeople(RuleBasedStateMachine):
         store = self.store
         if store.index.sequence < 0:
             return
-        with suppress(IndexUnavailable):  # the other one may have made it anew
+        with suppress(IndexUnavailable):  # the other store may have rebuilt it
             store.index.refresh()
         store.indexer.catch_up()
         assert_same_keys(store, *PEOPLE)

@@ -1,4 +1,4 @@
-"""The index damaged while closed and while open: noticed, made anew from the ledger, and nothing is lost."""
+"""The index damaged while closed and while open: detected and rebuilt from the ledger, without loss."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ ENTRIES = 5
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a file of every kind in its index: each test damages a copy."""
+    """Return the folder of a store with every type of file in its index; tests damage copies."""
     folder = tmp_path_factory.mktemp("filled")
     store = small_store(folder, LetterPairs())
     for number in range(ENTRIES):
@@ -65,7 +65,7 @@ def recall(store: Store, question: str) -> list[Candidate]:
 
 
 def assert_whole(store: Store) -> None:
-    """The index is up to date and holds what the ledger holds, whether it is read or searched."""
+    """Assert that the index is current and equals the ledger when read and when searched."""
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, ANN, BOB)
     found = near(store, "question", ANN, LetterPairs()).keys()
@@ -73,7 +73,7 @@ def assert_whole(store: Store) -> None:
 
 
 def half_of_the_newest(kind: str) -> Callable[[Path], None]:
-    """Cut the newest file of a kind, if there is one."""
+    """Return a function that truncates the newest file of a type, if any."""
 
     def cut(index: Path) -> None:
         files = sorted(index.glob(f"*.lance/{KINDS[kind]}"), key=lambda path: path.stat().st_mtime_ns)
@@ -104,15 +104,15 @@ def test_damaged_index_is_made_anew(folder: Path, damage: str, *, is_open: bool)
     assert {candidate.entry.question for candidate in recall(store, "question")} == known
     store.memory.remember(clarification("question new"), ANN)
     assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
-    # The first look may be what notices the damage; then the index is made anew by the second.
-    with suppress(IndexUnavailable):  # rows that are in memory are not read again to answer
+    # The first check may detect the damage, and the second rebuild the index.
+    with suppress(IndexUnavailable):  # cached rows are not read again
         indexed(store, ANN)
     store.indexer.wait_until_current(SECONDS)
     assert_whole(store)
 
 
 def test_unreadable_index_waits_until_readable(folder: Path) -> None:
-    """As somebody whom permissions bind: not the super-user, who may read anything."""
+    # Run without the superuser's right to read anything.
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     program = (
         "from pathlib import Path; from tests.support.damage.flips import use_forbidden; use_forbidden(Path({!r}))"

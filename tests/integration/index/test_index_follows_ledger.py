@@ -1,4 +1,4 @@
-"""The index against the ledger: whatever happened, both know the same texts, and of the table its newest version."""
+"""The index equals the ledger after any change, and old versions of its table are removed."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -36,7 +36,7 @@ SECONDS = 60
 
 
 class Other(LetterPairs):
-    """Another embedder, that counts what it embeds and waits until it may."""
+    """Another embedder, which counts its texts and can be blocked."""
 
     name, fingerprint = "other", "other-16"
 
@@ -97,7 +97,7 @@ def test_broken_off_filling_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(indexer, "_BATCH", 4)
     filled(tmp_path, 20)
     texts = 0
-    for _ in range(12):  # each step in a process of its own, as far as the index can tell
+    for _ in range(12):  # a new index object each, as in a new process
         other = Other()
         store = small_store(tmp_path, other)
         is_whole = store.indexer._step()
@@ -110,7 +110,7 @@ def test_broken_off_filling_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     store.indexer.catch_up()
     assert_same_keys(store, ANN)
     entries = len(store.memory.entries(ANN, limit=100))
-    assert texts <= 2 * entries  # none is embedded twice
+    assert texts <= 2 * entries  # each is embedded once
 
 
 @pytest.mark.promise("embedder-switch-forgets")

@@ -1,4 +1,4 @@
-"""Searching the index, in memory or by LanceDB: by meaning and by words, and to each their own."""
+"""Search in the index, cached or by LanceDB: by meaning and by words, within the user's entries."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +30,7 @@ QUICK = "What is akin to quick?"
 
 @pytest.fixture(params=["held in memory", "searched"])
 def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once as for most users, and once as for one with more rows than are held in memory."""
+    """Run a test with cached rows, and as with too many rows to cache."""
     if request.param == "searched":
         monkeypatch.setattr(index, "_MOST_ROWS", 0)
 
@@ -88,7 +88,7 @@ def test_private_entries_are_not_found(store: Store, embedder: LetterPairs, capl
         for by in (embedder, None):
             assert near(store, "the secret word number", person, by).keys() == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
-    assert "let the row" not in caplog.text  # nothing came so far as to be dropped
+    assert "let the row" not in caplog.text  # the queries alone filtered everything
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""An index in an object store: one that loses rows is refused, and one that is down takes nothing else down."""
+"""An index in an object store: a store that loses rows is refused, and an outage affects nothing else."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -52,7 +52,7 @@ def found(store: Store, question: str) -> list[str]:
 
 
 def wait_until_indexed(store: Store) -> None:
-    """Wait without asking anything, for a question would wake what is to wake by itself."""
+    """Wait for the indexer without a question, which would wake it."""
     wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
 
 

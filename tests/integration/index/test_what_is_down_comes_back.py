@@ -1,4 +1,4 @@
-"""Embedder, index or model down: what is said meanwhile is saved, and found again soon after they are back."""
+"""Embedder, index or model down: entries saved meanwhile are found soon after recovery."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ SECONDS = 60.0
 
 
 class Faulty(LetterPairs):
-    """Works, unless `works` is cleared: then it waits without an end, or fails, as `fault` says."""
+    """An embedder that works unless `works` is cleared: then it hangs or fails, by `fault`."""
 
     def __init__(self, fault: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Faulty(LetterPairs):
 
 
 def not_found(store: Store, embedder: LetterPairs, names: Iterable[str]) -> list[str]:
-    """Those of the entries that their own question does not find by its meaning."""
+    """Return the entries that their own question does not find by meaning."""
     recall = recall_on(store, embedder, seconds=5)
 
     def is_found(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Backup and restore: consistent while others write, nothing damaged put back, nothing forgotten comes back."""
+"""Backup and restore: consistent during writes, damaged files are refused, erased data stays erased."""
 
 import os
 import zipfile
@@ -137,7 +137,7 @@ def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
 
 
 def write_until(folder: Path, name: str, stop: Event) -> None:
-    """In a process of its own: save pairs of entries, each pair in one transaction."""
+    """Save pairs of entries, each in one transaction, in a process of its own."""
     store = open_store(ledger_url(folder), str(folder / "index"), None, PLAIN)
     number = 0
     while not stop.is_set():
@@ -157,7 +157,7 @@ def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
     held = [7]
     for number in range(BACKUPS):
         while len(store.memory.entries(ANN, limit=100_000)) <= held[-1]:
-            pass  # each backup has something that the one before has not
+            pass  # so that each backup differs from the previous one
         store.backup(tmp_path / f"backup{number}")
         acknowledged = len(store.memory.entries(ANN, limit=100_000))
         other = tmp_path / f"home{number}"
@@ -222,7 +222,7 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
         except NoBackup:
             refused += 1
             assert (home / "ledger.db").read_bytes() == before
-        else:  # a byte of the zip file that says nothing about its members, such as a time
+        else:  # an unused byte of the zip file, such as in a time
             again = opened(home)
             assert len(again.memory.entries(ANN)) == 5
             again.close()

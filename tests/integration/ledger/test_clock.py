@@ -1,4 +1,4 @@
-"""A clock that jumps: order is the sequence number, and nothing is lost, reordered or held up by a wrong time."""
+"""A clock that jumps: order follows the sequence number, and a wrong time loses or delays nothing."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

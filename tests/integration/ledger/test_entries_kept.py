@@ -1,4 +1,4 @@
-"""The cache of entries shows what the ledger says, whoever changed it."""
+"""The entry cache equals the ledger, whichever process changed it."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ def test_entry_retracted_meanwhile_is_gone(tmp_path: Path, any_ledger_url: str) 
         with ThreadPoolExecutor(1) as elsewhere:
             elsewhere.submit(other.memory.retract, mine.id, ANN).result()
         meanwhile[0].start()
-        meanwhile[0].join(0.3)  # or it waits until this reading has looked what is new
+        meanwhile[0].join(0.3)  # or it waits for the cache's lock
 
     event.listen(Engine, "after_cursor_execute", after_the_first_look)
     try:

@@ -1,6 +1,6 @@
-"""A disk that is full or can only be read: what is refused is said in a sentence, and has changed nothing.
+"""A full or read-only disk: a refused change returns a sentence and changes nothing.
 
-Reading goes on, nothing acknowledged is lost, and once there is space again all goes on by itself.
+Reading continues, nothing acknowledged is lost, and writing resumes once there is space.
 """
 
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.promise("full-disk-loses-nothing")
 
-POINTS = 2  # on each of the three disks
+POINTS = 2  # per disk
 SENTENCES = {
     "The disk is full. Nothing was changed; please free some space and try again.",
     "The memory can only be read here. Nothing was changed.",

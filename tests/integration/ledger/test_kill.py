@@ -1,4 +1,4 @@
-"""kill -9 at any moment: what was acknowledged stays, once; what was acknowledged as erased does not come back."""
+"""kill -9 at any moment: acknowledged changes stay, once; acknowledged erasures stay erased."""
 
 import random
 import time
@@ -23,7 +23,7 @@ SECONDS = 60.0
 
 
 def kill_at_a_random_moment(folder: Path, log: Path, chance: random.Random, account: Account, number: int) -> None:
-    awaited = log.stat().st_size + chance.randint(1, 3_000)  # bytes, a step writes some 150
+    awaited = log.stat().st_size + chance.randint(1, 3_000)  # bytes; a step writes about 150
 
     def is_time() -> bool:
         if log.stat().st_size < awaited:
@@ -54,7 +54,7 @@ def assert_nothing_lost(store: Store, account: Account) -> None:
 
 
 def start_again(folder: Path) -> Store:
-    """The store, started as the app does. Until the index is open, the ledger answers."""
+    """Start the store as the app does. Until the index is open, the ledger answers."""
     store = small_store(folder, LetterPairs())
     store.start()
     recall = recall_on(store, LetterPairs(), seconds=0)

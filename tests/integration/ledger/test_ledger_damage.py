@@ -1,4 +1,4 @@
-"""Damage the ledger's file, bit by bit and page by page: no wrong entry is served, and a plain sentence reports it."""
+"""Damage the ledger's file by bits and pages: no wrong entry is served, and a plain sentence reports it."""
 
 import random
 import shutil
@@ -56,7 +56,7 @@ def ledger(truth: Truth, tmp_path: Path) -> Path:
 def test_flipped_bit_serves_nothing_wrong(truth: Truth, tmp_path: Path, number: int) -> None:
     content = bytearray((truth.folder / "ledger.db").read_bytes())
     chance = random.Random(number)  # noqa: S311 - no secret, only the same numbers each time
-    # A byte that is not zero: most others lie in room not in use.
+    # A nonzero byte: most zeros are unused space.
     content[chance.choice([place for place, byte in enumerate(content) if byte])] ^= 1 << chance.randrange(8)
     (tmp_path / "ledger.db").write_bytes(content)
     with suppress(StoreError):
@@ -68,7 +68,7 @@ def test_flipped_bit_serves_nothing_wrong(truth: Truth, tmp_path: Path, number: 
 
 
 def use(store: Store, truth: Truth) -> None:
-    """Read by each person and way, then change what people and the background may want to change next."""
+    """Read as each user in each way, then change what users and background jobs may change."""
     served = {entry.id for person in (ANN, BOB) for entry in reading(store, truth, person)}
     missing = truth.entries.keys() - served
     assert not missing or list(damage_in(store.ledger, lambda line: None)), missing
@@ -90,7 +90,7 @@ def use(store: Store, truth: Truth) -> None:
 
 
 def reading(store: Store, truth: Truth, person: Scope) -> list[Entry]:
-    """What a person gets, each entry as it was saved and theirs to read."""
+    """Return the entries that a user gets; assert that each is unchanged and readable."""
     readable = {entry_id for entry_id, entry in truth.entries.items() if person.may_read(entry)}
     found = [candidate.entry for candidate in recall_on(store, seconds=0)("question 3", person)]
     with suppress(NotedError):
@@ -106,7 +106,7 @@ def reading(store: Store, truth: Truth, person: Scope) -> list[Entry]:
 
 
 def bare(entry: Entry) -> Entry:
-    """An entry without what is counted from events."""
+    """Return an entry without counters from events."""
     return replace(entry, used=0, helped=0, hurt=0, reactions=())
 
 

@@ -110,7 +110,7 @@ def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None
         assert not store.ledger.wipe()
     assert store.ledger.wipe()
     with store.ledger.read() as connection:
-        connection.exec_driver_sql("PRAGMA query_only = ON")  # as on a disk without room for the new file
+        connection.exec_driver_sql("PRAGMA query_only = ON")  # like a disk without space for the new file
     assert not store.ledger.wipe()
     assert store.memory.entry(saved.id, ANN) == saved
 
@@ -130,7 +130,7 @@ def test_lock_keeps_others_out(store: Store, tmp_path: Path) -> None:
 def test_only_a_full_disk_opens_to_read(tmp_path: Path) -> None:
     def opened() -> sqlite3.Connection:
         connection = sqlite3.connect(tmp_path / "ledger.db")
-        connection.set_progress_handler(lambda: 1, 1)  # interrupts whatever it does
+        connection.set_progress_handler(lambda: 1, 1)  # interrupts every statement
         return connection
 
     sqlite3.connect(tmp_path / "ledger.db").close()

@@ -1,4 +1,4 @@
-"""The ledger's file removed or replaced under a running server: nothing is called saved that nobody finds again."""
+"""The ledger's file removed or replaced while the server runs: no change is acknowledged that would be lost."""
 
 import shutil
 from collections.abc import Callable

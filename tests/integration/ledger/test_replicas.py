@@ -1,4 +1,4 @@
-"""Two servers over one PostgreSQL and one object store: nothing is lost or doubled, and both know all."""
+"""Two servers over one PostgreSQL and one object store: nothing is lost or doubled, and both see every change."""
 
 import time
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def ledger_url(postgres: Postgres) -> str:
 
 @pytest.fixture
 def programs(tmp_path: Path, ledger_url: str, index_uri: str) -> Iterator[list[list[ApiClient]]]:
-    """A program of each person at each of the two servers."""
+    """Yield a client of each user at each of the two servers."""
     limits = {"NOTED_TURNS_PER_MINUTE": "999", "NOTED_SAVES_PER_MINUTE": "999"}
     shared: dict[str, Any] = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none", **limits}
     with ExitStack() as running:
@@ -59,7 +59,7 @@ def question(number: int) -> str:
 
 
 def save(program: ApiClient, number: int) -> str:
-    """Save, again where too many save at once; the id of the entry."""
+    """Save an entry, retrying while the store is busy; return its id."""
     said = {"question": question(number), "text": f"I meant a synonym of word{number}"}
     while (response := program.post("remember", **said)).status_code != 200:
         assert "is busy" in response.text
@@ -67,7 +67,7 @@ def save(program: ApiClient, number: int) -> str:
 
 
 def ask(program: ApiClient, number: int) -> tuple[str, list[str]]:
-    """Ask about a word; the state of the turn and the ids of the entries that are found."""
+    """Ask about a word; return the state of the turn and the ids of the entries found."""
     found = program.call("preview", question=question(number))["found"]
     answer: dict[str, Any] = program.call("ask", question=question(number))
     return answer["state"], [one["entry"]["entry"] for one in found]
@@ -77,7 +77,7 @@ def test_replicas_lose_and_double_nothing(programs: list[list[ApiClient]], ledge
     def save_then_ask_the_other(number: int) -> tuple[str, tuple[str, list[str]]]:
         here, there = (programs[(number + at) % 2][number] for at in range(2))
         entry = save(here, number)
-        if number % 4 == 0:  # a time-out in between, and the person's browser tries again elsewhere
+        if number % 4 == 0:  # a timeout, after which the browser retries at the other replica
             assert save(there, number) == entry
         return entry, ask(there, number)
 
@@ -91,7 +91,7 @@ def test_replicas_lose_and_double_nothing(programs: list[list[ApiClient]], ledge
 
     ids = [entry for entry, _ in saved]
     assert len(set(ids)) == SAVES
-    # The very next question, asked of the other replica, finds what was saved, and nothing else.
+    # The next question at the other replica finds exactly the saved entry.
     assert [answer for _, answer in saved] == [("answered", [entry]) for entry in ids]
     for number, (state, found) in enumerate(asked):
         assert (state, set(found) <= {ids[(number * 7) % SAVES]}) == ("answered", True)
@@ -109,6 +109,6 @@ def wait_for_the_index(store: Store) -> None:
     deadline = time.monotonic() + SECONDS
     while store.index.sequence < store.ledger.last_change():
         assert time.monotonic() < deadline, "the index is not up to date"
-        with suppress(IndexUnavailable):  # a replica is still filling it for the first time
+        with suppress(IndexUnavailable):  # a replica is still building it
             store.index.open(f"{store.ledger.identity} none", lambda: 1)
         time.sleep(0.25)

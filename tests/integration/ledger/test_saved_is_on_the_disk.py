@@ -1,4 +1,4 @@
-"""Before "Saved" is said, the ledger is synced to the disk: seen from outside, in the system calls of the process."""
+"""The ledger is synced to disk before "Saved" is reported: observed in the system calls of a process."""
 
 import os
 import re
@@ -16,12 +16,12 @@ CALL = re.compile(r'(?P<call>\w+)\(\d+<(?P<path>[^>]*)>(?:, "(?P<data>[^"]*))?.*
 
 
 def traced(folder: Path) -> list[str]:
-    """What a process that saves writes and syncs, call by call. Only the thread that says "saved" is looked at."""
+    """Return the writes and syncs of the thread that reports "saved", call by call."""
     strace = shutil.which("strace")
     if strace is None:
         say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         say("It was not tested that what is saved is on the disk: there is no strace.")
-    # A file for each thread, and no halt at any other call: most of what a process does is to import.
+    # A file per thread, and no stops at other calls, most of which are imports.
     command = [strace, "-ff", "--seccomp-bpf", "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync"]
     command += ["-o", str(folder / "trace")]
     program = [sys.executable, "-m", "tests.support.damage.say_saved", str(folder), str(folder / "said"), str(SAVES)]
@@ -44,7 +44,7 @@ def test_saved_is_said_after_the_sync(tmp_path: Path) -> None:
             acknowledged += 1
             if not (wrote and on_disk):
                 unsynced.append(data)
-        elif path.endswith("/ledger.db-wal"):  # where a commit is written; it is copied to the ledger itself later
+        elif path.endswith("/ledger.db-wal"):  # commits go here first, and later to the ledger itself
             is_sync = call["call"] in {"fsync", "fdatasync"}
             wrote, on_disk = wrote or not is_sync, is_sync and call["result"] == "0"
     assert unsynced == []

@@ -1,4 +1,4 @@
-"""A ledger on PostgreSQL: what goes wrong is said in a sentence, what was acknowledged stays, and it finds back."""
+"""A ledger on PostgreSQL: failures are reported in a sentence, acknowledged changes stay, and it recovers."""
 
 import signal
 import threading
@@ -100,7 +100,7 @@ def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
 def test_missing_database_is_a_sentence(
     postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter, in other tests, switches all logs off
+    monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter in other tests disables all loggers
     nowhere = postgres.url().replace("/postgres?", "/nowhere?").replace("postgres@", "postgres:hunter2@")
     for url in (nowhere, "postgresql+psycopg://postgres@127.0.0.1:1/postgres"):
         with pytest.raises(StoreError, match="cannot be reached right now"):

@@ -1,4 +1,4 @@
-"""`noted verify`: everything that is damaged is named, and the index is made anew where it is not what it must be."""
+"""`noted verify`: reports all damage, and rebuilds a damaged index."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """Two people's entries, one of them shared, one edited."""
+    """Return a store with entries of two users, one shared and one edited."""
     store = small_store(tmp_path, LetterPairs())
     for number in range(3):
         entry = store.memory.remember(clarification(f"question {number}"), ANN)

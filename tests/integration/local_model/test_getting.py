@@ -1,4 +1,4 @@
-"""Models of this machine on the page: listed, downloaded in the background, used, and freed."""
+"""Local models on the page: listed, downloaded in the background, used, and freed."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ WINDOW = 16_384  # a letter is a token
 
 
 class LocalHeader(Header):
-    """The head of pages of one server, for the local person."""
+    """The header of a server's pages for the local user."""
 
     def local(self) -> Any:
         return in_language(self.head.local({}, LOCAL, PAGE), "en")["local"]
@@ -55,7 +55,7 @@ def page(composed: Callable[..., Services], hub: Hub) -> LocalHeader:
 
 
 def put(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
-    """Put the model in its place."""
+    """Put the model into its folder."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / f"{NAME}.gguf").write_bytes(hub.files[FILE])
 
@@ -82,7 +82,7 @@ def test_pages_share_an_engine(page: LocalHeader, hub: Hub, tmp_path: Path) -> N
     assert "Nothing you write is sent elsewhere" in own["note"]
     assert page.own.model(LOCAL, OTHER_PAGE) is None
     page.use(OTHER_PAGE)
-    page.use()  # once more
+    page.use()  # again
     shared = page.engine()
     assert page.engine(OTHER_PAGE) is shared
     page.head.stop({}, LOCAL, PAGE)
@@ -108,7 +108,7 @@ def test_use_shows_loading_and_stops(
         go_on.wait()
         return open_server(path, window)
 
-    monkeypatch.setattr(engine, "open_server", wait)  # the tiny model is too fast to be met in the middle
+    monkeypatch.setattr(engine, "open_server", wait)  # the tiny model would load too fast
     using = threading.Thread(target=lambda: shown.append(page.use()))
     using.start()
     wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")

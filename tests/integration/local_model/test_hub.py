@@ -1,4 +1,4 @@
-"""Downloads of models, from a hub over HTTP that fails in every way that one does."""
+"""Downloads of models from a hub over HTTP that fails in all ways."""
 
 import stat
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
     assert half == len(hub.files[FILE]) // 2
     hub.sent = 0
     assert download(tmp_path)[0] == (half, len(hub.files[FILE]))
-    assert hub.sent < half + 4_000  # and what it says of the file
+    assert hub.sent < half + 4_000  # and the metadata of the file
     assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
 
 
@@ -85,7 +85,7 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
     wrong = {"other": whole[:-1] + b"!", "longer": whole + b"!" * 10_000, "shorter": whole[:-1]}[sent]
     hub.faults[FILE] = [lambda handler: handler.answer(wrong)]
     said = refused(tmp_path)
-    assert ("hash differs" in said) is (sent != "shorter")  # which may be a break
+    assert ("hash differs" in said) is (sent != "shorter")  # a shorter file may be an interrupted download
     assert models.installed(tmp_path) == []
     download(tmp_path)
     assert (tmp_path / FILE).read_bytes() == whole

@@ -1,4 +1,4 @@
-"""A model in the process: a tiny one with random weights, by llama.cpp itself."""
+"""A model in the process: a tiny one with random weights, in llama.cpp."""
 
 import struct
 import sys
@@ -38,7 +38,7 @@ def first(pieces: Generator[str, None, None]) -> str:
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
-    """So many further steps llama.cpp may take; the tiny model is too fast to be met in the middle."""
+    """Yield a semaphore of steps for llama.cpp; the tiny model would finish too fast."""
     steps, take = threading.Semaphore(0), engine.Engine._take
 
     def wait(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
@@ -63,7 +63,7 @@ def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
     assert model.window == WINDOW
     assert meter.sum is not None
     assert meter.sum.told
-    assert meter.sum.prompt > len(SYSTEM.content)  # a letter is a token of it
+    assert meter.sum.prompt > len(SYSTEM.content)  # a letter is a token
     assert meter.sum.reply == WINDOW // 4
 
 
@@ -109,7 +109,7 @@ def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
     for meter, said in zip(meters, ("</s>", "</z>"), strict=True):
         "".join(model.stream(asked(said * 20), meter))
     with_marks, without = (meter.sum.prompt for meter in meters if meter.sum)
-    assert with_marks > without  # as a token of its own, each would be three letters shorter
+    assert with_marks > without  # as one token each, they would be three letters shorter
 
 
 def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore) -> None:
@@ -146,7 +146,7 @@ def test_says_that_the_file_is_gone(tmp_path: Path) -> None:
 
 
 def damaged(content: bytes) -> dict[str, bytes]:
-    """Files that are no model, each by what is wrong with it."""
+    """Return invalid model files by their fault."""
     return {
         "empty": b"",
         "weights cut": content[:-1],
@@ -198,5 +198,5 @@ def test_settings_name_the_file(tmp_path: Path, named: str, file: str | None) ->
 def test_bounds_window_and_memory_by_the_file(tiny: Path) -> None:
     header = read_header(tiny)
     assert (header.window(None), header.window(256), header.window(100_000)) == (WINDOW, 256, WINDOW)
-    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 numbers, of two bytes each
+    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
     assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)

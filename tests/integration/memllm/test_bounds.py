@@ -1,4 +1,4 @@
-"""How much can be kept at once, and how often it is changed: the same by every way, and each change counts."""
+"""Limits on the number of facts and of changes: the same for every interface, and each change counts."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_fact_has_at_most_a_hundred_triples(services: Services) -> None:
 
 
 def file_of(lines: int) -> dict[str, str]:
-    """Return a file with so many facts, as the page sends it."""
+    """Return a file with that many facts, as the page sends it."""
     written = "\n".join(["subject,relation,object", *(f"a{n},is,b{n}" for n in range(lines))])
     return {"bytes": b64encode(written.encode()).decode()}
 

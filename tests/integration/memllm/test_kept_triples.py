@@ -1,4 +1,4 @@
-"""What is told is proposed as triples, kept, answered with, replaced and taken back; through the whole app."""
+"""Told facts are proposed as triples, kept, used in answers, replaced and undone; through the whole app."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ TALKS = {
 
 
 class Talk:
-    """One person's conversation with the app."""
+    """A user's conversation with the app."""
 
     def __init__(self, composed: Callable[..., Services], **settings: object) -> None:
         self._composed, self._settings = composed, settings
@@ -78,7 +78,7 @@ def test_kept_facts_answer_until_a_newer_one(talk: Talk, language: str) -> None:
     talk.triples.undo(change.id, 1, ME)
     assert talk.proposals(change) == [(line, State.PROPOSED)]
     talk.assistant.undo(talk.assistant.memory.entries(ME)[0].id, ME)
-    assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing takes its place any more
+    assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing replaces it any more
 
 
 def test_triple_is_kept_by_itself_where_set(composed: Callable[..., Services]) -> None:

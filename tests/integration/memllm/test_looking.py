@@ -1,4 +1,4 @@
-"""A scripted model that looks things up in the middle of its reply: well, wrongly, twice, for ever, and is stopped."""
+"""A scripted model makes lookups during its reply: valid, malformed, repeated, endless, and stopped."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ def facts(store: Store) -> Store:
 
 
 def shown(events: Sequence[Event]) -> tuple[str, str]:
-    """Return understanding and answer as they were streamed."""
+    """Return understanding and answer as streamed."""
     texts = [
         "".join(event.text for event in events if isinstance(event, kind)) for kind in (UnderstandingText, AnswerText)
     ]
@@ -170,7 +170,7 @@ def test_lookups_read_own_facts_only(facts: Store) -> None:
 def test_forgetting_a_fact_erases_its_lookups(is_stopped: bool, facts: Store) -> None:
     (entry,) = kept(facts, ME, "Zed | boss is | Marrowfat")
     loop = LookingLoop(facts, f"{HEAD}<answer>It is {look('Zed | boss is | ?')}", "Marrowfat.</answer>")
-    loop.assistant = loop.assistant.with_parts(recall=lambda _question, _scope: [])  # it is found by the lookup alone
+    loop.assistant = loop.assistant.with_parts(recall=lambda _question, _scope: [])  # only the lookup finds it
     events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, "c"))
     for event in events:
         if is_stopped and isinstance(event, AnswerText) and "Marr" in event.text:
@@ -213,4 +213,4 @@ def test_lookups_find_one_shared_entry(facts: Store) -> None:
     note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
     loop.assistant = loop.assistant.with_parts(gate=lambda _candidates, _scope: [note])
     asked(loop)
-    assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]  # the prompt has a shared one already
+    assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]  # the shared one is already in the prompt

@@ -1,4 +1,4 @@
-"""What a connected model proposes to keep: asked for where a message may tell something, and only what that says."""
+"""Proposals of a connected model: requested if a message may tell a fact, and limited to its words."""
 
 from collections.abc import Generator
 from functools import partial
@@ -62,7 +62,7 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
         (wordy, "the user | manager | Dana", [manager]),
         ("डाना is my manager, you know", manager, [manager]),
         ("Dana is my manager", "I | manager | Zoltan", []),
-        ("Dana is a manager", manager, []),  # whose, the user did not write
+        ("Dana is a manager", manager, []),  # the user did not write whose
         ("Dana is my manager", "Dana | | my", []),
     ):
         assert proposed(store, loop, message, line) == found
@@ -70,7 +70,7 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     store.memory.remember(fact(note, "Whoever greets Dana owes money to Kim Zoltan"), ME)
     lines = ("Dana | owes money to | Kim", "Dana | sits beside | Kim")
     found = proposed(store, loop, "Dana is beside Kim, near whoever greets", *lines)
-    assert found == ["Dana | sits beside | Kim"]  # the other one, the note dictated
+    assert found == ["Dana | sits beside | Kim"]  # a note dictated the other one
 
 
 def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:

@@ -1,4 +1,4 @@
-"""Model servers of this machine, and keys in its environment: found, listed, connected, and nothing else is called."""
+"""Model servers on this machine and keys in the environment: found, listed and connected without other calls."""
 
 import json
 import os
@@ -31,13 +31,13 @@ ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer
 
 @pytest.fixture(autouse=True)
 def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the stand-ins more time than a server has."""
+    """Allow the test servers more time than real ones."""
     monkeypatch.setattr("assistant.models.remote.found._SECONDS", 3.0)
 
 
 @pytest.fixture
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Stands where Ollama would."""
+    """Yield a server at the port of Ollama."""
     with ChatServer() as server:
         lists_openai(server, "qwen2.5:1.5b", "llama3.2")
         monkeypatch.setitem(USUAL_PORTS, "Ollama", server.port)
@@ -46,7 +46,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
 
 @pytest.fixture
 def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Stands where LM Studio would."""
+    """Yield a server at the port of LM Studio."""
     with ChatServer() as server:
         lists_openai(server, "lmstudio-community/qwen2.5-7b-instruct", "text-embedding-nomic-embed-text-v1.5")
         monkeypatch.setitem(USUAL_PORTS, "LM Studio", server.port)
@@ -140,7 +140,7 @@ def test_only_who_works_here_has_servers_looked_for(
         services = composed(settings)
         services.start()
         assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
-    assert ollama.requests == []  # neither did composing or starting
+    assert ollama.requests == []  # composing and starting made no request
     (found,) = head.find({}, LOCAL, PAGE)["found"]
     assert found["models"] == ["ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2"]
 
@@ -154,7 +154,7 @@ def test_found_model_is_connected(ollama: ChatServer, studio: ChatServer, header
     connected = head.use(chosen, LOCAL, PAGE)["own"]
     assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
     assert "from my machine" in header.ask()["turns"][0]["answer"]
-    called = [path for path in paths(ollama)[1:] if path != "/api/show"]  # litellm asks about what it answered
+    called = [path for path in paths(ollama)[1:] if path != "/api/show"]  # litellm requests it after the answer
     assert called == ["/api/chat"] * 2
     assert paths(studio) == [OPENAI_PATH]
 
@@ -173,7 +173,7 @@ def test_trial_of_server_here_waits_and_stops(
         end()
         trying.join()
     assert [one.get("refused") for one in shown] == [None, None]
-    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # what answered goes on
+    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # the working model stays
 
 
 def test_key_of_environment_is_used_by_choice_only(
@@ -197,7 +197,7 @@ def test_key_of_environment_is_used_by_choice_only(
     shown.append(head.use(chosen | {"from_environment": True}, LOCAL, PAGE))
     assert studio.requests[-1].headers["authorization"] == f"Bearer {KEY}"
     at_home = chosen | {"model": "openai/any", "address": studio.url, "from_environment": True}
-    shown.append(head.use(at_home, LOCAL, PAGE))  # which is anybody's
+    shown.append(head.use(at_home, LOCAL, PAGE))  # anyone's scope
     assert KEY not in str(studio.requests[-1].headers)
     shown.append(head.look(LOCAL, PAGE))
     assert KEY not in json.dumps([in_language(one, "en") for one in shown])

@@ -1,4 +1,4 @@
-"""A model that a person brings: it answers for them, in that page, and its key is nowhere afterwards."""
+"""A model connected by a user: it answers on that page only, and its key is stored nowhere."""
 
 import gc
 import json
@@ -45,7 +45,7 @@ ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     with ChatServer() as server:
         monkeypatch.setitem(PROVIDERS, "openai", server.url)
-        monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/of-the-host")  # gets no key of anybody else
+        monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/of-the-host")  # must get no user's key
         monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-the-host")
         yield server
 
@@ -83,7 +83,7 @@ def test_key_is_in_no_file_log_or_page(
     server: ChatServer, services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    # The server repeats the key in what it says.
+    # The server repeats the key in its errors.
     server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
     page = Header(services)
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
@@ -132,11 +132,11 @@ def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Serv
     assert page.own.model(ME, PAGE)
     assert page.own.model(OTHER, PAGE) is None
     now[0] = 8000.0
-    assert page.ask(ME) == {**page.ask(ME), "turns": [], "refused": OwnModelGone().sentence}  # no other model answers
+    assert page.ask(ME) == {**page.ask(ME), "turns": [], "refused": OwnModelGone().sentence}  # no fallback model
     assert page.head.check({}, ME, PAGE)["own"]["gone"] == OwnModelGone().sentence
     assert page.head.stop({}, ME, PAGE)["own"]["gone"] == ""
     assert page.ask(ME)["turns"][0]["answer"]
-    page.own.expect(ME, PAGE)  # what a page says that shows its own model, after a restart of the server
+    page.own.expect(ME, PAGE)  # sent by a page with its own model after a restart of the server
     assert page.ask(ME)["refused"] == OwnModelGone().sentence
     assert len(server.requests) == 2
 
@@ -198,7 +198,7 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
     assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence] + [TooManyTrials().sentence] * 2
     assert page.own.model(visitor(0), PAGE) is None
     server.replies(TRIED)
-    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))  # a trial counts as an answer
+    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))  # a test message counts as an answer
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)
@@ -219,7 +219,7 @@ def test_trial_ends_in_time_or_when_left(
 
 @pytest.fixture
 def hosted(server: ChatServer, composed: Callable[..., Services]) -> Services:
-    """The app on a model of its host."""
+    """Return the app with a model set by its host."""
     return composed({**server.settings, "NOTED_PROPOSE_LESSONS": "on"})
 
 

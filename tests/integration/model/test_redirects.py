@@ -1,4 +1,4 @@
-"""A server that points elsewhere gets no prompt sent there: whatever protocol, chat or embeddings."""
+"""A server that redirects gets no prompt sent elsewhere, for any protocol, chat or embeddings."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,7 +20,7 @@ PROMPT = (Message(Role.USER, "a private prompt"),)
 
 @pytest.fixture(params=[302, 307])
 def asked(request: pytest.FixtureRequest) -> Iterator[list[str]]:
-    """The paths that were asked of a server which redirects to itself under another address; first that server's."""
+    """Yield the requested paths of a server that redirects to another address of itself; first its own address."""
 
     class Redirects(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""An embedder behind an API gives the vectors of its server; every fault is one sentence, and it is soon back."""
+"""An embedder behind an API: vectors equal the server's, each fault is one sentence, and it recovers soon."""
 
 import logging
 import time
@@ -94,7 +94,7 @@ def test_fault_is_one_sentence_and_passes(
     assert "plover" not in written
     assert KEY not in written
     began = time.monotonic()
-    with pytest.raises(errors.ModelError):  # nobody waits for a server that failed a moment ago
+    with pytest.raises(errors.ModelError):  # fails fast after a recent failure
         embedder.encode(TEXTS)
     assert (time.monotonic() - began, len(server.requests)) < (0.1, 2)
     time.sleep(0.2)
@@ -106,7 +106,7 @@ def test_cost_counts_against_the_limit(server: ChatServer) -> None:
     spending = Mock(return_value=settled.append)
     embedder = remote(server, PRICED, spending=spending)
     server.answer = embeddings(LetterPairs().encode, tokens=500_000)
-    embedder.encode(TEXTS)  # two cents for a million tokens
+    embedder.encode(TEXTS)  # two cents per million tokens
     assert settled == [pytest.approx(0.02)]
     spending.side_effect = errors.SpendUsedUp
     with pytest.raises(errors.SpendUsedUp):

@@ -1,4 +1,4 @@
-"""Every way in which a server can fail ends in one sentence for the person, and in no more calls than may help."""
+"""Each fault of a server ends in one sentence for the user, with no more calls than can help."""
 
 import logging
 import socket
@@ -19,10 +19,10 @@ KEY = "sk-never-to-be-shown"
 SEEN = "Half an ans"
 MESSAGES = (Message(Role.SYSTEM, "Answer the plover."), Message(Role.USER, QUESTION))
 
-# What happens before the first visible piece: fault, error, calls.
+# Faults before the first visible piece: fault, error, number of calls.
 BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "key refused": (faults.refused_key, errors.KeyRefused, 1),
-    "bad request": (faults.bad_request, errors.ModelError, 3),  # it speaks of "stream": plain, then in one piece
+    "bad request": (faults.bad_request, errors.ModelError, 3),  # it mentions "stream": retried plain, then unstreamed
     "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3),
     "rate limit, longer than the deadline": (faults.rate_limited("10"), errors.RateLimited, 1),
     "503": (faults.status(503), errors.ModelUnavailable, 3),
@@ -36,7 +36,7 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "malformed": (faults.malformed_json, errors.BadReply, 1),
 }
 
-# What happens after a piece was seen: never tried again.
+# Faults after a visible piece: never retried.
 AFTER: dict[str, tuple[Fault, type[errors.ModelError]]] = {
     "stall": (faults.stalls_after(SEEN), errors.ModelTimeout),
     "reset": (faults.resets_after(SEEN), errors.StreamCut),
@@ -73,7 +73,7 @@ def remote(url: str, loop: EventLoopThread, first_token_seconds: float = 5) -> R
 def read(model: RemoteModel, seen: list[str]) -> None:
     for piece in model.stream(MESSAGES):
         if piece:
-            seen.append(piece)  # noqa: PERF401  what was seen counts although an error comes
+            seen.append(piece)  # noqa: PERF401  keeps the pieces before an error
 
 
 FAULTS = {
@@ -149,7 +149,7 @@ def test_key_of_the_environment_stays_at_its_provider(
         next(RemoteModel("openai/any", api_base="https://models.example.com/v1", loop=loop).stream(MESSAGES))
     monkeypatch.setenv("OPENAI_API_BASE", server.url)
     assert "".join(RemoteModel("openai/gpt-4o", loop=loop).stream(MESSAGES)) == "An answer."
-    assert server.requests[1].headers["authorization"] == f"Bearer {KEY}"  # without what was copied with it
+    assert server.requests[1].headers["authorization"] == f"Bearer {KEY}"  # trimmed
 
 
 @pytest.mark.parametrize("key", ["ключ-ключ-ключ", "sk–with–dashes"])
@@ -189,7 +189,7 @@ def test_ollama_is_told_its_window(server: ChatServer, loop: EventLoopThread) ->
     server.replies(*[faults.ollama("An answer.", prompt_tokens=20)] * 2)
     base = server.url.removesuffix("/v1")
     model = RemoteModel("ollama_chat/any", api_base=base, context=4096, loop=loop)
-    for _ in range(2):  # and is asked nothing about itself
+    for _ in range(2):  # and gets no question about itself
         assert "".join(model.stream(MESSAGES)) == "An answer."
     assert [request.path for request in server.requests] == ["/api/chat", "/api/chat"]
     assert server.requests[0].body["options"]["num_ctx"] == 4096

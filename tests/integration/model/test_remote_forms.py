@@ -1,4 +1,4 @@
-"""A server that refuses the form of a call is asked again in the form that it wants, and so from then on."""
+"""A server that refuses the form of a call gets the form that it accepts, then and later."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ PLAIN = {
     "stream": True,
 }
 LONGER = "Maximum context length is 2048 tokens, you asked for 40 and 2048 in the completion"
-# What a server refuses.
+# Refusals of servers.
 REFUSED: dict[str, Callable[[Body], Refusal | None]] = {
     "max_tokens, by code": has("max_tokens", error(code="unsupported_parameter", param="max_tokens")),
     "max_tokens, by loc": has("max_tokens", forbidden("max_tokens")),
@@ -62,7 +62,7 @@ REFUSED: dict[str, Callable[[Body], Refusal | None]] = {
 
 
 class Picky:
-    """The reply of a server that refuses each call for which one of `rules` has a refusal."""
+    """Replies of a server that refuses calls by `rules`."""
 
     def __init__(self, *rules: Callable[[Body], Refusal | None]) -> None:
         self.rules = rules
@@ -121,4 +121,4 @@ def test_refusing_server_is_given_up(server: ChatServer, model: RemoteModel) -> 
     assert 1 < len(server.requests) <= 3
     server.answer = lambda body: "An answer."
     answer(model)
-    assert server.requests[-1].body["max_tokens"] == 2048  # nothing was learned of calls that failed
+    assert server.requests[-1].body["max_tokens"] == 2048  # failed calls teach nothing

@@ -1,4 +1,4 @@
-"""A model over HTTP that loads, is slow, is left or never ends; and what its calls tell others."""
+"""A model over HTTP that loads, is slow, is abandoned or never ends; and leaks between calls."""
 
 import logging
 import os
@@ -72,7 +72,7 @@ def test_slow_server_here_is_waited_for(
     pieces = list[str]()
     for piece in model.stream(MESSAGES):
         pieces.append(piece)
-        if sum(not (one or isinstance(one, Sign)) for one in pieces) == 4:  # a second in which nothing came
+        if sum(not (one or isinstance(one, Sign)) for one in pieces) == 4:  # a second without text
             go_on.set()
     assert "".join(pieces) == ("It is slow." if begins else "slow.")
     assert any(isinstance(piece, Sign) and piece.phase is Phase.READING for piece in pieces)
@@ -122,7 +122,7 @@ def test_endless_reply_is_cut(connected: Callable[..., Services], server: ChatSe
     turn = last(services.assistant.ask("what is akin to quick ?", Scope("me"), "c"))
     assert len(turn.reply.raw) <= services.assistant.limits.reply
     if hidden:
-        assert turn.reply.answer == "fast"  # nothing came, so it was asked once more
+        assert turn.reply.answer == "fast"  # retried once, since nothing had arrived
     else:
         assert (turn.state, turn.reply.status) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED)
     assert server.requests[0].disconnected.wait(20)
@@ -147,7 +147,7 @@ def test_closing_the_model_ends_its_streams(server: ChatServer, model: RemoteMod
     with pytest.raises(errors.ModelUnavailable):
         list(stream)
     assert server.requests[0].disconnected.wait(10)
-    assert "".join(model.stream(MESSAGES)) == "An answer."  # the loop starts again
+    assert "".join(model.stream(MESSAGES)) == "An answer."  # with a new event loop
 
 
 def run(script: str, server: ChatServer, **environment: str) -> str:

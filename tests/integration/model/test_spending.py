@@ -1,4 +1,4 @@
-"""What the model costs in a day: counted in the ledger, before and after each call, and held to what the host set."""
+"""Daily spending: counted in the ledger before and after each call, within the host's limit."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -26,13 +26,13 @@ from tests.support.memory.store import ledger_url
 from tests.support.servers.chat_server import ChatServer, told
 from ui.server.services import Services
 
-# litellm, where it reads how long a reply was.
+# litellm, when it measures a reply.
 pytestmark = [
     pytest.mark.promise("daily-spending", "limits-are-sentences"),
     pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
 ]
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
-PRICED = "openai/gpt-4o-mini"  # 0.15 dollars for a million tokens of a prompt, 0.60 for a million of a reply
+PRICED = "openai/gpt-4o-mini"  # dollars per million tokens: .15 for prompts, .60 for replies
 GOOD = "<understanding>a synonym</understanding>\n<answer>fast</answer>"
 
 
@@ -63,17 +63,17 @@ def test_used_up_spending_waits_for_the_next_day(ledger: Ledger) -> None:
     settle = budget(0.7)
     with pytest.raises(SpendUsedUp):
         budget(0.4)
-    with pytest.raises(SpendUsedUp):  # another process, or the same after a restart
+    with pytest.raises(SpendUsedUp):  # in another process, or after a restart
         LedgerSpending(ledger, 1.0, lambda: next(times))(0.4)
     budget(0.4)
-    settle(0.2)  # on the day on which it began
+    settle(0.2)  # for the day on which it started
     assert spent_in(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.4}
 
 
 def test_bill_is_estimated_until_told() -> None:
     bill = Bill(["abc", "ਅ" * 10], 500)
     most = bill.most()
-    assert 33 <= most.prompt <= 100  # no token is shorter than a byte
+    assert 33 <= most.prompt <= 100  # a token has at least one byte
     assert most.reply == 500
     bill.take(Delta("ab", reasoning="cd"))
     assert bill.used() == Usage(11, 2, told=False)
@@ -91,7 +91,7 @@ def test_broken_call_settles_what_came() -> None:
     assert (reserve.mock_calls, settled) == ([call(500.0)], [10.0])
     assert count.mock_calls == [call(Usage(100, 10, told=False, dollars=10.0))]
     with suppress(OSError), counted(Bill(["abc"], 500), lambda usage: 0.0, None, count):
-        raise OSError  # nothing came
+        raise OSError  # before any output
     assert len(count.mock_calls) == 1
     with pytest.raises(PriceUnknown), counted(bill, lambda usage: None, reserve, count):
         pass

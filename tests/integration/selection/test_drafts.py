@@ -1,4 +1,4 @@
-"""Several drafts of an answer on a real store, with a scripted model for each: the best is shown, the others stay."""
+"""Several drafts of an answer on a real store, with a scripted model for each: the best is shown, the others kept."""
 
 import threading
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
 
 QUESTION = "What is akin to quick?"
 LIKE = reply('You want a word like "quick".', "speedy")
-# In this order the drafts are asked back about; the words that these share with their understandings are their scores.
+# Round-trip questions in the order of the drafts; their scores are the words shared with the understandings.
 BACK = ["You want a sound", "a word that means the same as quick", "nothing"]
 
 
@@ -41,7 +41,7 @@ def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Stor
     loop.model.usage = loop.ways[0].usage = loop.ways[1].usage = Usage(10, 2, told=True)
     events = list(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c"))
     shown = "".join(event.text for event in events if isinstance(event, UnderstandingText | AnswerText))
-    assert shown == "a word that sounds like quickkwik"  # the first, while it comes
+    assert shown == "a word that sounds like quickkwik"  # the first draft streams
     turn = last(events)
     assert (turn.reply.answer, loop.calls, turn.usage) == ("fast", 6, Usage(60, 12, told=True))
     assert answers(turn) == [
@@ -54,7 +54,7 @@ def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Stor
     assert drafts is not None
     assert (drafts.best, drafts.shown) == (1, 1)
     scores = [dict(one.scores) for one in drafts.all]
-    # F1 by hand: of 4 and 6 words they share 2 ("a", "sound" is no "sounds": 1); all 8; none
+    # F1 by hand: of 4 and 6 words, one is shared ("a"; "sound" is not "sounds"); all 8; none
     assert scores == [{"round_trip": 2 * 1 / 10}, {"round_trip": 1.0}, {"round_trip": 0.0}]
 
 
@@ -72,7 +72,7 @@ def test_one_draft_makes_the_same_calls(store: Store) -> None:
 def test_failed_or_equal_draft_is_left_out(store: Store) -> None:
     loop = DraftingLoop(store, WRONG, ModelUnavailable(), Broken("<understanding>", ModelUnavailable()), WRONG)
     assert answers(loop.draft()) == [("a word that sounds like quick", "kwik")]
-    assert loop.calls == 4  # one alone is compared with nothing
+    assert loop.calls == 4  # a single draft has nothing to compare with
     first = DraftingLoop(store, ModelUnavailable(), RIGHT)
     turn = first.draft(conversation="d")
     assert (turn.state, turn.reply.answer, turn.error) == (TurnState.ANSWERED, "fast", None)
@@ -85,14 +85,14 @@ def test_each_call_takes_of_the_allowance(loop: DraftingLoop, left: int, drafts:
     loop.parts["allowance"] = allowance = Few(left)
     turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, FROM_AFAR, "c"))
     assert (len(answers(turn)), loop.calls) == (drafts, calls)
-    assert allowance.left == max(0, left - calls + 1)  # nothing is taken for calls that are not made
+    assert allowance.left == max(0, left - calls + 1)  # calls that are not made are not charged
 
 
 def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     together = threading.Barrier(3)
 
     def written(_: Sequence[Message]) -> str:
-        together.wait(5)  # none goes on before all have begun
+        together.wait(5)  # until all have started
         return reply("the same", "x" * 100_000)
 
     for model in (loop.model, *loop.ways):

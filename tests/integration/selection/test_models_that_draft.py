@@ -1,6 +1,4 @@
-"""Which models can draft, and how, through the composition of `app.py`: over HTTP at a temperature, embedded by its
-next-best readings.
-"""
+"""Models that can draft, composed by `app.py`: over HTTP by temperature, embedded by next-best readings."""
 
 from collections.abc import Callable
 
@@ -24,7 +22,7 @@ JUDGING = {"NOTED_DRAFTS": "2", "NOTED_DRAFT_JUDGING": "on"}
 
 
 def model(body: Body) -> str:
-    """Drafts by its temperature, knows what was asked where the answer is right, and likes what comes at the end."""
+    """Reply by temperature; ask back right for right answers, and prefer the last option."""
     system, *_, last_message = (message["content"] for message in body["messages"])
     if "Say what was asked." in system:
         return 'You want a word like "quick".' if "fast" in last_message else "You want nothing."
@@ -47,7 +45,7 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
     assert turn.reply.answer == "fast"
     drafts = kept_drafts(turn)
     assert drafts is not None
-    assert [one.reply.answer for one in drafts.all] == ["kwik", "fast"]  # the third said what the second did
+    assert [one.reply.answer for one in drafts.all] == ["kwik", "fast"]  # the third equals the second
     drawn = [request.body for request in server.requests if "temperature" in request.body]
     assert sorted(body["temperature"] for body in drawn) == [0.0, 0.7, 0.7]
     assert len({str(body["messages"]) for body in drawn}) == 1

@@ -1,4 +1,4 @@
-"""Study questions through the composition of `app.py`: drawn, scored and chosen by a model over HTTP."""
+"""Study questions through the composition of `app.py`: written, scored and chosen by a model over HTTP."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -20,7 +20,7 @@ WRITTEN = {0.0: ("What was found?", "something"), 0.7: ("Who found the ring?", "
 
 
 def model(body: Body) -> str:
-    """Asks by its temperature, answers the better question as it is to be answered, and likes what comes at the end."""
+    """Ask by temperature, answer the better question as expected, and prefer the last option."""
     system, *_, last = (message["content"] for message in body["messages"])
     if "You answer a question" in system:
         return f"<answer>{'Dana' if 'Who found' in last else 'a ring'}</answer>"
@@ -51,7 +51,7 @@ def test_best_of_several_is_kept(composed: Callable[..., Services], server: Chat
     assert len(made) == 3
     assert [(one.question, one.answer, {**one.scores}) for one in first.all] == [
         ("What was found?", "something", {"ngrams": 0.0, "round_trip": 0.0}),
-        ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # the third said so too
+        ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # equal to the third
     ]
     assert first.best == 1
     drawn = [request.body for request in server.requests if "temperature" in request.body]

@@ -1,4 +1,4 @@
-"""Taking another draft: the answer, what is remembered of it, and how the ensemble of that person changes."""
+"""Choosing another draft: the answer, the stored entry, and the user's weights of the ensemble."""
 
 import json
 import math
@@ -34,7 +34,7 @@ def preferences(store: Store) -> Preferences:
 
 
 def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[Taking, Turn]:
-    """Two drafts, of which the first is all that the round trip likes."""
+    """Return two drafts, of which the round trip prefers the first."""
     loop = DraftingLoop(store, WRONG, RIGHT, **parts)
     loop.model.reply = said_back(BACK)
     return Taking(loop.assistant), loop.draft(conversation=conversation)
@@ -54,14 +54,14 @@ def test_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -
     assert taken == replace(store.turn_store.turn(turn.id, ME), ms=taken.ms)
     assert [one.body.stored()["gains"] for one in preferences.kept(ME).entries] == [{"round_trip": -1.0}]
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
-    assert taking.take(turn.id, 2, ME) == taken  # twice is as once
+    assert taking.take(turn.id, 2, ME) == taken  # idempotent
     assert preferences.kept(ME).total == 1
 
     back = taking.take(turn.id, None, ME)
     assert answer(back) == SOUND
     assert back.reply.fields == turn.reply.fields
     assert preferences.weights(ME) == {}
-    assert answer(taking.take(turn.id, 2, ME)) == SAME  # and again
+    assert answer(taking.take(turn.id, 2, ME)) == SAME  # again
     assert preferences.weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
 
@@ -79,7 +79,7 @@ def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
 
 
 def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
-    """Notes like the second draft as much as the round trip likes the first, until the person has said otherwise."""
+    # Notes prefer the second draft as much as the round trip prefers the first, until the user chooses.
     note = Loop(store, WRONG, RIGHT)
     note.clarify(note.ask("What is akin to quick?"), "the same meaning, as fast as can be")
     texts = (
@@ -102,7 +102,7 @@ def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -
     preferences.reset(ME)
     assert preferences.weights(ME) == {}
     assert asked("c3")[1].reply.answer == "kwik"
-    assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # what was taken stays
+    assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # the chosen draft stays
 
 
 def test_taking_unsays_that_it_was_right(store: Store) -> None:
@@ -143,7 +143,7 @@ def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
     imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
-    assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # no question finds them
+    assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # preferences are not retrieved
     assert_same_keys(store, ME)
     assert store.memory.taken_along(taking.preferences.kept(ME).entries[0].id, ME)["blanked"] == 1
     store.memory.forget_all(ME)
@@ -169,7 +169,7 @@ def test_forgetting_erases_all_drafts(store: Store, tmp_path: Path, take: bool) 
         assert store.memory.entry(entry.id, ME).used == used + 1
         Taking(loop.assistant).take(turn.id, None, ME)
         Taking(loop.assistant).take(turn.id, 2, ME)
-        assert store.memory.entry(entry.id, ME).used == used + 1  # once for one answer
+        assert store.memory.entry(entry.id, ME).used == used + 1  # once per answer
     store.indexer.wait_until_current()
     assert remains(tmp_path, ["marrowfat"]) != []
     store.memory.forget(entry.id, ME)

@@ -1,4 +1,4 @@
-"""The names in facts: in the index as the ledger has them, gone with their facts, and of one's own facts only."""
+"""Names in facts: the index equals the ledger, they go with their facts, and users see only their own."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
-    """Return the names that the index has for a person, by their role."""
+    """Return the names of a user in the index, with their roles."""
     store.indexer.catch_up()
     anything = np.full(16, 0.25, dtype=np.float32)
     ids = [name for role in NameRole for name in store.index.names(role, anything, -1.0, person)]

@@ -1,4 +1,4 @@
-"""Facts that people tell: kept with undo, found by what they say, and notes that a model may decline."""
+"""Facts that users tell: stored with undo, retrieved by their text, and notes that a model may decline."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Told facts answer in another conversation, and what is said of them changes the answer; by the whole app."""
+"""Told facts answer in another conversation, and feedback on them changes the answer; by the whole app."""
 
 from collections.abc import Callable
 from pathlib import Path

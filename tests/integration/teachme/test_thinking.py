@@ -41,11 +41,11 @@ HYPOTHESES = (
 
 @dataclass
 class Student:
-    """What a model knows: a proof for each statement and first premise, and how much it believes what."""
+    """Beliefs of a model: a proof for each statement and first premise, and confidences."""
 
     proofs: Mapping[tuple[str, str], Sequence[str]]
-    believes: Mapping[str, int] = field(default_factory=dict)  # 0 to 100; 90 where nothing else is said
-    failing: Mapping[str, Exception] = field(default_factory=dict)  # by the kind of call, or the statement
+    believes: Mapping[str, int] = field(default_factory=dict)  # 0 to 100, 90 by default
+    failing: Mapping[str, Exception] = field(default_factory=dict)  # by the type of call, or the statement
     calls: list[str] = field(default_factory=list)
 
     def __call__(self, messages: Sequence[Message]) -> str:
@@ -87,7 +87,7 @@ class Thinker(TaughtLoop):
         return last(self.thorough.ask(QUESTION, ME, conversation))
 
     def considered(self, turn: Turn) -> list[tuple[str, list[str], str]]:
-        """Return what is kept of each proof: its hypothesis, its premises, and its outcome."""
+        """Return the hypothesis, premises and outcome of each stored proof."""
         return [
             (str(one["statement"]), [str(said.get("text", "a fact")) for said in proof["premises"]], proof["outcome"])
             for one in turn.reply.fields["thought"]["hypotheses"]
@@ -101,7 +101,7 @@ def fact(text: str) -> Draft:
 
 @pytest.mark.promise("thinking-follows-the-paper")
 def test_algorithm_1(store: Store) -> None:
-    """Each step with its line in the paper."""
+    # The comments name lines of the paper.
     student = Student(
         proofs={
             (PENNY, ""): [METALS, "A penny is a metal."],
@@ -130,7 +130,7 @@ def test_algorithm_1(store: Store) -> None:
     assert {(statement, str(first[0]["true"]) if first else "") for statement, first in tried} == set(student.proofs)
     assert all({str(row["true"]) for row in rows(call, "facts")} == {COPPER, IRON} for call in proving)
 
-    # line 9 to 12: the proof begins with C_j, and is scored by what the model thinks of its premises and its step
+    # line 9 to 12: the proof begins with C_j, and is scored by the model's belief in its premises and step
     checks = [call for call in calls if rows(call, "conclusion")]
     forced = [rows(call, "premises") for call in checks if rows(call, "premises")[0]["says"] == IRON]
     assert [row["says"] for row in forced[-1]] == [IRON, STEEL]
@@ -143,7 +143,7 @@ def test_algorithm_1(store: Store) -> None:
         (PENNY, ["a fact", STEEL], "does not follow"),
     ]
     scores = [proof["score"] for one in turn.reply.fields["thought"]["hypotheses"] for proof in one["proofs"]]
-    assert max(scores) == pytest.approx(0.95 * 0.9)  # what the person told counts as certain
+    assert max(scores) == pytest.approx(0.95 * 0.9)  # the user's facts are certain
     assert 0.6 * 0.9 * 0.9 in [pytest.approx(score) for score in scores]
 
     # line 13 and 14: the answer is the conclusion of the best proof, with that as the explanation
@@ -162,7 +162,7 @@ def test_proof_is_the_reason(store: Store) -> None:
     found = loop.why(turn)
     assert [(premise.text, premise.source) for premise in found.premises] == [(IRON, "yours"), (STEEL, "model")]
     assert (found.proves, len(loop.model.asked)) == (True, calls)
-    store.memory.forget(copper.id, ME)  # it stood in a prompt
+    store.memory.forget(copper.id, ME)  # it was in a prompt
     assert with_text(loop.assistant.turns("c", ME)) == []
 
 
@@ -230,7 +230,7 @@ def test_thinking_keeps_within_the_allowance(store: Store) -> None:
     loop = Thinker(store, student, allowance=PerMinute(1, 99))
     store.memory.remember(fact(IRON), ME)
     assert loop.think().state is TurnState.ANSWERED
-    assert Counter(student.calls) == {"hypotheses": 1, "proof": 2, "check": 2}  # the free ones, and none with a fact
+    assert Counter(student.calls) == {"hypotheses": 1, "proof": 2, "check": 2}  # only free proofs, without a fact
     refused = (loop := Thinker(store, student, allowance=PerMinute(0, 99))).think()
     assert (refused.state, refused.error and refused.error.code) == (TurnState.FAILED, "too_often")
     assert loop.model.running == 0

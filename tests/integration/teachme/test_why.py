@@ -1,4 +1,4 @@
-"""Why?: on what an answer rests, who told it, whether it follows, and what is said of it: remembered and taken back."""
+"""Why?: an answer's sources, their authors, whether it follows; and feedback on these, stored and undone."""
 
 import threading
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ TOLD: dict[Act, tuple[int, str, list[dict[str, str]]]] = {
     Act.ANSWER: (0, "It cannot.", [{"true": "It cannot.", "as": "the answer"}]),
     Act.TRUE: (2, "", [{"true": PENNY}]),
 }
-"""The premise and the words of an act, and what then stands in the prompt."""
+"""Premise and words of an act, and the resulting notes in the prompt."""
 
 
 def offered(loop: TaughtLoop) -> list[dict[str, str | int]]:
-    """Return the notes of the last prompt, but for their number and question."""
+    """Return the notes of the last prompt, without number and question."""
     return [{name: row[name] for name in row if name not in {"note", "about"}} for row in loop.rows("offered")]
 
 
@@ -144,7 +144,7 @@ def test_act_answers_again_and_is_undone(act: Act, loop: TaughtLoop, asked: Turn
     loop.model.enqueue(NO)
     premise, words, told = TOLD[act]
     entries, again = loop.dispute(asked, act, premise, words)
-    assert loop.dispute(asked, act, premise, words) == (entries, again)  # sent twice
+    assert loop.dispute(asked, act, premise, words) == (entries, again)  # idempotent
     assert {(entry.owner, entry.question, entry.turn) for entry in entries} == {(ME.person, QUESTION, asked.id)}
     assert (again.reply.answer, again.question, again.answers_again) == ("No.", QUESTION, asked.id)
     assert offered(loop) == told

@@ -1,4 +1,4 @@
-"""Two stores: one that things go out of, and one that they come into."""
+"""Two stores, to export from and to import into."""
 
 from pathlib import Path
 

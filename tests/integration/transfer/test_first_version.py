@@ -1,4 +1,4 @@
-"""A ledger and an export from before what an entry says stood in one column are read as they were then."""
+"""A ledger and an export from before entries had one column for their body: they read the same."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from tests.support.memory.store import imported, keys_of, small_store
 
 WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
 EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
-NOT_TAKEN_ALONG = {"idempotency_key", "shared", "sha256", "decisions"}  # what was decided of a seed is left out
+NOT_TAKEN_ALONG = {"idempotency_key", "shared", "sha256", "decisions"}  # decisions about seeds are not exported
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def old(tmp_path: Path) -> Store:
 def records(lines: list[bytes], without: set[str]) -> list[dict[str, object]]:
     told = [json.loads(line) for line in lines[1:]]
     for decision in (decision for one in told for decision in one.get("decisions", ())):
-        decision.pop("use", None)  # told since then, of what was known
-        decision["action"] = decision["action"].replace("leave", "skip")  # its name since then
+        decision.pop("use", None)  # added later, derived from other fields
+        decision["action"] = decision["action"].replace("leave", "skip")  # renamed later
     return [{name: value for name, value in one.items() if name not in without} for one in told]
 
 

@@ -1,4 +1,4 @@
-"""Whatever a file says that is left of an answer, or an earlier import stored of it: nothing that reads it breaks."""
+"""Traces of answers in files, or stored by earlier imports, with arbitrary content: no reader breaks."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ ANY = st.recursive(LEAVES, lambda of: st.lists(of, max_size=3) | st.dictionaries
 
 
 def changed(value: Any, what: st.DataObject) -> Any:
-    """The same with something in it that is anything."""
+    """Return a copy with a random part replaced by arbitrary data."""
     places = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     if not places or not what.draw(st.integers(0, 3)):
         return what.draw(ANY)
@@ -85,7 +85,7 @@ def take_in(services: Services, *told: dict[str, Any]) -> None:
 
 
 def stored_before(services: Services, turn: dict[str, Any]) -> None:
-    """As an import of an earlier version would have left it."""
+    """Store a turn as an earlier version imported it."""
     me, turn_store = Scope(turn["id"]), services.assistant.runner.turn_store
     assert isinstance(turn_store, LedgerTurnStore)
     reply = Reply.of("r", "u", "a", ReplyStatus.OK)
@@ -95,7 +95,7 @@ def stored_before(services: Services, turn: dict[str, Any]) -> None:
 
 
 def use(services: Services, turn_id: str) -> None:
-    """Everything that reads what is left of an answer."""
+    """Call everything that reads the trace of an answer."""
     me = Scope(turn_id)
     turn = services.assistant.turn(turn_id, me)
     for part in services.card_parts:
@@ -120,7 +120,7 @@ def test_well_formed_trace_comes_in_whole(services: Services) -> None:
     take_in(services, turn)
     use(services, turn["id"])
     kept = services.assistant.turn(turn["id"], Scope(turn["id"])).reply.trace
-    assert kept.keys() >= WHOLE.keys() - {"keep_said", "drafted_lesson"}  # what was said of these was taken back
+    assert kept.keys() >= WHOLE.keys() - {"keep_said", "drafted_lesson"}  # the feedback in these was undone
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE))

@@ -1,4 +1,4 @@
-"""What a file says is trusted no further than what a person says, and what is stored can leave and come back."""
+"""Files are trusted no more than users, and everything stored can be exported and imported again."""
 
 from datetime import UTC, datetime
 from typing import Any

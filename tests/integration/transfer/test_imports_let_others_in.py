@@ -1,4 +1,4 @@
-"""A large import takes the writer's lock for moments only: others save meanwhile, and it can be stopped."""
+"""A large import holds the writer's lock only briefly: others can save meanwhile, and it can be stopped."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ ENTRIES = 300
 
 
 def many(store: Store, number: int) -> list[bytes]:
-    """The export of so many entries."""
+    """Return the export of that many entries."""
     store.memory.remember_all([unlike(f"{place}") for place in range(number)], ANN)
     return lines(store, ANN)
 

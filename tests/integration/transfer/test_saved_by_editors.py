@@ -1,4 +1,4 @@
-"""An export that an editor saved again comes in, with all checksums, and is refused by line where it is damaged."""
+"""An export saved by an editor imports with all checksums, and damage is reported by line."""
 
 from io import BytesIO
 

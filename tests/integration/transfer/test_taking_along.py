@@ -1,4 +1,4 @@
-"""Export and import: what goes out comes back the same, once, and only to the one who asks."""
+"""Export and import: a round trip changes nothing, works once, and imports only for the importing user."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[st
 
 
 def live(store: Store, steps: list[tuple[str, str, int]]) -> None:
-    """What a person may do with a memory."""
+    """Perform random steps of a user on a memory."""
     for number, (step, text, which) in enumerate(steps):
         known = store.memory.entries(ANN)
         if step == "say":
@@ -182,7 +182,7 @@ def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
 
 
 def _sealed(record: dict[str, object]) -> bytes:
-    """As docs/export-format.md says, by another program: this one writes everything but ASCII as escapes."""
+    # As docs/export-format.md specifies, by another program: with all non-ASCII characters escaped.
     text = json.dumps({name: value for name, value in record.items() if name != "sha256"})
     return f'{text[:-1]},"sha256":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'.encode()
 

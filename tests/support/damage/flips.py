@@ -1,4 +1,4 @@
-"""Damage to the files of an index."""
+"""Damage the files of an index."""
 
 import shutil
 from collections.abc import Callable
@@ -31,7 +31,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 
 
 def assert_only_truth(store: Store) -> None:
-    """Whatever the index says, each person gets only entries that are theirs, as the ledger has them."""
+    """Assert that each user gets only readable entries, equal to those of the ledger."""
     for person in (ANN, BOB):
         recall = recall_on(store, LetterPairs())
         own = {entry.id: entry for entry in store.memory.entries(person)}
@@ -42,7 +42,7 @@ def assert_only_truth(store: Store) -> None:
 
 
 def use_forbidden(folder: Path) -> None:
-    """In a process of its own: use an index that may not be read, then one that may again."""
+    """Use an index without, and then with, permission to read it; in a process of its own."""
     store = small_store(folder, LetterPairs())
     index = folder / "index"
     index.chmod(0)

@@ -1,9 +1,9 @@
-"""A process that uses stores on disks that are full, or read-only, again and again.
+"""A process that uses stores on full or read-only disks repeatedly.
 
     python -m tests.support.damage.full_disk FOLDER TIMES SEED DISK …
 
-Each DISK is a name in `DISKS`: how it becomes full. FOLDER is where the stores are.
-It prints what a person would have been told, and fails where something is lost, doubled, said wrongly or not taken up.
+Each DISK is a name in `DISKS`, a method to fill it. FOLDER holds the stores. It prints the messages for the user, and
+fails if something is lost, doubled, reported wrongly or not resumed.
 """
 
 import os
@@ -30,25 +30,25 @@ STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
 
 
 class FileSizeLimit:
-    """The system lets no file of this process grow beyond some size. Needs no rights."""
+    """A limit on the size of files of this process. Needs no privileges."""
 
     only_at_start = False
-    """Whether it becomes full only while no store is open."""
+    """True if it can be filled only while no store is open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._most = folder, resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 
     def fill(self, room: int) -> None:
-        """From now on only so many bytes can be written."""
+        """Allow only this many further bytes."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, self._most))
 
     def free(self) -> None:
-        """From now on anything can be written."""
+        """Remove the limit."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (self._most, self._most))
 
 
 class SmallFileSystem(FileSizeLimit):
-    """A file system of its own, filled with a file. Needs the right to mount, if only in a namespace of one's own."""
+    """A small file system, filled by a file. Needs the right to mount, at least in a namespace."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -57,7 +57,7 @@ class SmallFileSystem(FileSizeLimit):
 
     def fill(self, room: int) -> None:
         there = os.statvfs(self.folder)
-        # The index may be taking up space at the same time, and then there is less than there was.
+        # The index may be writing at the same time.
         with (self.folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
             file.write(bytes(max(0, there.f_bavail * there.f_frsize - room)))
 
@@ -66,7 +66,7 @@ class SmallFileSystem(FileSizeLimit):
 
 
 class ReadOnlyFileSystem(SmallFileSystem):
-    """A file system of its own, to which nothing can be written. The system allows that while no file is open."""
+    """A file system that is remounted read-only, which works only while no file is open."""
 
     only_at_start = True
 
@@ -81,7 +81,7 @@ DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOn
 
 
 class Use:
-    """A store, what it must hold, and what a person was told."""
+    """A store, its expected content, and the messages for the user."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
         self.folder, self.chance = folder, chance
@@ -98,7 +98,7 @@ class Use:
         return store
 
     def close(self) -> None:
-        """Also wait for the background work, which on a slow machine may take longer than `Store.close` waits."""
+        """Close the store, and wait for background work, which may take longer than `Store.close` waits."""
         self.store.close()
         for thread in threading.enumerate():
             if thread.name == "indexer":
@@ -106,7 +106,7 @@ class Use:
         self.store.ledger.close()
 
     def step(self, does: str) -> None:
-        """One thing done to the store. Where it is refused, nothing has changed."""
+        """Do one thing to the store. If it is refused, nothing has changed."""
         target = self.chance.choice([*self.entries, ""])
         self.number += 1
         new, memory = unlike(f"new {self.number}"), self.store.memory
@@ -153,7 +153,7 @@ class Use:
         self.check_reading()
 
     def is_erased(self) -> bool:
-        """Return True if the files of the ledger hold nothing of what was forgotten."""
+        """Return True if the files of the ledger contain nothing erased."""
         kept = b"".join(path.read_bytes() for path in self.folder.glob("ledger.db*"))
         return not any(text.encode() in kept for text in self.forgotten)
 

@@ -1,4 +1,4 @@
-"""A process that does everything at random to a store until it is killed, and the account of what it was told."""
+"""A process that takes random steps on a store until it is killed, and the log of the acknowledged ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
 from tests.support.memory.triples import fact
 
 Step = dict[str, str]
-"""What is done (`does`), to which entry (`target`), and a name that no other step has (`key`)."""
+"""A step: its name (`does`), its entry (`target`), and a unique name (`key`)."""
 
 _TO_THE_LEDGER = ("save", "save", "tell", "tell", "supersede", "edit", "forget")
 _TO_THE_INDEX = ("catch up", "catch up", "tidy", "rebuild")
@@ -27,12 +27,12 @@ _TO_THE_INDEX = ("catch up", "catch up", "tidy", "rebuild")
 
 @dataclass
 class Account:
-    """What the processes were told by the store before they were killed.
+    """Acknowledged results of the steps before the processes were killed.
 
     Args:
-        lines: ids by the id of the active entry that they led to, itself among them.
-        forgotten: ids that were acknowledged as erased.
-        unfinished: the step that the last process was killed in, if any: nobody knows whether it was done.
+        lines: ids by the id of the active entry that they became, including itself.
+        forgotten: ids with an acknowledged erasure.
+        unfinished: the step during which the last process was killed, if any; it may have been done or not.
     """
 
     lines: dict[str, set[str]] = field(default_factory=dict)
@@ -58,20 +58,20 @@ class Account:
             self.lines[step["told"]] = before | {step["told"]}
 
     def certain(self) -> dict[str, set[str]]:
-        """The lines that the unfinished step has nothing to do with."""
+        """Return the lines that the unfinished step does not affect."""
         target = self.unfinished and self.unfinished["target"]
         return {head: line for head, line in self.lines.items() if head != target}
 
 
 def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None, in_background: bool) -> None:
-    """In a process of its own: do the unfinished step again, as whoever got no answer would, then others at random.
+    """Repeat the unfinished step, as a user without an answer would, then take random steps; in its own process.
 
     Args:
         folder: of the store.
-        log: each step is appended to it before it is begun, and again with what was told (`told`) when it is done.
-        name: no other process has it; the choices follow from it.
-        unfinished: what the process before was killed in.
-        in_background: whether the index is kept by its own thread, as in the app, or written between the other steps.
+        log: each step is appended before it starts, and again with its result (`told`) when it is done.
+        name: unique for each process; seeds the random choices.
+        unfinished: the step during which the previous process was killed.
+        in_background: update the index in its own thread, as in the app, or between the other steps.
     """
     chance = random.Random(name)  # noqa: S311 - no secret, only the same choices again
     store = small_store(folder, LetterPairs())
@@ -95,7 +95,7 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
 
 
 def _done(store: Store, step: Step) -> str:
-    """Do a step, and return the id of the entry that it led to; empty where it led to none."""
+    """Take a step, and return the id of the resulting entry, if any."""
     target, memory, draft = step["target"], store.memory, unlike(step["key"])
     told = fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told")
     steps: dict[str, Callable[[], object]] = {
@@ -108,7 +108,7 @@ def _done(store: Store, step: Step) -> str:
         "tidy": store.index.compact,
         "rebuild": store.indexer.rebuild,
     }
-    # Before the first catching up there is nothing to tidy; and what was forgotten unheard cannot be forgotten again.
+    # Before the first catching up there is nothing to compact, and an unacknowledged erasure may have been done.
     with suppress(IndexUnavailable, NotFound):
         entry = steps[step["does"]]()
         return entry.id if isinstance(entry, Entry) else ""

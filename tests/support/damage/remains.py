@@ -1,11 +1,11 @@
-"""What is left in the files of a data directory, byte for byte."""
+"""Search the files of a data directory for remaining bytes."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 
 def remains(folder: Path, wanted: Iterable[str | bytes]) -> list[tuple[str, bytes]]:
-    """Each file with each of the texts or bytes that stand in it, or in its name."""
+    """Return each file with each of the texts or bytes in its content or name."""
     needles = {text.encode() if isinstance(text, str) else text for text in wanted}
     found = []
     for path in sorted(folder.rglob("*")):

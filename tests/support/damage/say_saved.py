@@ -1,8 +1,6 @@
-"""A process that saves through the store and says so with a write of its own.
+"""A process that saves through the store and reports each change by a write to FILE.
 
-    python -m tests.support.damage.say_saved FOLDER FILE TIMES
-
-Args: the folder of the store, the file to say it in, and how many times.
+python -m tests.support.damage.say_saved FOLDER FILE TIMES
 """
 
 import os
@@ -16,7 +14,7 @@ from tests.support.memory.store import ANN, clarification, small_store
 
 
 def main(folder: Path, said: Path, times: int) -> None:
-    """Everything that a person may be told is saved or erased, one after the other, each on an entry of its own."""
+    """Make all changes that are acknowledged to users, one after the other, each on another entry."""
     store = small_store(folder)
     memory = store.memory
     entries = [memory.remember(clarification(f"prepared {number}"), ANN).id for number in range(times)]

@@ -1,4 +1,4 @@
-"""An allowance that is used up."""
+"""An allowance that runs out."""
 
 from assistant.errors import TooOften
 from assistant.limits import Unlimited
@@ -9,7 +9,7 @@ FROM_AFAR = Scope(ME.person, address="1.2.3.4")
 
 
 class Few(Unlimited):
-    """So many answers, for somebody at that address."""
+    """Allowance of a few answers for one address."""
 
     def __init__(self, left: int) -> None:
         self.left = left

@@ -1,4 +1,4 @@
-"""An assistant that drafts answers on a real store, with scripted models."""
+"""An assistant that drafts answers on a real store with scripted models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 
 @dataclass
 class DraftingModel(ScriptedModel):
-    """One whose drafts are written by `ways`, the first by itself."""
+    """A model with drafts by `ways`, the first by itself."""
 
     ways: Sequence[ScriptedModel] = ()
     drafted: list[int] = field(default_factory=list)
@@ -26,7 +26,7 @@ class DraftingModel(ScriptedModel):
 
 
 class DraftingLoop(Loop):
-    """`drafts` are what the models reply, each with one of its own; `back` what the first is asked back."""
+    """A loop in which the models reply with `drafts`, one each, and the first replies to round trips with `back`."""
 
     model: DraftingModel
 
@@ -53,7 +53,7 @@ class DraftingLoop(Loop):
 
 
 def said_back(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
-    """Says of each answer what was asked, whichever comes first."""
+    """Return a function that replies to a round trip by the answer in the prompt."""
 
     def said(messages: Sequence[Message]) -> str:
         return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _packed(messages))

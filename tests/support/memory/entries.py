@@ -1,4 +1,4 @@
-"""An entry as a test needs it: only what matters to the test is said."""
+"""Entries for tests, with defaults for all fields."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +9,7 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Status
 
 
 def an_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
-    """A private clarification of "me", unless `fields` say otherwise; found by its question."""
+    """Return a private clarification of "me", found by its question, with `fields` changed."""
     known: dict[str, Any] = {
         "id": "e",
         "kind": CLARIFICATION,
@@ -31,10 +31,10 @@ def an_entry(question: str = "what is akin to quick ?", text: str = "I want a sy
 
 
 def made_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
-    """The same, of Ann."""
+    """Return the same, owned by Ann."""
     return an_entry(question, text, **({"owner": "ann"} | fields))
 
 
 def decided(action: Action, *entries: Entry) -> list[Decision]:
-    """The same decision about each."""
+    """Return the same decision about each entry."""
     return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, plain("because")) for entry in entries]

@@ -1,4 +1,4 @@
-"""What tests of forgetting need: entries that are found nowhere else, and all that may tell of them."""
+"""Entries with unique texts for tests of erasure, and everything that may reveal them."""
 
 import random
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from tests.support.memory.store import PLAIN, LetterPairs, clarification
 
 
 def drafts(numbers: range, name: str) -> list[Draft]:
-    """Clarifications of which every text is found nowhere else, of very different lengths."""
+    """Return clarifications with unique texts of very different lengths."""
     chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
     return [
         replace(
@@ -31,7 +31,7 @@ def _words(chance: random.Random, most: int) -> str:
 
 
 def with_text(turns: Iterable[Turn]) -> list[str]:
-    """Return the ids of the turns that say anything; all others have been deleted, and none of these."""
+    """Return the ids of turns with text; assert that the others, and only they, are deleted."""
     blank = replace(Turn("", "", "", "", state=TurnState.DELETED), reply=Reply.of("", "", "", ReplyStatus.EMPTY))
     found = []
     for turn in turns:
@@ -43,7 +43,7 @@ def with_text(turns: Iterable[Turn]) -> list[str]:
 
 
 def told(entry: Entry) -> list[str | bytes]:
-    """All that may tell of an entry: texts, their folded forms, and the bytes of its vectors."""
+    """Return everything that may reveal an entry: texts, folded texts, and bytes of vectors."""
     texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
     texts = [text for text in texts if text]
     vectors = LetterPairs().encode([*texts, f"{entry.question}. {entry.text}"])

@@ -1,4 +1,4 @@
-"""Further keys as a model writes them, and how to tell that it is asked for them."""
+"""Model replies with further keys, and detection of prompts for them."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def asks_for_keys(body: dict[str, Any]) -> bool:
 
 
 def in_background(body: dict[str, Any]) -> str | None:
-    """What a model writes that is asked for keys, or for a lesson, of which it has none; None where it is to answer."""
+    """Return a reply to prompts for keys or a lesson; None for prompts for an answer."""
     if asks_for_keys(body):
         return KEYS_REPLY
     return "NONE" if "what is to be learnt" in str(body["messages"][0]["content"]) else None
@@ -35,7 +35,7 @@ def wants_keys(messages: tuple[Message, ...]) -> bool:
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    """Raises AssertionError where it does not come true."""
+    """Wait for a condition; raise AssertionError on timeout."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come true in time"

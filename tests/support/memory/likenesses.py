@@ -1,4 +1,4 @@
-"""An embedder for tests of thresholds: words of one group have the cosine that the test gives them."""
+"""An embedder for tests of thresholds, with given cosines between texts."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_OWN = 48  # directions for texts that are like no other, hashed
+_OWN = 48  # directions of unrelated texts, by hash
 
 
 class Likenesses:
-    """The port `Embedder`. `like` leads from a text to another one and the cosine of the two."""
+    """Implements `Embedder`. `like` maps a text to another one and their cosine."""
 
     name = "likenesses"
     fingerprint = "likenesses"

@@ -1,4 +1,4 @@
-"""An assistant whose scripted model may look things up."""
+"""An assistant whose scripted model may make lookups."""
 
 from pathlib import Path
 
@@ -22,12 +22,12 @@ HEAD = "<understanding>You ask where the manager of Dana works.</understanding>\
 
 
 def kept(store: Store, scope: Scope, *triples: str) -> list[Entry]:
-    """A fact for each of these triples."""
+    """Store a fact for each of these triples."""
     return [store.memory.remember(fact(each.replace(" | ", " "), each), scope) for each in triples]
 
 
 def kept_in(home: Path, person: str, *triples: str) -> None:
-    """A fact for each of these triples, in the data directory of an application that may be running."""
+    """Store a fact for each of these triples in the data directory of an app that may be running."""
     ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
     memory = ledger_memory(ledger)
     for each in triples:
@@ -40,7 +40,7 @@ def look(*looks: str) -> str:
 
 
 class LookingLoop(Loop):
-    """It reads the facts of the store."""
+    """A loop that reads the facts of the store."""
 
     def __init__(
         self,
@@ -56,10 +56,10 @@ class LookingLoop(Loop):
 
     @property
     def found(self) -> list[list[dict[str, str | int]]]:
-        """What the model was told of each look."""
+        """Return the results of each lookup in the prompts."""
         return [rows(messages, "found") for messages in self.model.asked[1:]]
 
     def said(self, call: int) -> str:
-        """What the model is told that it said, in a call after the first."""
+        """Return the model's own text so far, in the prompt of a call after the first."""
         message: Message = self.model.asked[call][-2]
         return message.content

@@ -1,4 +1,4 @@
-"""The loop on a real store with a scripted model, for tests: what it is asked and what it remembers."""
+"""The conversation loop on a real store with a scripted model."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -34,7 +34,7 @@ BY_NOTE = reply("a word that means the same as quick", "fast", notes="1")
 
 
 class Loop:
-    """An assistant on a scripted model, and what it was asked."""
+    """An assistant with a scripted model, which records its prompts."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The services that handlers get, on a store."""
+"""The services for handlers, on a store."""
 
 from dataclasses import fields
 from typing import Any
@@ -15,11 +15,11 @@ from ui.streaming.runs import Runs
 
 
 def _nothing(*_given: object, **_named: object) -> Any:
-    """Stand for a part that a test does not use."""
+    """Do nothing, as a part that a test does not use."""
 
 
 def services_on(store: Store, assistant: Assistant | None = None, **given: Any) -> Services:
-    """Return services on a store; a part that is neither given nor of the store does nothing."""
+    """Return services on a store; parts that are neither given nor of the store do nothing."""
     made: dict[str, Any] = {one.name: _nothing for one in fields(Services)} | {
         "assistant": assistant or Loop(store).assistant,
         "sharing": store.sharing(SharingRules()),

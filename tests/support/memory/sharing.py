@@ -1,4 +1,4 @@
-"""What tests of sharing need: a curator, rules, and what other people get."""
+"""A curator, rules and helpers for tests of sharing."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,7 @@ RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != 
 
 
 def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope = CURATOR) -> None:
-    """What was offered counts for everyone no more: by one of the ways below."""
+    """End an offer in one of these ways."""
     sharing, owner = store.sharing(SharingRules(frozenset({curator.person}))), Scope(entry.owner)
     ends: dict[str, Callable[[], object]] = {
         "withdraw": lambda: sharing.withdraw(entry.id, owner),
@@ -36,7 +36,7 @@ def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope
 
 
 def read_by(store: Store, person: Scope) -> list[tuple[str, str]]:
-    """Question and text of everything that counts for a person."""
+    """Return question and text of all active entries that a user can read."""
     ids = {key.entry_id for key in keys_of(store, person)}
     return sorted((found.question, found.text) for found in store.memory.entries_by_id(ids, person).values())
 

@@ -1,4 +1,4 @@
-"""What tests of the store need: a small embedder, and what spawned processes run."""
+"""A small embedder, helpers and process targets for tests of the store."""
 
 import hashlib
 import itertools
@@ -43,20 +43,20 @@ from tests.support.servers.processes import FORKED
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
 Cosines = Mapping[str, Mapping[str, float]]
-"""Id of an entry to its cosines with a question: of each row by key id, of their middle by its own."""
+"""Cosines with a question by entry id: of each row by key id, and of their mean vector by the entry's id."""
 _open: list[Store] = []
 
 
 @cache
 def _made() -> tuple[TemporaryDirectory[str], Path]:
-    """A ledger with nothing in it, which takes most of the time of a small test to be made, in a folder of its own."""
+    """Create an empty ledger once, since this takes most of the time of a small test."""
     folder = TemporaryDirectory(prefix="noted-ledger-")
     Ledger(ledger_url(Path(folder.name))).close()
     return folder, Path(folder.name) / "ledger.db"
 
 
 def begun(url: str) -> str:
-    """The URL; where nothing is there yet, a new ledger is, as one makes it, with an id and a secret of its own."""
+    """Create an empty ledger at the URL, unless it exists, with its own id and secret; return the URL."""
     path = file_of(url)
     if path is not None and path.parent.is_dir() and not path.exists():
         copy = path.with_name(f"{uuid.uuid4()}.new")
@@ -66,21 +66,21 @@ def begun(url: str) -> str:
             new.execute("PRAGMA synchronous = OFF")
             facts = ((str(uuid.uuid4()), "id"), (secrets.token_hex(32), "secret"))
             new.executemany("UPDATE meta SET value = ? WHERE name = ?", facts)
-        with suppress(FileExistsError):  # another process may begin at the same time
+        with suppress(FileExistsError):  # another process may do the same
             path.hardlink_to(copy)
         copy.unlink()
     return url
 
 
 def open_store(ledger_url: str, *args: Any, **named: Any) -> Store:
-    """A store that is closed after the test, if not before."""
+    """Open a store that is closed after the test at the latest."""
     _open.append(open_and_leave(begun(ledger_url), *args, **named))
     return _open[-1]
 
 
 @contextmanager
 def closing_stores() -> Iterator[None]:
-    """What is opened in the block is closed at its end; a store may be closed twice."""
+    """Close the stores opened in the block; closing one twice is allowed."""
     before = len(_open)
     yield
     while len(_open) > before:
@@ -88,7 +88,7 @@ def closing_stores() -> Iterator[None]:
 
 
 class LetterPairs:
-    """An embedder: how often each pair of letters stands in a text, hashed into 16 numbers. It can be made to fail."""
+    """An embedder that counts pairs of letters, hashed into 16 numbers. It can be made to fail."""
 
     name = "letter pairs"
     fingerprint = "letter-pairs-16"
@@ -99,7 +99,7 @@ class LetterPairs:
 
     @classmethod
     def down(cls) -> Self:
-        """One that fails from the start."""
+        """Return one that fails from the start."""
         made = cls()
         made.is_down = True
         return made
@@ -116,18 +116,18 @@ class LetterPairs:
 
 
 def fold(text: str) -> str:
-    """A stand-in for `memory_store.language.normalize.fold`: case and width only."""
+    """Return a text with case and width normalised, in place of `memory_store.language.normalize.fold`."""
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 PLAIN = Readings(fold, fold)
-"""Readings that leave a text nearly as it is."""
+"""Readings that hardly change a text."""
 
 
 def imported(
     importing: Callable[[Iterable[bytes], Scope], Iterator[Imported]], lines: Iterable[bytes], person: Scope
 ) -> Imported:
-    """What an import took in, to its end."""
+    """Run an import to its end and return the result."""
     *_, done = importing(lines, person)
     return done
 
@@ -145,37 +145,37 @@ def example(question: str, understanding: str = "u", answer: str = "a", key: str
 
 
 def unlike(name: str) -> Draft:
-    """A clarification that is kin to no other, so that none takes the place of another."""
+    """Return a clarification unrelated to all others, so that none supersedes another."""
     digest = hashlib.sha256(name.encode()).hexdigest()
     return clarification(digest[:16], digest[16:], key=name)
 
 
 def keys_of(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
-    """All texts of active entries that a person may read, by the ledger."""
+    """Return all texts of active entries that a user may read, from the ledger."""
     with store.ledger.read() as connection:
         found = read_entries(connection, readable(person), ACTIVE)
     return [key for entry in found for key in indexed_keys(entry, readings)]
 
 
 def rows_of_table(store: Store) -> list[dict[str, Any]]:
-    """All rows of the index."""
+    """Return all rows of the index."""
     with store.index._using() as table:
         return [row for row in table.search().to_list() if row["scope"] != "state"]
 
 
 def indexed(store: Store, person: Scope) -> dict[str, str]:
-    """Each row of the index that a person may read: its key id, and its words."""
+    """Return the words of each row of the index that a user may read, by key id."""
     may_read = {(PRIVATE, person.person), (SHARED, "")}
     return {row["key_id"]: row["words"] for row in rows_of_table(store) if owner_of(row) in may_read}
 
 
 def indexed_entries(store: Store, person: Scope) -> set[str]:
-    """The ids of the entries that a person may read and that have a row in the index."""
+    """Return the ids of the entries that a user may read and that have a row in the index."""
     return {key_id.split("/")[0] for key_id in indexed(store, person)}
 
 
 def near(store: Store, question: str, person: Scope = ANN, embedder: LetterPairs | None = None) -> Cosines:
-    """What the index finds for a question."""
+    """Return the cosines of the entries that the index finds for a question."""
     vector = None if embedder is None else embedder.encode([question])[0]
     found = store.index.search(fold(question), vector, person)
     return {entry_id: near.cosines for entry_id, near in found.items()}
@@ -184,7 +184,7 @@ def near(store: Store, question: str, person: Scope = ANN, embedder: LetterPairs
 def recall_on(
     store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
 ) -> Callable[[str, Scope], Sequence[Candidate]]:
-    """Recall of a question by its text, that waits so many seconds for the index."""
+    """Return a retriever for question texts that waits `seconds` for the index."""
     recall = IndexRetriever(
         store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
     )
@@ -192,7 +192,7 @@ def recall_on(
 
 
 def assert_same_keys(store: Store, *people: Scope, readings: Readings = PLAIN) -> None:
-    """The index holds for each person what the ledger holds."""
+    """Assert that the index equals the ledger for each user."""
     for person in people:
         expected = keys_of(store, person, readings)
         assert indexed(store, person) == {key.key_id: key.normalised for key in expected}
@@ -203,7 +203,7 @@ def ledger_url(folder: Path) -> str:
 
 
 def execute(file: Path, statement: str, bound: Mapping[str, object] | Sequence[object] = ()) -> list[tuple[int, ...]]:
-    """What a statement returns, carried out in the file of a ledger behind the back of whoever uses it."""
+    """Execute a statement directly in the file of a ledger, and return its rows."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         return connection.execute(statement, bound).fetchall()
@@ -218,13 +218,13 @@ def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
 
 
 def opened(folder: Path, embedder: LetterPairs | None = None) -> Store:
-    """The store in a data directory, with the file of its erasures."""
+    """Open the store of a data directory, with its file of tombstones."""
     by, erasures = embedder or LetterPairs(), folder / "erasures.jsonl"
     return open_store(ledger_url(folder), str(folder / "index"), by, PLAIN, erasures)
 
 
 def share(store: Store, entry_id: str) -> None:
-    """Let an entry count for everyone where it stands, for what looks at scopes only; a curator's yes makes a copy."""
+    """Set the scope of an entry to shared without a copy, for tests of scopes only."""
     with store.ledger.write() as connection:
         row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
         key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
@@ -254,7 +254,7 @@ def held_by_another_process(folder: Path) -> Iterator[None]:
 
 
 def save_the_same(folder: Path, number: int, ready: Barrier) -> None:
-    """In a process of its own: save `number` drafts, the same ones in every process."""
+    """Save `number` drafts, the same in every process; in a process of its own."""
     store = small_store(folder)
     ready.wait(timeout=60)
     for place in range(number):

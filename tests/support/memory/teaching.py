@@ -1,4 +1,4 @@
-"""Reasons, and what is said of them, on a real store with a scripted model."""
+"""Reasons for answers, and feedback on them, on a real store with a scripted model."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,13 @@ COPPER = "A penny is made of copper."
 
 
 def reasons(*because: str, doubted: Sequence[str] = (), follows: str = "yes", claim: str = CLAIM) -> str:
-    """What a model replies that is asked why."""
+    """Return a model's reply with reasons."""
     lines = [*(f"<because>{text}</because>" for text in because), *(f"<doubted>{text}</doubted>" for text in doubted)]
     return "\n".join([*lines, f"<claim>{claim}</claim>", f"<follows>{follows}</follows>"])
 
 
 class TaughtLoop(Loop):
-    """An assistant that is asked why."""
+    """A loop with questions for reasons, and feedback on them."""
 
     def __init__(self, store: Store, *replies: ScriptedReply) -> None:
         super().__init__(store, *replies)
@@ -35,7 +35,7 @@ class TaughtLoop(Loop):
         return Teaching(self.assistant)
 
     def why(self, turn: Turn) -> Reasons:
-        """The reasons for an answer, as a door shows them."""
+        """Return the reasons for an answer, as interfaces show them."""
         found = self.teaching.reasons(last(self.teaching.why(turn.id, ME)), ME)
         assert found is not None
         return found
@@ -43,21 +43,21 @@ class TaughtLoop(Loop):
     def dispute(
         self, turn: Turn, act: Act, premise: int = 0, words: str = "", scope: Scope = ME
     ) -> tuple[list[Entry], Turn]:
-        """What is remembered of an act, and the answer that it gives."""
+        """Return the entries stored by an act, and the new turn."""
         events = list(self.teaching.dispute(turn.id, act, scope, premise, words))
         return [event.entry for event in events if isinstance(event, Saved)], last(events)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
-        """What stood in the block of this name in the last prompt."""
+        """Return the rows of a block in the last prompt."""
         return rows(self.model.asked[-1], name)
 
     def facts(self) -> list[tuple[str, bool]]:
-        """What is told, newest first, each with whether it is denied."""
+        """Return all facts, newest first, each with whether it is denied."""
         entries = self.store.memory.entries(ME)
         return [(entry.shown, entry.body.denied) for entry in entries if entry.kind.name == "fact"]  # type: ignore[attr-defined]
 
 
 def rows(messages: Sequence[Message], name: str) -> list[dict[str, str | int]]:
-    """The rows of a block of a prompt, by its name."""
+    """Return the rows of a block of a prompt, by its name."""
     blocks: tuple[Block, ...] = read_blocks(messages[-1].content + "\n")[0]
     return [dict(row) for block in blocks if block.name == name for row in block.rows]

@@ -1,4 +1,4 @@
-"""Facts with their triples, and what the tables of a ledger tell of them."""
+"""Facts with triples, and the content of a ledger's tables of triples."""
 
 from sqlalchemy import Connection, select
 
@@ -13,13 +13,13 @@ Told = list[tuple[str, ...]]
 
 
 def triple(said: str) -> Triple:
-    """ "Dana | works in | Pune", as a triple."""
+    """Parse "Dana | works in | Pune" as a triple."""
     subject, relation, named = (part.strip() for part in said.split("|"))
     return Triple(subject=subject, relation=relation, object=named)
 
 
 def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> Draft:
-    """A fact, told out of the blue, with triples such as "Dana | works in | Pune"; it names what those are about."""
+    """Return a fact told without a question, with triples such as "Dana | works in | Pune" named in its text."""
     body = Fact(text=text, denied=denied, only_in=only_in, triples=tuple(map(triple, said)))
     if unnamed(body):
         text = f"{text}: {', '.join(each.replace(' | ', ' ') for each in said)}"
@@ -28,7 +28,7 @@ def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: s
 
 
 def told(connection: Connection) -> Told:
-    """Owner and triple, by the forms of its names, of all that the tables tell; each name is there once, and used."""
+    """Return owner and folded names of all triples; assert that each name is stored once, and used."""
     by_side = {side: names.alias() for side in SIDES}
     query = select(by_side["subject"].c.owner, *(name.c.form for name in by_side.values()))
     for side, name in by_side.items():
@@ -45,7 +45,7 @@ def told(connection: Connection) -> Told:
 
 
 def made_anew(ledger: Ledger) -> Told:
-    """What the tables would tell, were they made of what the entries say; nothing is changed."""
+    """Return the content of the tables if they were rebuilt from the entries; changes nothing."""
     with ledger.write() as connection:
         connection.execute(triples.delete())
         connection.execute(names.delete())

@@ -1,8 +1,7 @@
-"""Every regular expression of the product, with the ways in which it is applied.
+"""Collect every regular expression of the product, with the methods that apply it.
 
-What a module compiles when it is imported, and what its functions without parameters compile, is recorded as it
-happens. Of what other functions compile, the source is read: a part that only a call knows stands for some word.
-Run as a program, in a process of its own, this prints all of them as JSON.
+Patterns compiled on import, or in functions without parameters, are recorded at runtime. For other functions, the
+source is read, with a word in place of unknown parts. Run as a program in its own process, it prints all as JSON.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ PACKAGES = ("assistant", "memory_store", "ui")
 AT_ONE_PLACE = {"match", "fullmatch"}
 APPLYING = AT_ONE_PLACE | {"search", "sub", "subn", "split", "findall", "finditer"}
 ANY_WAY = ("finditer", "fullmatch", "match")
-UNKNOWN = "16"  # reads as a word, within a class, and as a bound
+UNKNOWN = "16"  # valid as a word, within a class, and as a bound
 
 
 class Collected(NamedTuple):
-    """A pattern; `where` it is compiled, and the methods by which it may be applied."""
+    """A pattern, where it is compiled, and the methods that apply it."""
 
     where: str
     pattern: str
@@ -42,7 +41,7 @@ Recorded = dict[tuple[str, int], set[Compiled]]
 
 
 def record() -> Recorded:
-    """From now on, all that is compiled, by file and line."""
+    """Start to record all compiled patterns, by file and line."""
     compile_, recorded = re._compile, Recorded()  # type: ignore[attr-defined]
 
     def compile_and_record(pattern: Any, flags: Any) -> Any:
@@ -74,7 +73,7 @@ def collected() -> list[Collected]:
 
 
 class Source:
-    """The source of a module: where it compiles patterns, and what it does with them."""
+    """Source of a module, with the calls that compile and use patterns."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module, self.file = module, str(module.__file__)
@@ -83,7 +82,7 @@ class Source:
         self.sites = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _is_of_re(node.func)]
 
     def call_makers(self) -> None:
-        """Call each function without parameters that compiles something."""
+        """Call each function without parameters that compiles a pattern."""
         for name in {self._function(site) for site in self.sites}:
             made = getattr(self.module, name, None)
             if made is not None and not inspect.signature(made).parameters:
@@ -104,7 +103,7 @@ class Source:
         return node.name if isinstance(node, ast.FunctionDef) else ""
 
     def _read(self, site: ast.Call) -> Compiled:
-        """What a call that was not made would compile. Fails where this is known to nobody but the caller."""
+        """Return the pattern of a call that was not made; fail if it depends on a caller."""
         assert isinstance(site.func, ast.Attribute)
         flags = site.args[1] if site.func.attr == "compile" and len(site.args) > 1 else None
         flags = next((keyword.value for keyword in site.keywords if keyword.arg == "flags"), flags)
@@ -135,7 +134,7 @@ class Source:
             return None
 
     def _ways(self, site: ast.Call, all_sources: list[Source]) -> tuple[str, ...]:
-        """How a pattern is applied: as the only calls of it say, or else any way."""
+        """Return the methods that apply a pattern; any method if some use is unknown."""
         assert isinstance(site.func, ast.Attribute)
         if site.func.attr != "compile":
             return _tried([site.func.attr])
@@ -146,7 +145,7 @@ class Source:
         return ANY_WAY if None in used else _tried([use for use in used if use])
 
     def uses(self, name: str, of: Source) -> Iterator[str | None]:
-        """The methods of a pattern that are called here; None where something else is done with it."""
+        """Yield the methods of a pattern called here; None for any other use."""
         if vars(self.module).get(name) is not vars(of.module)[name]:
             return
         for node in ast.walk(self.tree):
@@ -163,7 +162,7 @@ class Source:
 
 
 def _tried(methods: list[str]) -> tuple[str, ...]:
-    """Of these methods, those that take longest: to find all takes no less than to find one."""
+    """Return the slowest of these methods: finding all matches is no faster than finding one."""
     at_one_place = AT_ONE_PLACE.intersection(methods)
     return tuple(sorted(at_one_place | ({"finditer"} if set(methods) & APPLYING - AT_ONE_PLACE else set())))
 

@@ -1,8 +1,8 @@
-"""Texts that a pattern may take long over, built from its own parts, and what it takes.
+"""Build texts on which a pattern may be slow from its own parts, and measure them.
 
-A backtracking search takes long where a repeat runs far and then fails, from many places. So each repeat of a pattern
-is pumped with each sign and each text that it takes, after what may stand before it, alone and next to every other
-repeat, and followed by something that it does not take.
+A backtracking search is slow if a repeat runs far and then fails, from many positions. So each repeat of a pattern is
+pumped with each character and text that it matches, after its possible prefix, alone and next to every other repeat,
+and followed by something that it does not match.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise, product
-from re import _constants as codes  # type: ignore[attr-defined]  # no stub has what is inside of `re`
+from re import _constants as codes  # type: ignore[attr-defined]  # not in the stubs of `re`
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 MOST_GROWTH = 2.6
-"""Of the processor, for twice the length: what takes more is measured closely."""
+"""Growth of processor time for twice the length, above which it is measured closely."""
 MOST_GROWTH_OF_FOUR = 7.0
-"""Of the processor, for four times the length: a line takes 4, a square 16, and a busy machine blurs both."""
-_FAR = 16  # a repeat that may run so often is pumped
+"""Growth for four times the length: 4 for linear, 16 for quadratic; load on the machine blurs both."""
+_FAR = 16  # repeats that can run this often are pumped
 _FIRST, _SHORT, _LONGEST, _FARTHEST = 8, 2_000, 16_000, 256_000  # characters
-_EXPLODES = 64.0  # more than a cube takes for four times the length
+_EXPLODES = 64.0  # growth for four times the length of a cubic search
 _MOST_FORMS = 120
-_ENOUGH = 10_000_000  # nanoseconds that are surely measured
+_ENOUGH = 10_000_000  # nanoseconds that can be measured reliably
 _REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}
 _ONE_SIGN = {codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY}
 _PROBES = "aZ0_ \n\t,.-:!'\"<[(/@é\u0915\u0a15।\u0301\u200d”–"
@@ -32,7 +32,7 @@ _ENDS = ("\0", "", "\n", "a")
 
 
 class Form(NamedTuple):
-    """What a text consists of: a beginning, two parts that are repeated, and an end."""
+    """Form of a text: a beginning, two repeated parts, and an end."""
 
     begin: str
     first: str
@@ -48,7 +48,7 @@ class Form(NamedTuple):
 
 
 class Parts:
-    """The parts of a pattern: signs that its classes tell apart, and what its repeats take."""
+    """Parts of a pattern: characters that its classes distinguish, and matches of its repeats."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         tree = _parser.parse(pattern, flags)
@@ -60,16 +60,16 @@ class Parts:
         classes += [
             {"\n"},
             {sign for sign in signs if sign.isalnum() or sign == "_"},
-        ]  # as ^, $ and \b tell them apart
+        ]  # as ^, $ and \b distinguish them
         alike = {tuple(sign in taken for taken in classes): sign for sign in reversed(signs)}
         self.signs = list(alike.values())
         bounds = [most for name, told in nodes if name in _REPEATS and _FAR <= (most := told[1]) < codes.MAXREPEAT]
         self.longest_bound = max(bounds, default=0)
-        self.repeats: list[tuple[str, list[str]]] = []  # what stands before each that runs far, and what it takes
+        self.repeats: list[tuple[str, list[str]]] = []  # prefix and matches of each far-running repeat
         self._walk(tree, "")
 
     def forms(self) -> Iterator[Form]:
-        """The texts to try, those that find most first."""
+        """Yield the texts to try, the most effective first."""
         pumps = dict.fromkeys(pump for _, pumps in self.repeats for pump in pumps)
         yield from (Form("", pump, "", end) for pump in pumps for end in (_ENDS if len(pump) == 1 else _ENDS[:1]))
         yield from (Form(before, pumps[-1], "", "\0") for before, pumps in self.repeats if before)
@@ -91,7 +91,7 @@ class Parts:
             before += self._samples([node])[0]
 
     def _samples(self, nodes: Any) -> list[str]:
-        """Texts that a part of a pattern takes: with one of its alternatives each time."""
+        """Return texts that a part of a pattern matches, one per alternative."""
         each = [self._samples_of(node) for node in nodes]
         firsts = [texts[0] for texts in each]
         other = [
@@ -142,7 +142,7 @@ def _nodes(tree: Any) -> Iterator[Any]:
 
 
 def _named(node: Any) -> Iterator[int]:
-    """The signs that a node names."""
+    """Yield the characters that a node names."""
     name, told = node
     if name in {codes.LITERAL, codes.NOT_LITERAL}:
         yield told
@@ -154,7 +154,7 @@ def _named(node: Any) -> Iterator[int]:
 
 
 def too_slow(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> str:
-    """Return a description of a text that takes more than it may when it gets longer; empty where none does."""
+    """Return a description of a text that takes too long as it grows; empty if there is none."""
     compiled: re.Pattern[Any] = re.compile(pattern.encode("latin-1") if is_bytes else pattern, flags)
     parts = Parts(pattern, flags)
     for form in islice(parts.forms(), _MOST_FORMS):
@@ -173,10 +173,10 @@ def too_slow(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> s
 
 
 def _growth(cost: Callable[[int], int], least: int) -> float:
-    """Return by how much the cost grows up to a length of `least` or more, where this is too much; else 0."""
+    """Return the growth of the cost up to a length of at least `least`, if it is too much; else 0."""
     length, before, is_suspect = _FIRST, cost(_FIRST), False
     while length < _LONGEST or (is_suspect and before <= _ENOUGH and length < _FARTHEST):
-        # Until it shows, lengths are doubled in few steps: what is exponential would not end at long ones.
+        # Double short lengths until growth shows: an exponential search would not end on long ones.
         length *= 2
         after = cost(length)
         is_suspect = after > MOST_GROWTH * before and after > 100_000
@@ -192,6 +192,6 @@ def _growth(cost: Callable[[int], int], least: int) -> float:
 
 
 def _measured(cost: Callable[[int], int], length: int) -> float:
-    """Return the cost of a length as a multiple of the cost of a quarter of it: the least of a few runs of each."""
+    """Return the ratio of the costs of a length and of a quarter of it, each the minimum of some runs."""
     short, long = (min(cost(each) for _ in range(3)) for each in (length // 4, length))
     return long / max(short, 1)

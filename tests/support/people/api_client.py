@@ -1,4 +1,4 @@
-"""A program at the doors: over HTTP, with the token of a person."""
+"""An HTTP client of the API with a user's token."""
 
 import json
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ def token_for(person: str, home: Path) -> str:
 
 
 class ApiClient:
-    """One program of one person.
+    """A client of one user.
 
     Args:
-        url: address of the application.
+        url: address of the app.
         token: None to send none.
     """
 
@@ -49,7 +49,7 @@ class ApiClient:
         return response.json()
 
     def stream(self, name: str, **told: Any) -> Iterator[tuple[str, Any]]:
-        """The events of a call: their names and data."""
+        """Yield the names and data of the events of a call."""
         streamed = {"Accept": "text/event-stream"}
         with self.http.stream("POST", f"/api/{name}", json=told, headers=streamed) as response:
             event = ""

@@ -1,4 +1,4 @@
-"""A file on its way into memory, as a page sends it: piece by piece, then looking how far it is."""
+"""Import a file as a page does: send it piece by piece, then poll the progress."""
 
 import base64
 import time
@@ -17,12 +17,12 @@ def pieces(content: bytes, size: int = PIECE) -> list[dict[str, Any]]:
 
 
 def send(handlers: ImportHandlers, content: bytes, scope: Scope, page: str = "page", size: int = PIECE) -> Any:
-    """What is told of the last piece."""
+    """Send a file in pieces; return the response to the last one."""
     return [handlers.piece(piece, scope, page) for piece in pieces(content, size)][-1]
 
 
 def waited_for(handlers: ImportHandlers, scope: Scope, page: str = "page") -> Any:
-    """What is told when nothing is being taken in any more."""
+    """Wait for the import to end; return the last response."""
     while "taking" in (told := handlers.taking({}, scope, page)):
         time.sleep(0.01)
     return told

@@ -1,4 +1,4 @@
-"""What a user brought to a page, for handlers."""
+"""A user's own model for handlers."""
 
 from assistant.ports import ChatModel
 from assistant.turn import TurnParts
@@ -8,7 +8,7 @@ from ui.server.services import Services
 
 
 def brought(services: Services, model: ChatModel, page: str = "") -> OwnParts:
-    """Return the parts that suit a model that was brought to one page, or to all."""
+    """Return the parts for a model that a user connected to one page, or to all."""
 
     def parts(scope: Scope, at: str) -> TurnParts:
         return {**services.models.connected, "model": model} if page in {"", at} else {}

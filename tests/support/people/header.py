@@ -1,4 +1,4 @@
-"""The head of a page, with the models that people bring there, and the questions that these answer."""
+"""The header of a page, models that users connect there, and questions to these."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -18,7 +18,7 @@ PAGE = "page"
 
 
 class Header:
-    """What the pages of one server are made of, as far as they answer."""
+    """Handlers of one server's pages, as far as tests need them."""
 
     def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
         self.services = services

@@ -1,4 +1,4 @@
-"""Ids and texts that somebody sends to get at what is not theirs: known tricks, and their combinations."""
+"""Hostile ids and texts to reach other users' data: known tricks and their combinations."""
 
 import random
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _PIECES = (
 
 
 def hostile(count: int, known: tuple[str, ...], seed: int = 1) -> Iterator[str]:
-    """`count` texts; some of them hold, or are nearly, what is `known` of somebody else (ids, names, words)."""
+    """Yield `count` texts; some contain, or nearly equal, a `known` id, name or word of another user."""
     draw = random.Random(seed)  # noqa: S311  the same at every run
     for number in range(count):
         pieces = [draw.choice(_PIECES + known) for _ in range(draw.randint(1, 4))]

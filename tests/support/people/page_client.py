@@ -1,4 +1,4 @@
-"""The page without a browser: opens it, does what a person does in it, and keeps every byte that comes back."""
+"""The page without a browser: opens it, acts as a user, and records every byte received."""
 
 import json
 import re
@@ -10,30 +10,30 @@ from typing import Any, Self
 
 import httpx2
 
-# Shorter than the server keeps a connection, so that none is used just when it closes it.
+# Shorter than the server's keep-alive, so that no connection is used while the server closes it.
 KEPT_SHORTLY = httpx2.Limits(keepalive_expiry=1.0)
 _CUSTOMERS = count(1)
 _DATA = re.compile(r'<script type="application/json" id="noted-data">(.*?)</script>', re.DOTALL)
 
 
 def address_of(event: str) -> str:
-    """Where an event (`PANEL.EVENT`) is answered."""
+    """Return the path of an event (`PANEL.EVENT`)."""
     return f"/page/{event.replace('.', '/')}"
 
 
 class Refused(Exception):
-    """The page said, in one sentence, why nothing was done."""
+    """The page refused; the message says why in one sentence."""
 
 
 class PageClient:
-    """One browser with the page open.
+    """A browser with the page open.
 
     Args:
         url: address of the page.
-        headers: sent with each request. By default they are a visitor's, each from an address of its own.
+        headers: sent with each request; by default those of a visitor with a new address.
 
     Attributes:
-        seen: all that was received, as text.
+        seen: all received text.
     """
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
@@ -44,7 +44,7 @@ class PageClient:
         self.seen: list[str] = []
 
     def open(self) -> Self:
-        """Load the page, as a browser does; whoever comes without a cookie gets one."""
+        """Load the page, as a browser does; the server sets a cookie if there is none."""
         self.page = self._kept(self.http.get("/", headers={"Accept": "text/html"}).raise_for_status())
         return self
 
@@ -53,7 +53,7 @@ class PageClient:
 
     @cached_property
     def told(self) -> dict[str, Any]:
-        """What the server told of the page when it was loaded."""
+        """Return the data in the loaded page."""
         found = _DATA.search(self.page)
         assert found, "the page has no data"
         told: dict[str, Any] = json.loads(found[1])
@@ -63,18 +63,18 @@ class PageClient:
         return {"page": self.id, "data": told}
 
     def do(self, event: str, told: object = None) -> Any:
-        """Let something happen (`PANEL.EVENT`) that is answered at once; what its panel then shows."""
+        """Send an event (`PANEL.EVENT`); return the new state of its panel."""
         response = self.http.post(address_of(event), json=self.body(told))
         return json.loads(self._kept(response.raise_for_status()))
 
     def run(self, event: str, told: object = None) -> Any:
-        """Let something happen that is answered in a stream; the last of it."""
+        """Send an event with a streamed response; return the last update."""
         updates = list(self.stream(event, told))
         assert updates, "the stream ended before the answer"
         return updates[-1]
 
     def stream(self, event: str, told: object = None) -> Iterator[dict[str, Any]]:
-        """What comes of something, until it ends or the generator is closed."""
+        """Yield the updates of an event, until it ends or the generator is closed."""
         with self.http.stream("POST", address_of(event), json=self.body(told)) as response:
             response.raise_for_status()
             for line in response.iter_lines():
@@ -83,7 +83,7 @@ class PageClient:
                     yield json.loads(line.removeprefix("data: "))
 
     def ask(self, text: str) -> dict[str, Any]:
-        """Ask in this page's conversation; the turn as it is shown last."""
+        """Ask in this page's conversation; return the turn as finally shown."""
         return self._turn(
             self.run("conversation.ask", {"text": text, "conversation": self.conversation, "run": str(uuid.uuid4())})
         )
@@ -97,7 +97,7 @@ class PageClient:
         return entries
 
     def turns(self, conversation: str = "") -> list[dict[str, Any]]:
-        """What a conversation shows when the page is opened again."""
+        """Return the turns of a conversation when the page is opened again."""
         turns: list[dict[str, Any]] = self.do(
             "conversation.begin", {"conversation": conversation or self.conversation}
         )["turns"]

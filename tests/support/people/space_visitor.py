@@ -1,4 +1,4 @@
-"""A browser on a Space: the connection is secure, and one signs in at Hugging Face, for which a test has a stand-in."""
+"""A browser on a Space: the connection counts as secure, and a test server replaces sign-in at Hugging Face."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.people.page_client import PageClient
 
 
 class SpaceVisitor(PageClient):
-    """A browser on a secure connection, which our HTTP is not: it keeps the cookies that are for such."""
+    """A browser that keeps cookies for secure connections although tests use plain HTTP."""
 
     def get(self, path: str) -> httpx2.Response:
         response = self.http.get(path, headers={"Accept": "text/html", "X-Forwarded-Proto": "https"})
@@ -26,7 +26,7 @@ class SpaceVisitor(PageClient):
         return self
 
     def sign_in(self, name: str) -> None:
-        """Go to the provider and come back, as the person with this name there."""
+        """Sign in at the provider as the user with this name, and return."""
         there = self.get("/login/huggingface").headers["location"]
         asked = parse_qs(urlsplit(there).query)
         self.get(f"/login/callback?code={name}:{asked['nonce'][0]}&state={asked['state'][0]}")

@@ -1,4 +1,4 @@
-"""Visitors of one address, and whether they may do what is counted."""
+"""Visitors of one address, and whether they may perform rate-limited actions."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Windows to open pages in: one at a desk and one on a phone for test after test, and new ones."""
+"""Browser windows for tests: one for desktop and one for phone, reused, and new ones."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,8 +13,8 @@ DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE: Mapping[str, Any] = {"viewport": {"width": PHONE_WIDTH, "height": 780}, "is_mobile": True, "has_touch": True}
 _ALWAYS = {"locale": "en-GB", "reduced_motion": "reduce"}
 _KEPT = {"desk": {**DESK, **_ALWAYS}, "phone": {**PHONE, **_ALWAYS}}
-# What Playwright turns off, of which only the last list counts; the suggestions below the address, which Chromium
-# makes two pages of its own for in each window; and the process that it starts for a page which may never come.
+# Features that Playwright disables, since only the last list counts; suggestions below the address, for which Chromium
+# makes two pages per window; and the spare renderer process.
 _FEATURES_OFF = (
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
     "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
@@ -28,10 +28,10 @@ _FLAGS = (
 
 
 class Windows:
-    """Lends windows, each as if nobody had used it.
+    """Lends browser windows without traces of earlier use.
 
-    A browser with a folder of its own keeps what it has loaded and compiled of a page. A new window does both anew,
-    which takes longer than most tests; so windows that many tests want are used again, without what people leave.
+    A browser with its own folder caches loaded and compiled pages; a new window has to repeat both, which takes longer
+    than most tests. So common windows are reused after their storage is cleared.
     """
 
     def __init__(self, chromium: BrowserType, executable: str, folder: Path) -> None:
@@ -43,9 +43,9 @@ class Windows:
 
     @contextmanager
     def lend(self, *, new: bool = False, **options: Any) -> Iterator[BrowserContext]:
-        """A window with Playwright's options for the time of the block; a new one has nothing loaded or compiled.
+        """Yield a window with Playwright's options; a `new` one has nothing cached.
 
-        Only in a new one may a clock be set: nothing takes that out of a window again.
+        Only a new one may get a fake clock, which cannot be removed.
         """
         options = {**_ALWAYS, **options}
         name = next((name for name, kept in _KEPT.items() if kept == options), None)
@@ -64,12 +64,12 @@ class Windows:
             self._lent.remove(name)
 
     def close(self) -> None:
-        """End the browsers."""
+        """Close the browsers."""
         for context in self._kept.values():
             context.close()
 
     def _browser(self) -> Browser:
-        """The one that runs, whichever it is."""
+        """Return a running browser."""
         browser = self._open(next(iter(self._kept), "desk")).browser
         assert browser
         return browser
@@ -84,7 +84,7 @@ class Windows:
 
 
 def _empty(context: BrowserContext) -> None:
-    """Take away all that a person leaves; what the browser has loaded and compiled stays."""
+    """Clear everything that a user leaves in a window; its caches stay."""
     own, *opened = context.pages
     for page in opened:
         page.close()

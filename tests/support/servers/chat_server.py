@@ -4,8 +4,8 @@
         server.replies("first answer", faults.status(500), "third answer")
         …  # a client talks to server.url
 
-A reply is a text, or a callable that writes to the exchange whatever it likes (see `faults`). Replies are
-taken from the queue in order; when it is empty, `server.answer(body)` writes the text.
+A reply is a text, or a function that writes to the exchange (see `faults`). Replies are taken from the queue in order;
+when it is empty, `server.answer(body)` writes the text.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Request:
-    """One request that came in. Header names are in lower case.
+    """A received request, with header names in lower case.
 
-    `disconnected` is set when the server sees that the client went away before the end.
+    `disconnected` is set when the client disconnects before the end.
     """
 
     path: str
@@ -43,7 +43,7 @@ class Request:
 
 
 class Exchange:
-    """One request and the means to answer it, well or badly."""
+    """A request, and methods to answer it well or badly."""
 
     def __init__(self, handler: _Handler, request: Request) -> None:
         self._handler = handler
@@ -52,11 +52,11 @@ class Exchange:
         self._streaming = False
 
     def json(self, status: int, body: Mapping[str, Any], **headers: str) -> None:
-        """A whole response. Underscores in header names become hyphens."""
+        """Send a whole JSON response. Underscores in header names become hyphens."""
         self.raw(json.dumps(body).encode(), status, "application/json", **headers)
 
     def error(self, status: int, message: str, code: str | None = None, **headers: str) -> None:
-        """An error as OpenAI words it, which repeats prompt and key, as some servers do."""
+        """Send an error in OpenAI's format that repeats prompt and key, as some servers do."""
         message += f" You sent {self.request.body} with {self.request.headers.get('authorization')}."
         self.json(status, {"error": {"message": message, "type": "fault", "param": None, "code": code}}, **headers)
 
@@ -72,7 +72,7 @@ class Exchange:
         self.write(b"%x\r\n%b\r\n" % (len(data), data))
 
     def end(self) -> None:
-        """Complete the stream as HTTP wants it, if there is one."""
+        """End the chunked response, if one has begun."""
         if self._streaming:
             self.write(b"0\r\n\r\n")
 
@@ -89,7 +89,7 @@ class Exchange:
         self.stream_bytes(f"data: {data}\n\n".encode())
 
     def usage(self, prompt: int, reply: int) -> None:
-        """Stream how long all was, as a server that is asked for it does after the last chunk."""
+        """Stream the token counts, as servers do on request after the last chunk."""
         usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
         self.event(json.dumps(self._envelope("chat.completion.chunk", []) | {"usage": usage}))
 
@@ -107,7 +107,7 @@ class Exchange:
         self._handler.wfile.flush()
 
     def stall(self) -> None:
-        """Wait until the client goes away or the server is closed."""
+        """Wait until the client disconnects or the server is closed."""
         connection = self._handler.connection
         readable, _, _ = select.select([connection, self._server.closing], [], [])
         if connection in readable and not connection.recv(1):
@@ -133,7 +133,7 @@ class Exchange:
 
 
 def told(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
-    """A reply at whose end the server says how long all was, in tokens."""
+    """Return a reply that ends with its token counts."""
 
     def answer(exchange: Exchange) -> None:
         exchange.begin()
@@ -146,17 +146,17 @@ def told(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
 
 
 class ChatServer:
-    """The server, on 127.0.0.1, from `with` to the end of its block.
+    """The server on 127.0.0.1, as a context manager.
 
     Args:
-        answer: makes a reply from the body of a request, when none is queued.
+        answer: makes a reply from the body of a request when none is queued.
         piece: characters in one chunk of a stream.
-        aside: writes the reply to a request that takes nothing from the queue and is not counted; None for all others.
-        port: where it listens; 0 for any that is free.
+        aside: replies to requests that take nothing from the queue and are not recorded; None for all others.
+        port: 0 for any free one.
 
     Attributes:
-        requests: what came in, oldest first.
-        lists: what is answered to a GET of a path; all others are not there.
+        requests: received requests, oldest first.
+        lists: replies to GET requests by path; other paths return 404.
     """
 
     def __init__(
@@ -187,12 +187,12 @@ class ChatServer:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Settings of an app that asks this server and drafts no lessons beside it."""
+        """Return the settings of an app that uses this server and proposes no lessons."""
         model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": self.url, "NOTED_API_KEY": "none"}
         return {**model, "NOTED_PROPOSE_LESSONS": "off"}
 
     def replies(self, *replies: str | Callable[[Exchange], None]) -> None:
-        """Queue what is answered to the next requests."""
+        """Queue replies to the next requests."""
         self._queue.extend(replies)
 
     def forget_replies(self) -> None:
@@ -267,4 +267,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.chat.handle(Exchange(self, Request(self.path, headers, body)))
 
     def log_message(self, *args: object) -> None:
-        """Tests read `requests` instead."""
+        """Log nothing; tests read `requests`."""

@@ -1,4 +1,4 @@
-"""The OpenAI embeddings protocol over any embedder, and what goes wrong with it, as replies for a `ChatServer`."""
+"""The OpenAI embeddings protocol over any embedder, and its faults, as replies for a `ChatServer`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Encode = Callable[[Sequence[str]], Any]
 
 
 def embeddings(encode: Encode, tokens: int = 4) -> Callable[[Body], Fault]:
-    """What answers a request with the vectors of its texts, twice as long as they are; each text has so many tokens."""
+    """Return a function that replies with vectors of twice the length, and `tokens` tokens per text."""
 
     def answer(body: Body) -> Fault:
         texts = body["input"]
@@ -23,7 +23,7 @@ def embeddings(encode: Encode, tokens: int = 4) -> Callable[[Body], Fault]:
 
 
 def reads_backwards(encode: Encode) -> Callable[[Body], Fault]:
-    """Its rows are right by their numbers, and in the other order."""
+    """Return a function that replies with the rows in reverse order, with right indexes."""
 
     def answer(body: Body) -> Fault:
         vectors = np.asarray(encode(body["input"]), dtype=float).tolist()
@@ -33,17 +33,17 @@ def reads_backwards(encode: Encode) -> Callable[[Body], Fault]:
 
 
 def of_dimension(length: int) -> Fault:
-    """Vectors of another length."""
+    """Return a reply with vectors of another dimension."""
     return lambda exchange: _told(exchange, [[1.0] * length for _ in exchange.request.body["input"]], 1)
 
 
 def too_few(exchange: Exchange) -> None:
-    """One vector less than there are texts."""
+    """Reply with one vector less than there are texts."""
     _told(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
 
 
 def cut(exchange: Exchange) -> None:
-    """The connection ends in the middle of the answer."""
+    """Reset the connection in the middle of the answer."""
     exchange.begin("application/json")
     exchange.stream_bytes(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0.1, ')
     exchange.reset()

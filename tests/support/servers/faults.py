@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a chat server, as replies for a `ChatServer`."""
+"""Faults between a client and a chat server, as replies for a `ChatServer`."""
 
 import json
 import threading
@@ -68,7 +68,7 @@ def malformed_after(text: str) -> Fault:
 
 
 def thinks(thoughts: str, text: str) -> Fault:
-    """A stream of a model that reasons first."""
+    """Return a reply of a model that streams its reasoning first."""
 
     def reply(exchange: Exchange) -> None:
         exchange.begin()
@@ -80,12 +80,12 @@ def thinks(thoughts: str, text: str) -> Fault:
 
 
 def html(exchange: Exchange) -> None:
-    """A page with status 200, as from a wrong address or a login wall."""
+    """Reply with a page with status 200, as from a wrong address or a login wall."""
     exchange.raw(b"<!doctype html><html><body>Welcome</body></html>")
 
 
 def malformed_json(exchange: Exchange) -> None:
-    """Something with status 200 that claims to be JSON."""
+    """Reply with invalid JSON and status 200."""
     exchange.raw(b'{"id": "chatcmpl-1", "choi', content_type="application/json")
 
 
@@ -94,14 +94,14 @@ def says(text: str) -> Fault:
 
 
 def never_ends(exchange: Exchange) -> None:
-    """A stream that goes on until the client leaves."""
+    """Stream until the client disconnects."""
     exchange.begin()
     while True:
         exchange.text("More. ")
 
 
 def goes_on(told: threading.Event, text: str, rest: str) -> Fault:
-    """A stream that holds the rest back until it is told to go on."""
+    """Return a reply that streams `text`, and `rest` once `told` is set."""
 
     def hold(exchange: Exchange) -> None:
         told.wait()
@@ -112,7 +112,7 @@ def goes_on(told: threading.Event, text: str, rest: str) -> Fault:
 
 
 def ollama(text: str, prompt_tokens: int) -> Fault:
-    """A reply as Ollama's own protocol words it, which says how much of the prompt it read."""
+    """Return a reply in Ollama's own protocol, with the number of prompt tokens that it read."""
 
     def reply(exchange: Exchange) -> None:
         exchange.begin("application/x-ndjson")

@@ -1,4 +1,4 @@
-"""A hub of models over HTTP: what is on it, its files by name and part, and what goes wrong with it."""
+"""A model hub over HTTP: one model's metadata, files and ranges, and faults."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ HubFault = Callable[["Handler"], None]
 
 
 class Hub:
-    """The server, on 127.0.0.1, from `with` to the end of its block, with one model.
+    """The server on 127.0.0.1 with one model, as a context manager.
 
     Attributes:
-        files: the model's.
-        faults: by how a path ends, what answers instead, in order; each once.
-        asked: methods and paths of what came in, oldest first.
-        sent: bytes of files and answers together.
+        files: of the model.
+        faults: replies by suffix of the path, in order, used once each.
+        asked: methods and paths of requests, oldest first.
+        sent: bytes of all responses.
     """
 
     def __init__(self, files: Mapping[str, bytes], name: str = NAME) -> None:
@@ -53,11 +53,11 @@ class Hub:
         self._http.server_close()
 
     def told(self) -> dict[str, Any]:
-        """What it says of the model."""
+        """Return the metadata of the model."""
         return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
 
     def tree(self) -> list[dict[str, Any]]:
-        """Its files, as a hub lists those of a commit."""
+        """Return the list of files, as a hub lists those of a commit."""
         siblings = [self._sibling(name) for name in self.files]
         return [
             {"type": "file", "path": one["rfilename"], "size": one["size"], "oid": one["blobId"]}
@@ -78,7 +78,7 @@ class Hub:
 
 
 def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have this process ask this hub, and keep what it fetches here."""
+    """Make this process use this hub and cache."""
     from huggingface_hub import constants
 
     files = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace(constants.ENDPOINT, hub.url)
@@ -89,7 +89,7 @@ def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """Handler of a request."""
 
     protocol_version = "HTTP/1.1"
     hub: Hub
@@ -101,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         self._do()
 
     def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
-        """Underscores in header names become hyphens."""
+        """Send a response. Underscores in header names become hyphens."""
         self.send_response(status)
         for name, value in ({"Content_Length": str(len(body))} | headers).items():
             self.send_header(name.replace("_", "-"), value)
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
             self.hub.sent += len(body)
 
     def file(self, content: bytes, **headers: str) -> None:
-        """A file, from where it is asked for."""
+        """Send a file from the requested offset."""
         name = self.path.rpartition(f"/{COMMIT}/")[2]
         start = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")[0])
         told = {"ETag": f'"{self.hub.digest(name)}"', "X_Repo_Commit": COMMIT, **headers}
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(content[start:], 206 if start else 200, **told)
 
     def log_message(self, *_: object) -> None:
-        """Tests read `asked` instead."""
+        """Log nothing; tests read `asked`."""
 
     def _do(self) -> None:
         path = self.path.partition("?")[0]
@@ -155,6 +155,6 @@ def is_no_hub(handler: Handler) -> None:
 
 
 def cut(handler: Handler) -> None:
-    """A file of which half is sent."""
+    """Send half of a file."""
     content = handler.hub.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
     handler.file(content[: len(content) // 2], Content_Length=str(len(content)))

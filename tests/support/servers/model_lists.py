@@ -1,4 +1,4 @@
-"""Lists of models, as the model servers of a machine word them, for `ChatServer.lists`."""
+"""Lists of models in the formats of local model servers, for `ChatServer.lists`."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,5 +20,5 @@ def openai_list(names: Iterable[Any]) -> Any:
 
 
 def lists_openai(server: ChatServer, *names: str) -> None:
-    """Let a server list these models."""
+    """Make a server list these models."""
     server.lists[OPENAI_PATH] = says_json(openai_list(names))

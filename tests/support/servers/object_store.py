@@ -1,4 +1,4 @@
-"""An S3 server for tests (moto's), on a free port of this machine. It can go down, hang, and ignore conditions."""
+"""An S3 server for tests (moto's) on a free port. It can be down, hang, and ignore conditions."""
 
 import logging
 import threading
@@ -15,7 +15,7 @@ BUCKET = "noted"
 
 
 class ObjectStore:
-    """A server. What it holds outlives its being down; `url` is a folder of its own for each test."""
+    """A server whose content survives outages; `url` is a new folder each time."""
 
     def __init__(self) -> None:
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -39,7 +39,7 @@ class ObjectStore:
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Down until the end of the block: connections are refused."""
+        """Refuse connections until the end of the block."""
         self.stop()
         try:
             yield
@@ -48,7 +48,7 @@ class ObjectStore:
 
     @contextmanager
     def hanging(self) -> Iterator[None]:
-        """Down until the end of the block: it takes requests and does not answer."""
+        """Accept requests without answering until the end of the block."""
         self._answers.clear()
         try:
             yield
@@ -66,7 +66,7 @@ class ObjectStore:
         }
 
     def client(self) -> Any:
-        """A client of somebody else's, to look at what it holds."""
+        """Return an independent client to inspect the content."""
         return boto3.client(
             "s3",
             endpoint_url=self.environment["AWS_ENDPOINT_URL"],

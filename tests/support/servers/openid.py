@@ -1,4 +1,4 @@
-"""An OpenID provider on this machine, that signs in whoever a test says."""
+"""An OpenID provider on this machine, for any user that a test names."""
 
 import json
 import logging
@@ -13,10 +13,10 @@ from werkzeug.serving import make_server
 
 
 class OpenIdProvider:
-    """From `with` to the end of its block. A code that it is asked to redeem is the name of the person and a nonce.
+    """The provider as a context manager. A code to redeem is the name of the user and a nonce.
 
     Attributes:
-        client: what the application has to know of it, as environment variables.
+        client: environment variables for the app.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests, of the system's package: on a free port of this machine, in a folder of its own."""
+"""A real PostgreSQL for tests, from the system's package, on a free port and in its own folder."""
 
 import itertools
 import os
@@ -15,18 +15,18 @@ from pathlib import Path
 import psycopg
 
 _SECONDS = 60
-_PACKAGE = "/usr/lib/postgresql"  # where Debian keeps the programs of each version
+_PACKAGE = "/usr/lib/postgresql"  # Debian's folder with all versions
 _USER = "postgres"
 _SETTINGS = (
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     "max_connections=200",
-    "fsync=off",  # it is ended and killed here, but the machine is not
+    "fsync=off",  # tests kill the server, not the machine
 )
 
 
 class Postgres:
-    """A server. `url` makes a schema of its own for each test, which sees no other."""
+    """A server; `url` makes a separate schema for each test."""
 
     def __init__(self, folder: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -39,7 +39,7 @@ class Postgres:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", user=_owner(), group=_owner())
 
     def start(self, *settings: str) -> None:
-        """Begin to serve, with these settings beside the usual ones, such as `fsync=on`."""
+        """Start the server, with further settings such as `fsync=on`."""
         command = [_program("postgres"), "-D", str(self._data), "-p", str(self._port)]
         command += [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd="/", user=_owner(), group=_owner())
@@ -54,7 +54,7 @@ class Postgres:
                 time.sleep(0.02)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """End it. SIGINT rolls back what is going on and ends, SIGQUIT ends as in a crash."""
+        """Stop the server. SIGINT rolls back and exits, SIGQUIT exits as in a crash."""
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait(_SECONDS)
@@ -65,13 +65,13 @@ class Postgres:
         return f"{self._address().replace('://', '+psycopg://')}?options=-csearch_path%3D{schema}"
 
     def run(self, statement: str) -> list[tuple[object, ...]]:
-        """What a statement returns, of a connection that belongs to nobody else."""
+        """Execute a statement on its own connection, and return the rows."""
         with psycopg.connect(self._address(), autocommit=True) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
     def files_with(self, text: str) -> list[Path]:
-        """Files of the tables, of this moment, in which a text stands."""
+        """Return the table files that contain a text."""
         self.run("CHECKPOINT")
         wanted = text.encode()
         return [path for path in (self._data / "base").glob("*/*") if wanted in path.read_bytes()]
@@ -82,7 +82,7 @@ class Postgres:
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
-    """A server until the end of the block. Its folder lies where the user that it runs as may reach it."""
+    """Yield a server, with its folder where PostgreSQL's user may reach it."""
     folder = Path(tempfile.mkdtemp(prefix="noted-postgres-"))
     if owner := _owner():
         shutil.chown(folder, owner)
@@ -103,5 +103,5 @@ def _program(name: str) -> str:
 
 
 def _owner() -> str | None:
-    """Return whom PostgreSQL is to run as, instead of root; None where nobody else is needed."""
+    """Return the user to run PostgreSQL as instead of root; None if not needed."""
     return _USER if os.geteuid() == 0 else None

@@ -1,6 +1,6 @@
-"""Processes for tests, forked from a server that has imported what they need, so that each is there at once.
+"""Processes for tests, forked from a server with the imports done, so that they start at once.
 
-The server never uses what it imported, but for the word lists: LanceDB cannot be forked once it works.
+The server only imports and reads word lists: LanceDB cannot be forked once it is in use.
 """
 
 import multiprocessing
@@ -11,11 +11,11 @@ FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
     ["tests.support.damage.flips", "tests.support.damage.killed", "tests.support.texts.lists_read", "lancedb"]
 )
-_PATIENCE = 60.0  # seconds in which a process that works must have done something
+_PATIENCE = 60.0  # seconds for a process to reach the condition
 
 
 def kill_when(is_time: Callable[[], bool], target: Callable[..., None], *arguments: object) -> None:
-    """Run this in a process of its own, which must not end by itself, and kill it (-9) as soon as it is time."""
+    """Run `target` in its own process, which must not end by itself, and kill it (-9) when `is_time`."""
     process = FORKED.Process(target=target, args=arguments)
     process.start()
     deadline = time.monotonic() + _PATIENCE

@@ -1,4 +1,4 @@
-"""A reverse proxy on this machine, as a host puts one in front of the application."""
+"""A reverse proxy on this machine, as in front of a hosted app."""
 
 import socket
 import socketserver
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 @contextmanager
 def proxied(url: str, path: str, headers: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
-    """Serve the application at `url` below `path`, which is stripped, with these headers; yields the new address."""
+    """Serve the app at `url` below `path`, which is stripped, with these headers; yield the new address."""
     upstream = urlsplit(url)
     replaced = {"connection": "close"} | {name.lower(): value for name, value in headers.items()}
 
@@ -39,6 +39,6 @@ def proxied(url: str, path: str, headers: Mapping[str, str] = MappingProxyType({
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):  # one of the two has left
+    with suppress(OSError):  # one side has closed
         while data := source.recv(65536):
             target.sendall(data)

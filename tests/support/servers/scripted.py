@@ -1,4 +1,4 @@
-"""A `ChatModel` whose replies are queued and which records what it was asked. Needs nothing."""
+"""A `ChatModel` with queued replies that records its prompts."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
@@ -9,12 +9,12 @@ from assistant.types import Message
 
 
 class NothingQueued(RuntimeError):
-    """A scripted model was asked once more than it has replies. No `ModelError`: the script is wrong, not the model."""
+    """A scripted model got more calls than it has replies. Not a `ModelError`: the script is wrong, not the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A reply that breaks: `error` is raised after `text`."""
+    """A reply that fails: raises `error` after `text`."""
 
     text: str
     error: Exception
@@ -25,16 +25,16 @@ ScriptedReply = str | tuple[str, ...] | Exception | Broken
 
 @dataclass
 class ScriptedModel:
-    """Replies from a queue, in order, in pieces of `piece` characters."""
+    """A model that replies from a queue, in order, in pieces of `piece` characters."""
 
     replies: Sequence[ScriptedReply] = ()  # texts, texts in pieces, exceptions to raise, or texts that break
-    # writes the text of a reply from the messages, whenever the queue is empty
+    # makes the reply from the messages when the queue is empty
     reply: Callable[[Sequence[Message]], str] | None = None
-    piece: int = 7  # characters in one piece
-    name: str = "scripted"  # what it is called
+    piece: int = 7  # characters
+    name: str = "scripted"
     window: int = 8192  # longest prompt and reply together, in tokens
-    writes_keys: bool = False  # whether it is asked for further keys of what is remembered
-    usage: Usage | None = None  # what each call is said to have taken, if anything
+    writes_keys: bool = False  # it gets prompts for further keys
+    usage: Usage | None = None  # reported for each call, if any
     # the messages of each call, oldest first
     asked: list[tuple[Message, ...]] = field(default_factory=list, init=False)
     closed_early: int = field(default=0, init=False)  # calls whose generator was closed before its end
@@ -48,7 +48,7 @@ class ScriptedModel:
         self._queue.extend(replies)
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """The next reply, piece by piece. Raises what the script says, or NothingQueued."""
+        """Yield the next reply in pieces. Raises as scripted, or NothingQueued."""
         self.asked.append(tuple(messages))
         pieces, error = self._next(messages)
         self.running += 1

@@ -1,4 +1,4 @@
-"""`python app.py` as a process of its own, as a person starts it."""
+"""`python app.py` as a process of its own."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ _SECONDS = 120
 
 @dataclass(frozen=True)
 class Served:
-    """A running server: its address, its process, and the first page that it answered with."""
+    """A running server: its address, its process, and its first page."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -28,7 +28,7 @@ class Served:
 
 @contextmanager
 def served(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Served]:
-    """The server from its first answer to the end of the block; `root` is the folder of `app.py`."""
+    """Yield a server once it answers; `root` is the folder of `app.py`."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"

@@ -1,4 +1,4 @@
-"""A Python as on a host that has neither torch nor what needs it."""
+"""A Python without torch and the packages that need it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ PathFinder.find_spec = classmethod(
 
 
 def without_torch(folder: Path, *further: str) -> str:
-    """The folder, for PYTHONPATH; `further` names packages that are missing as well."""
+    """Return a folder for PYTHONPATH that hides these packages, and `further` ones."""
     missing = {"torch", "transformers", "sentence_transformers", "scipy", "sklearn", *further}
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(_SITE.format(missing=missing), encoding="utf-8")

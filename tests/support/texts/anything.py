@@ -1,4 +1,4 @@
-"""Whatever may be sent where something else was wanted."""
+"""Arbitrary values in place of expected ones."""
 
 from hypothesis import strategies as st
 

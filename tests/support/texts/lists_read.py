@@ -1,4 +1,4 @@
-"""Whatever imports this has read all word lists, which takes a second: of a word that none has, each is asked."""
+"""Importing this reads all word lists, which takes a second, by a lookup of an unknown word."""
 
 from memory_store.language.questions import same_question
 

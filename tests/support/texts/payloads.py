@@ -1,6 +1,6 @@
-"""Texts that would run a script, load something, or lead elsewhere, on a page that took them as markup.
+"""Texts that would run a script, load something or navigate if a page took them as markup.
 
-Each would be seen: it opens a dialog, sets a mark, asks for an address elsewhere, or changes the place the page is at.
+Each effect is detectable: a dialog, a mark, a request elsewhere, or a change of the address.
 """
 
 import tomllib

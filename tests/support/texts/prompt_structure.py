@@ -1,8 +1,7 @@
-"""Reads the structure of a prompt, written from its description (DESIGN, section 5) and apart from what builds it.
+"""Parse the structure of a prompt by its specification (DESIGN, section 5), independently of the code that builds it.
 
-Structure is what a text in a prompt could forge: the roles, the blocks with their names, rows and fields, the labels,
-and the tags of the replies. What looks like any of these and stands anywhere else is `stray`; in a good prompt nothing
-is.
+Structure is everything that a text in a prompt could forge: roles, blocks with names, rows and fields, labels, and
+reply tags. Anything like it in another place is `stray`; a good prompt has none.
 """
 
 import hashlib
@@ -34,7 +33,7 @@ _REPLY = re.compile(
 
 @dataclass(frozen=True)
 class Part:
-    """One message: its structure (what is compared), and its values (what may differ)."""
+    """A message: its structure (compared) and its values (free)."""
 
     role: str
     shape: tuple[object, ...]
@@ -43,18 +42,18 @@ class Part:
 
 
 class NoStructure(AssertionError):
-    """A message is not built as described."""
+    """A message violates the specification."""
 
 
 def structure(messages: Sequence[Message], secret: bytes) -> tuple[Part, ...]:
-    """The parts of a prompt.
+    """Return the parts of a prompt.
 
     Args:
         messages: the prompt.
         secret: key of the markers.
 
     Raises:
-        NoStructure: a message is not built as described, or a marker is not the hash of its block.
+        NoStructure: a message violates the specification, or a marker is not the hash of its block.
     """
     readers = {Role.SYSTEM: _system, Role.USER: lambda text: _user(text, secret), Role.ASSISTANT: _assistant}
     return tuple(readers[message.role](message.content) for message in messages)

@@ -1,4 +1,4 @@
-"""Prompts in which one text stands everywhere that a person's or a model's text can stand."""
+"""Prompts with one text in every place where a user's or model's text can be."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,22 +18,22 @@ from tests.support.texts.prompt_structure import Part, structure
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
-# So large that nothing is left out.
+# Large enough for everything.
 WINDOW = 50_000_000
 
 _ENTRY = made_entry(owner="me")
 
 
 class EverywhereIn:
-    """Builds the prompts of Noted with one text in all of its places, and reads them back."""
+    """Prompts of Noted with one text in all of its places, and their parsed values."""
 
     def __init__(self) -> None:
         self._prompting = PromptBuilder(PROMPTS, SECRET, "connected")
         self._writer = ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
 
     def prompts(self, text: str) -> tuple[Sequence[Message], ...]:
-        """The prompt for an answer, that for an understanding, that for keys."""
-        said = Clarification.model_construct(text=text, wrong_understanding=text)  # as it came, with all that is in it
+        """Return the prompts for an answer, for an understanding, and for keys."""
+        said = Clarification.model_construct(text=text, wrong_understanding=text)  # unvalidated, with all characters
         clarified = replace(_ENTRY, question=text, body=said, keys=(Key(text),))
         confirmed = Example.model_construct(understanding=text, answer=text)
         shown = replace(_ENTRY, id="shown", kind=EXAMPLE, question=text, body=confirmed)
@@ -52,7 +52,7 @@ class EverywhereIn:
 
 
 def check_values(prompts: tuple[tuple[Part, ...], ...], text: str) -> None:
-    """Each text in a block is exactly the cleaned one, up to its length; outside of blocks, but for what opens tags."""
+    """Assert that each text in a block is the cleaned one, perhaps cut; outside of blocks, without opening tags."""
     cleaned = for_prompt(text)
     answer, understanding, keys = prompts
     blocks = [*_texts(answer[-1], 300), *_texts(understanding[-1], 2000), *_texts(keys[-1], 1500)]
@@ -68,7 +68,7 @@ def check_values(prompts: tuple[tuple[Part, ...], ...], text: str) -> None:
 
 
 def _texts(part: Part, longest: int) -> list[tuple[str, int]]:
-    """The texts in the blocks of a message, with how long each may be."""
+    """Return the texts in the blocks of a message, with their maximum lengths."""
     rows = [row for value in part.values.values() if isinstance(value, list) for row in value]
     return [
         (value, 10**9 if name == "said" and len(part.values) > 1 else longest)

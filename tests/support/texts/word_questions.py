@@ -1,4 +1,4 @@
-"""Questions to the embedded model, prompts that hold them, and which task an understanding speaks of."""
+"""Questions to the embedded model, prompts with them, and detection of the task in an understanding."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MODEL = EmbeddedModel(LANGUAGES, SentenceEmbedder(choose_embedder(BUNDLED)))
 BY_WORDING = EmbeddedModel(LANGUAGES)
 _SECRET = b"a secret of sixteen bytes"
 _EXAMPLES = Path(__file__).parents[3] / "prompts" / "memprompt" / "examples.jsonl"
-# Homophones first: their understanding may also say "the same".
+# Homophones first: their understanding may also contain "the same".
 _SPOKEN_OF = {
     "homophone": r"sounds|sunan|sunne",
     "antonym": r"opposite|ulta",
@@ -30,7 +30,7 @@ _SPOKEN_OF = {
 def prompt(
     question: str, said: str | None = None, previous: dict[str, str] | None = None, about: str = "an earlier question"
 ) -> list[Message]:
-    """A prompt as `assistant.prompt.prompt` makes it, built by hand from the shipped examples."""
+    """Return a prompt as `assistant.prompt.prompt` makes it, built by hand from the shipped examples."""
     messages = [Message(Role.SYSTEM, "You are Noted.")]
     for example in read_examples(_EXAMPLES):
         block = "".join(write_block(name, rows, _SECRET) for name, rows in example.blocks.items())

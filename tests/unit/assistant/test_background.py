@@ -1,4 +1,4 @@
-"""Work in the background: in order, bounded, and ended with the process."""
+"""Background work: in order, bounded, and ended with the process."""
 
 import threading
 from collections.abc import Callable

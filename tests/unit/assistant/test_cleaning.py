@@ -1,4 +1,4 @@
-"""What cannot be seen leaves a prompt, what steers a terminal leaves its output; what people write stays."""
+"""Prompts lose invisible characters, terminal output loses control sequences, and people's texts stay."""
 
 import itertools
 import unicodedata
@@ -11,7 +11,7 @@ from assistant.text.cleaning import for_prompt, printable, storable
 
 pytestmark = pytest.mark.promise("invisible-text", "terminal-text")
 
-# By people who write these languages, with everything that is easily damaged in them.
+# Written by native speakers, with everything that is easily damaged in them.
 WORDS = [
     "क्‍या", "क्‌ष", "र्‍हस्व", "ज़्यादा", "हूँ", "श्रीमान्", "दुःख", "ॐ", "१२३",
     "ਪੰਜਾਬੀ", "ਸ਼ਬਦ", "ਜ਼ਿੰਦਗੀ", "ਗੁੱਸਾ", "ਪ੍ਰਸ਼ਨ", "ਸ੍‌ਰੀ", "ੴ", "੧੨੩",

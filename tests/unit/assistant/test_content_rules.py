@@ -1,4 +1,4 @@
-"""What entries may not carry: what is refused, for whom and with which sentence, and what only looks like it."""
+"""Forbidden content of entries: refusals by user with their messages, and harmless look-alikes."""
 
 from contextlib import suppress
 

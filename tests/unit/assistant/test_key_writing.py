@@ -1,4 +1,4 @@
-"""Further keys: what the model is asked, and what is taken from whatever it replies."""
+"""Further keys: the prompt for the model, and parsing of any reply."""
 
 import unicodedata
 from pathlib import Path

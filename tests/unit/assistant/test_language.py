@@ -1,4 +1,4 @@
-"""What is known of words: the lexicon, tables in a file, and which word a question asks about."""
+"""Knowledge about words: the lexicon, tables in a file, and the word that a question asks about."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +46,7 @@ def test_unknown_or_rare_word_has_no_entry() -> None:
     assert [*map(lexicon().is_rare, ("zymurgy", "quick", "zzyzx", "\ud800"))] == [True, False, False, False]
 
 
-# Half a letter and NUL can be in no file, and are asked for all the same.
+# Lone surrogates and NUL cannot be in a file, but can be looked up.
 KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
 TABLE = st.dictionaries(KEYS, st.text(max_size=5), max_size=8)
 ANY = st.text(st.characters(codec=None), max_size=5)

@@ -1,4 +1,4 @@
-"""Prompts: from files, within a budget, the same every time, with remembered text inside its envelope only."""
+"""Prompts: from files, within a budget, deterministic, with stored text only inside blocks."""
 
 import re
 import time

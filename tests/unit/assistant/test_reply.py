@@ -1,4 +1,4 @@
-"""Replies: parsed however awkward and chunked, and filtered of thinking, marks, halves of emoji and repetition."""
+"""Replies: parsed from awkward text and any pieces, without reasoning, marks, split emoji and repetition."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Settings: arguments before environment before defaults, and where each came from."""
+"""Settings: arguments before environment before defaults, and the source of each."""
 
 from pathlib import Path
 

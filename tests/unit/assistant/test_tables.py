@@ -1,6 +1,6 @@
-"""Files are decoded as Excel, Notepad and the Mac write them, and tables read with any separator and header.
+"""Files are decoded as Excel, Notepad and the Mac write them, and tables parsed with any separator and header.
 
-What is no text is refused whole, and a bad row by its line.
+A binary file is refused whole, and a bad row by its line.
 """
 
 import codecs
@@ -41,7 +41,7 @@ def test_unicode_comes_through_exactly(encoding: str) -> None:
 )
 def test_legacy_encoding_is_detected(encoding: str, text: str) -> None:
     assert decode(text.encode(encoding)) == text
-    far = ("plain,ascii" + text[-1]) * 20_000 + text  # behind what the detection looks at
+    far = ("plain,ascii" + text[-1]) * 20_000 + text  # beyond the part that detection reads
     assert decode(far.encode(encoding)) == far
 
 

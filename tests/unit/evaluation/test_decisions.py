@@ -62,7 +62,7 @@ def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]]
 
 
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
-    """Entries are single letters; the first ranked one has the score, each next one half of the one before."""
+    """Return a judged question; entries are letters, with scores that halve from the first ranked one on."""
     scores: dict[Id, float] = {name: score / 2**place for place, name in enumerate(ranked)}
     return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), scores=scores))
 

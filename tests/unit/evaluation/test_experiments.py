@@ -1,4 +1,4 @@
-"""The tasks and scorers of the experiments: what they ask, and what they count as right."""
+"""The tasks and scorers of the experiments: questions and right answers."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,7 +32,7 @@ with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="need
         ("defn", 'You want to know what "quick" means.', "quick"),
         ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.', "quick"),
         (None, 'You want the opposite of "slow".', "quick"),
-        ("ant", 'You want the opposite of "sound".', "sound"),  # the word asked about tells no type
+        ("ant", 'You want the opposite of "sound".', "sound"),  # the word itself names no type
     ],
 )
 def test_understanding_is_told_by_its_words(kind: str | None, understanding: str, about: str) -> None:
@@ -147,7 +147,7 @@ def test_each_way_chooses_its_question() -> None:
         Drawn((), {}),
     ]
     rouge = {way: row["ROUGE-L"] for way, row in rows_of(texts, drawn)}
-    near = 2 / 8  # "who" of four words each
+    near = 2 / 8  # "who" in four words each
     assert rouge["greedy"] == rouge["aps"] == near
     assert (
         rouge["round_trip"] == rouge["2-grams"] == rouge["2-grams + round_trip"] == rouge["oracle, by ROUGE-L"] == 1.0

@@ -1,4 +1,4 @@
-"""The fit of the gate: curves, weights, and what its pairs are."""
+"""The fit of the gate: curves, weights and pairs."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ Floats = NDArray[numpy.float64]
 
 
 def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
-    """Draw features, and labels that follow from them by chance; the second feature is called `copied`."""
+    """Return random features, with random labels that depend on them; the second feature is named `copied`."""
     chance = numpy.random.default_rng(seed)
     table = chance.random((count, len(weights)))
     odds = intercept + table @ numpy.array(weights)

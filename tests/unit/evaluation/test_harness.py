@@ -1,4 +1,4 @@
-"""Data sets, logs that go on, the reply cache, and reports that are written, read and compared."""
+"""Data sets, continued logs, the reply cache, and reports that are written, read and compared."""
 
 from collections.abc import Sequence
 from pathlib import Path

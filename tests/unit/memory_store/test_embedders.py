@@ -1,4 +1,4 @@
-"""Which embedder is chosen; without torch, meanings are compared by the same vectors."""
+"""Choice of the embedder; the same vectors without torch."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def local_model(folder: Path, weights: bytes = b"weights") -> Path:
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of models that holds one."""
+    """Provide a model cache with one model."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     folder = tmp_path / "models--intfloat--multilingual-e5-small"
     (folder / "refs").mkdir(parents=True)
@@ -91,7 +91,7 @@ def light() -> LightModel:
 
 
 def test_vectors_equal_sentence_transformers(light: LightModel) -> None:
-    from sentence_transformers import SentenceTransformer  # it takes seconds to import
+    from sentence_transformers import SentenceTransformer  # takes seconds to import
 
     model = SentenceTransformer(str(choose_embedder(BUNDLED).path), device="cpu", local_files_only=True)
     expected = model.encode(TEXTS, normalize_embeddings=True)

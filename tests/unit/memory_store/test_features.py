@@ -1,4 +1,4 @@
-"""Scores and features in [0, 1] of a question and one entry; likeness in letters against a plain TF-IDF cosine."""
+"""Scores and features of a question and an entry, in [0, 1]; letter similarity against a plain TF-IDF cosine."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Checksums of entries, the file in which erasures are written down, and errors of the index."""
+"""Checksums of entries, the tombstone file, and errors of the index."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def test_change_of_any_column_is_seen(
 
 
 def is_the_same(one: object, other: object) -> bool:
-    """As far as a checksum says: nothing and an empty text are the same, True and 1 or 1 and 1.0 are not."""
+    """Return True if a checksum treats both alike: None and "" are the same, but True and 1, or 1 and 1.0, are not."""
     empty = (None, "")
     return (one in empty and other in empty) or repr(one) == repr(other)
 
@@ -77,7 +77,7 @@ def test_unreadable_line_is_passed_over(path: Path, damage: bytes) -> None:
 
 
 def test_failed_withdrawal_leaves_the_line(tmp_path: Path) -> None:
-    """Then it is carried out at the next start, which is the safer of the two."""
+    # The next start then repeats the erasure, which is the safer outcome.
     path = tmp_path / "folder" / "erasures.jsonl"
     path.parent.mkdir()
     Tombstones(path).append({"id": "a"})

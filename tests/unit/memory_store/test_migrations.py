@@ -27,7 +27,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def first_tables(any_ledger_url: str, tmp_path: Path) -> Iterator[Engine]:
-    """A ledger that has nothing but the tables of the first version."""
+    """Yield a ledger with the tables of the first version."""
     (tmp_path / "first.db").write_bytes(gzip.decompress(FIRST_VERSION.read_bytes()))
     written, engine, tables = (
         create_engine(f"sqlite:///{tmp_path / 'first.db'}"),

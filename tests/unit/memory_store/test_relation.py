@@ -1,4 +1,4 @@
-"""Sameness of questions and of ways of asking, and how two entries are related."""
+"""Same questions, same patterns of asking, and relations between two entries."""
 
 import pytest
 from hypothesis import given
@@ -36,7 +36,7 @@ def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
     ("what is akin to quick", 'hey, what is akin to "ice cream"?', 0.9, 1.0),
     ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ", 0.9, 1.0),
     ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji", 0.9, 1.0),
-    ("huge da jodidar ki hai?", "happy da jodidar ki hai?", 1.0, 1.0),  # da and ki may both be "of"
+    ("huge da jodidar ki hai?", "happy da jodidar ki hai?", 1.0, 1.0),  # da and ki can both mean "of"
     ("what is like quick", "what is not like quick", 0.0, 0.0),
     ("what is the twin of quick", "what is it like living in Paris", 0.0, 0.6),
 ])  # fmt: skip
@@ -60,7 +60,7 @@ def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     assert same_question(one, other) == same_question(other, one)
     assert 0.0 <= same_way(one, other) <= 1.0
     assert {WAYS.alike(one, other), WAYS.is_common(one), WAYS.begins_with(one, other)} <= {True, False}
-    assert not WAYS.begins_with("moose", "7" * 5_000)  # more digits than `int` reads
+    assert not WAYS.begins_with("moose", "7" * 5_000)  # more digits than `int` accepts
 
 
 def said(question: str, text: str) -> Content:

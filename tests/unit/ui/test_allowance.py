@@ -1,4 +1,4 @@
-"""How often a person may ask and save."""
+"""Rate limits for asking and saving."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands that read a table ask at a terminal whether its first line is the header."""
+"""Commands that read a table ask in a terminal whether its first line is the header."""
 
 from pathlib import Path
 from types import SimpleNamespace

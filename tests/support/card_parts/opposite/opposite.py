@@ -1,4 +1,4 @@
-"""A toy: below each answer it says the question once more, with a button that has the opposite of it answered."""
+"""An example card part: repeats the question below each answer, with a button to answer its opposite."""
 
 from pathlib import Path
 

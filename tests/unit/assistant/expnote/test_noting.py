@@ -1,4 +1,4 @@
-"""A language model notes lessons step by step; what is malformed, endless or known already is no lesson."""
+"""A language model writes lessons step by step; malformed, endless or known ones are dropped."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Exercises are read from a table, or refused with the number of the line."""
+"""Exercises are parsed from a table, or refused with the number of the line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a message says: a correction, a new value, a fact, or what to forget; and which turn it may put right."""
+"""Classify messages: corrections, new values, facts and requests to forget; and the turn that one may correct."""
 
 import pytest
 from hypothesis import given
@@ -150,7 +150,7 @@ def turn(number: int, question: str, state: TurnState, corrected_by: str | None 
     [
         (MEANT, [(ASKED, ANSWERED)], 0),
         (MEANT, [(ASKED, FAILED)], 0),
-        (MEANT, [(ASKED, ANSWERED), (MEANT, STOPPED)], 0),  # said again
+        (MEANT, [(ASKED, ANSWERED), (MEANT, STOPPED)], 0),  # repeated
         (MEANT, [(ASKED, ANSWERED), (MEANT, TurnState.CORRECTION)], 0),
         ("what is akin to big ?", [(ASKED, FAILED)], None),
         ("no, that's all, thanks", [(ASKED, ANSWERED)], None),

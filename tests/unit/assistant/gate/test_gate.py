@@ -1,4 +1,4 @@
-"""The gate: its room for notes and facts, its order, its bounds and its words. Weights are those of `gate.json`."""
+"""The gate: limits for notes and facts, order, rules and reasons, with the weights of `gate.json`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A text read sentence by sentence: late stopping, and what is asked how often."""
+"""A text read sentence by sentence: late stopping, and the number of calls."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ DANA, KIM = (
 
 
 class Asked:
-    """Reads as it was told to, one answer after another, and keeps what it was asked."""
+    """A reader with scripted results that records its texts."""
 
     def __init__(self, *answers: Sequence[Triple]) -> None:
         self.answers = list(answers)

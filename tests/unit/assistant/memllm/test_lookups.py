@@ -1,4 +1,4 @@
-"""A reply in parts, followed as it streams: whatever is in it and however it is cut."""
+"""A reply with lookups, parsed while it streams in arbitrary pieces."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ HEAD = "<understanding>u</understanding>\n<answer>"
 
 
 def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
-    """Return what is passed on of a part that comes in these pieces."""
+    """Return the text passed on from a part that arrives in these pieces."""
     passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
     for start, end in pairwise(ends):
         passed += joiner.feed(text[start:end])
@@ -57,7 +57,7 @@ def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
 
 
 def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
-    """Return the reply that the parts come to, up to one without a lookup, and the lookup of each."""
+    """Return the joined reply, up to a part without a lookup, and the lookup of each part."""
     joiner, reply, asked = PartJoiner(GRAMMAR), "", []
     for number, text in enumerate(texts):
         if number:
@@ -99,7 +99,7 @@ def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str)
 
 
 def sheet_with(triple: Triple, entry: Entry) -> Mock:
-    """Return a fact sheet with one triple, which is found as "a | b"."""
+    """Return a fact sheet with one triple, found as "a | b"."""
 
     def read(query: Query, scope: Scope, conversation: str = "") -> Found:
         is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
@@ -141,7 +141,7 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
     assert len(model.asked) <= MOST_LOOKUPS + 5
     assert model.running == 0
     looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
-    assert len(looked) == len(set(looked))  # what it looks up again is not told again
+    assert len(looked) == len(set(looked))  # repeated lookups are not answered again
     assert set(turn.used) <= {an_entry().id}
 
 
@@ -207,7 +207,7 @@ def test_query_forms(text: str, query: Query | None) -> None:
 
 
 def looked_up(asked: str, triple: Triple, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
-    """Return the rows of a lookup where this triple is known."""
+    """Return the rows of a lookup in a sheet with this triple."""
     request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
     return LookupModel(request, sheet_with(triple, entry or an_entry()), PROMPTING).results(asked, 10**9)
 

@@ -1,4 +1,4 @@
-"""The fact sheet as a file: what comes out goes in again, and a bad line refuses the file."""
+"""The fact sheet as a file: an export imports again, and a bad line refuses the file."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Triples of simple sentences, in English, Hindi, Punjabi and mixed, and back: what is chained over them."""
+"""Triples from simple sentences in English, Hindi, Punjabi and mixed, and back, and conclusions from them."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""The embedded model: what it understands of questions, corrections, facts and examples; in which language."""
+"""The embedded model's understanding of questions, corrections, facts and examples, by language."""
 
 from unittest.mock import Mock
 
@@ -65,7 +65,7 @@ def test_message_that_corrects_is_told_from_a_question(message: str, meant: str 
     assert corrected(message) is not None
     assert meant is None or corrected(message) == meant
     assert found is None or found.meant == corrected(message)
-    assert ask(message).correction is None  # nothing before it that it could correct
+    assert ask(message).correction is None  # there is no earlier turn to correct
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What operations do with words, how they are defined, and how one is inferred from two examples."""
+"""Operations on words, their definitions, and their inference from two examples."""
 
 from random import Random
 
@@ -75,7 +75,7 @@ def test_operations_are_defined_in_all_languages() -> None:
     ({"cat": "c*t", "stone": "st*n*"}, "garden", "g*rd*n"),
     ({"city": "CITIES", "cat": "CATS"}, "child", "CHILDREN"),
     ({"hot": "cold"}, "early", "late"),
-    ({"stone": "st*n*"}, "garden", ""),  # one example shows nothing that could be many things
+    ({"stone": "st*n*"}, "garden", ""),  # one example is ambiguous
     ({"poland": "pole", "turkey": "turk"}, "window", ""),
     ({"hot": "cold", "river": "revir"}, "window", ""),
 ])  # fmt: skip

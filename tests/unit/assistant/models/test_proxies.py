@@ -1,4 +1,4 @@
-"""Proxy variables: every HTTP library reads what is left of them, and this machine is never reached through one."""
+"""Proxy variables: those left work for every HTTP library, and this machine is never reached through a proxy."""
 
 import os
 import urllib.request
@@ -21,12 +21,12 @@ ODD = st.text("abc:/.@[]*%?#, \\190-_é\t", max_size=14)
 def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
         monkeypatch.delenv(name)
-    for name in ("no_proxy", "NO_PROXY"):  # so that they are taken away again
+    for name in ("no_proxy", "NO_PROXY"):  # so that monkeypatch restores them
         monkeypatch.setenv(name, "")
 
 
 def is_direct(address: str) -> bool:
-    """Ask both families of libraries: those with patterns of their own, and those that ask urllib."""
+    """Return True if both families of libraries connect directly: those with own patterns, and those using urllib."""
     with httpx.Client(verify=False) as client:  # noqa: S501  nothing is sent
         url = httpx.URL(address)
         answers = {client._transport_for_url(url) is client._transport, bool(urllib.request.proxy_bypass(url.host))}
@@ -60,7 +60,7 @@ def test_unusable_proxy_is_named(value: str, monkeypatch: pytest.MonkeyPatch, ca
     assert ("SOCKS" in line) == value.startswith("socks")
     assert "s3cret" not in line
     assert not is_direct("http://example.com")
-    assert os.environ["ALL_PROXY"] == "http://127.0.0.1:9"  # it fails, and goes round no proxy
+    assert os.environ["ALL_PROXY"] == "http://127.0.0.1:9"  # requests fail rather than bypass the proxy
 
 
 @given(proxy=ODD | ODD.map("http://{}".format), exceptions=ODD)
@@ -69,7 +69,7 @@ def test_any_value_lets_clients_start(proxy: str, exceptions: str) -> None:
         for name, value in {"http_proxy": proxy, "no_proxy": exceptions, "NO_PROXY": ""}.items():
             environment.setenv(name, value)
         repair_proxies()
-        URL(os.environ["http_proxy"])  # aiohttp does
+        URL(os.environ["http_proxy"])  # as aiohttp does
         assert all(map(is_direct, LOOPBACK))
 
 

@@ -1,4 +1,4 @@
-"""What a server sends: pieces of a reply however it is cut, and failures as sentences."""
+"""Responses of a server: pieces of a reply however it is split, and failures as sentences."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from assistant.models.remote.errors import read_failure
 
 
 class ProviderError(Exception):
-    """An exception with the attributes that litellm's have."""
+    """An exception with the attributes of litellm's."""
 
     def __init__(
         self, text: str = "", status: int | None = None, after: str | None = None, original: Exception | None = None
@@ -73,7 +73,7 @@ def test_any_exception_becomes_a_sentence(text: str, status: int | None, begun: 
 
 
 class CodedError(Exception):
-    """An exception with the fields that openai's have."""
+    """An exception with the fields of openai's."""
 
     def __init__(self, status: int, body: object) -> None:
         super().__init__("Refused.")
@@ -127,7 +127,7 @@ def word(text: str, **delta: str) -> bytes:
 
 
 def read(parts: Sequence[bytes], content_type: str = "text/event-stream") -> list[Delta]:
-    """The pieces of a stream that arrives in these parts; it must have been closed."""
+    """Return the pieces of a stream that arrives in these parts; assert that it is closed."""
 
     async def body() -> AsyncIterator[bytes]:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Short prompts of small models: labels instead of tags, notes as sentences."""
+"""Short prompts for small models: labels instead of tags, notes as sentences."""
 
 from datetime import date
 

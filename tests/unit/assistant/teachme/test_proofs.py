@@ -1,4 +1,4 @@
-"""Hypotheses, proofs and what is told: pure, and forgiving; and the calls that make them."""
+"""Hypotheses, proofs and feedback: tolerant parsing, and the calls that make them."""
 
 import threading
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def test_each_option_has_a_hypothesis() -> None:
         Hypothesis("blue", "The sky is blue.", "(A)"),
         Hypothesis("yellow", "yellow", "(B)"),
     ]
-    assert hypotheses_in(said, []) == []  # no answer goes with it
+    assert hypotheses_in(said, []) == []  # without an answer
 
 
 def test_open_question_tries_three_drafts() -> None:
@@ -94,7 +94,7 @@ def test_parallel_calls_end_together() -> None:
     class Long:
         def stream(self, *_: object) -> Iterator[str]:
             together.wait()
-            until = monotonic() + 5  # else a call that goes on would do so forever
+            until = monotonic() + 5  # stops a call that would go on forever
             try:
                 while monotonic() < until:
                     yield ""

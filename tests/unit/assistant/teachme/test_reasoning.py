@@ -1,4 +1,4 @@
-"""What follows from simple sentences, in three languages, and what does not."""
+"""Conclusions from simple sentences in three languages, and invalid ones."""
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ REASONER = Reasoner(LANGUAGES)
 
 
 def outcome(question: str, *facts: str) -> Outcome:
-    """Return what follows; a fact after "!" is denied."""
+    """Return the conclusion; a fact after "!" is denied."""
     return REASONER.outcome(question, [Note(fact.lstrip("!"), fact.startswith("!")) for fact in facts])
 
 
@@ -32,7 +32,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         # kinds, upwards only
         ("can rex bark?", POODLE, "yes"),
         ("is every dog a poodle?", POODLE, "unknown"),
-        # exceptions beat the rule, denials what was told
+        # exceptions beat the rule, denials beat facts
         ("can pingu fly?", FLIES, "no"),
         ("can ozzy fly?", (*FLIES, "Ozzy is a penguin.", "Ozzy can fly."), "yes"),
         ("can rex bark?", (*POODLE, "Rex is not a poodle."), "disputed"),
@@ -45,17 +45,17 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("does my dentist work in italy", OLGA, "yes"),
         ("is the bike part of the wheel", ("The wheel is part of the bike.",), "unknown"),
         ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
-        # names, and what somebody's own is not theirs
+        # names; another person's things are not the user's
         ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
         ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
-        # what is asked for
+        # kinds of questions
         ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
         # other languages and scripts
         ("mera chacha kithe rehnda hai", ("Gurpreet mera chacha hai.", "Gurpreet Moga vich rehnda hai."), "Moga"),
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
-        # what is so no longer, or changed
+        # facts that ended or changed
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
         ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),

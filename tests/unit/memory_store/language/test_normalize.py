@@ -13,7 +13,7 @@ WORDS = st.sampled_from(
 )
 TEXT = st.one_of(ANY_TEXT, st.lists(WORDS, max_size=8).map(" ".join))
 
-# Each line has spellings of one word; "_" stands for a space.
+# Each line has spellings of one word, with "_" for a space.
 SPELLINGS = """
     मतलब ਮਤਲਬ مطلب matlab mtlb
     क्या_है kya_hai kyaa_h kia_he

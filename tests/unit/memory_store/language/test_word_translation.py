@@ -1,4 +1,4 @@
-"""Words of other languages: read word by word in English, known by their sound, and given in answers."""
+"""Words of other languages: translated to English, recognised by sound, and used in answers."""
 
 import re
 from collections.abc import Mapping
@@ -89,7 +89,7 @@ def test_list_marks_english_and_spellings(tmp_path: Path) -> None:
     [
         ("लाइट कब आएगी", "light कब आएगी"),
         ("ਬੁਕਿੰਗ ਦੀ ਰਸੀਦ", "booking ਦੀ ਰਸੀਦ"),
-        ("कल", "कल"),  # no call
+        ("कल", "कल"),  # not "call"
     ],
 )
 def test_english_by_ear_gets_english_spelling(text: str, spelled: str) -> None:

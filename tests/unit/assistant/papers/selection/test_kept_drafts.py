@@ -1,4 +1,4 @@
-"""Drafts on a turn, as a file or an earlier version has them: those of another form are not read."""
+"""Drafts stored on a turn by a file or an earlier version: other formats are ignored."""
 
 import math
 from contextlib import nullcontext

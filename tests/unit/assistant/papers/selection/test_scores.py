@@ -47,8 +47,8 @@ def of(samples: Sequence[str], context: str = STORY) -> list[Sample]:
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
-        (1, [1.0, 3 / 4, 0.0, 0.0]),  # the, cat and sat of the, cat, sat and where
-        (2, [1.0, 2 / 4, 0.0, 0.0]),  # "the cat" and "cat sat", of four
+        (1, [1.0, 3 / 4, 0.0, 0.0]),  # the, cat and sat of: the, cat, sat, where
+        (2, [1.0, 2 / 4, 0.0, 0.0]),  # "the cat" and "cat sat" of four
         (5, [1.0, 0.0, 0.0, 0.0]),
     ],
 )
@@ -105,7 +105,7 @@ GRAMMAR, CLEAR = (
 
 
 class Judge:
-    """Chooses so: by dimension and sample."""
+    """A judge with scripted choices, by dimension and sample."""
 
     def __init__(self, **choices: tuple[str, str]) -> None:
         self.choices = choices
@@ -132,7 +132,7 @@ class Judge:
 
 def test_judge_thinks_openly_then_chooses() -> None:
     judge = Judge(right=("3", "1"), clear=("2", "2"))
-    judge.together = threading.Barrier(4)  # calls run side by side: each waits for three others
+    judge.together = threading.Barrier(4)  # calls run concurrently: each waits for three others
     assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
     openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
     assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
