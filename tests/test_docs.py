@@ -1,4 +1,4 @@
-"""The documents: what they name exists, links lead somewhere, and code blocks run."""
+"""Documents: named files, settings and commands exist, links resolve, and code blocks run."""
 
 import dataclasses
 import os

@@ -65,7 +65,7 @@ class LookAlikesLine(_Named):
 
 
 class ReplyLine(BaseModel):
-    """Reply of a language model that was shown entries beside a question."""
+    """Reply of a language model to a question with entries in its prompt."""
 
     question: _Question
     shown: tuple[_Id, ...]  # likeliest first, among the entries of the third set

@@ -214,7 +214,7 @@ def decisions(
         str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
     ] = None,
 ) -> None:
-    """Measure which stored clarifications are found, offered and used, beside baselines.
+    """Measure which stored clarifications are found, offered and used, and compare with baselines.
 
     A set is SET_entries.jsonl ({"id", "question", "wrong_understanding", "feedback", "lang"}), SET_questions.jsonl
     ({"question", "applies": id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` are counted separately)

@@ -177,7 +177,7 @@ def _is_slip(word: TextWord, other: TextWord) -> bool:
     typed, meant = word.folded, other.folded
     if min(len(typed), len(meant)) < _SHORTEST:
         return False
-    if list(filter(str.isdigit, typed)) != list(filter(str.isdigit, meant)):  # "iphone14" is no typo of "iphone15"
+    if list(filter(str.isdigit, typed)) != list(filter(str.isdigit, meant)):  # "iphone14" is not a typo of "iphone15"
         return False
     sounds = [consonants(each).replace("h", "") for each in (typed, meant)]
     is_same_sound = len(sounds[0]) > 1 and sounds[0] == sounds[1]

@@ -112,7 +112,7 @@ def _given_for(connection: Connection, turn_ids: Collection[str], condition: Col
 def _with_in_view(
     connection: Connection, entry_ids: Collection[str], person: str, condition: ColumnElement[bool]
 ) -> set[str]:
-    """Return the user's entries that a model wrote with one of these entries in its prompt."""
+    """Return the user's entries whose title and keys a model wrote with one of these entries in its prompt."""
     written = (condition, text_in_json(connection, entries.c.body, "in_view") != "")
     rows = connection.execute(select(entries.c.id, entries.c.body).where(entries.c.owner == person, *written))
     return {row.id for row in rows if not set(row.body["in_view"]).isdisjoint(entry_ids)}

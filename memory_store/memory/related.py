@@ -1,4 +1,4 @@
-"""Find a user's entries related to one, by shared digests and among the newest."""
+"""Find a user's entries that relate to a given one: those with a shared digest, and some of the newest."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass

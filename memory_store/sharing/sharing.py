@@ -149,7 +149,7 @@ class LedgerSharing:
             self._rules.check(text)
 
     def _offered(self, row: Row, entry: Entry) -> Offered:
-        """Return an offer with its shared copy, or with a draft of the copy."""
+        """Return an offer with its shared copy, or with the copy that accepting would share."""
         if entry.shared:
             further = tuple(key.text for key in entry.keys if key.text != entry.question)
             return Offered(_offer(row), row["owner"], entry, further)
@@ -175,7 +175,7 @@ def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str])
 
 
 def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
-    """End the offers of a tombstone in a restored ledger. Who decided is not known any more."""
+    """End the offers of a tombstone in a restored ledger. The ledger no longer knows who ended them."""
     erased: Counts = Counter()
     for row in _offers(connection, offers.c.id.in_(line["offers"]), _STANDING):
         erased += _erase_copies(connection, ledger, row)

@@ -62,7 +62,7 @@ class EventKind(StrEnum):
 
 
 class KeyState(StrEnum):
-    """State of the further keys of an entry. NULL: none are to be written."""
+    """State of the further keys of an entry. NULL: none are wanted."""
 
     WANTED = "wanted"
     WRITTEN = "written"

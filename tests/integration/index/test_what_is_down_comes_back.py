@@ -28,7 +28,7 @@ class Faulty(LetterPairs):
         self.works.set()
 
     @property
-    def fingerprint(self) -> str:  # type: ignore[override]  # what loads a model works it out
+    def fingerprint(self) -> str:  # type: ignore[override]  # depends on a loaded model
         if self.fault == "cannot be loaded" and not self.works.is_set():
             raise OSError("The model's file is missing.")
         return "faulty"

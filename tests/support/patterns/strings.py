@@ -119,7 +119,7 @@ class Parts:
 
 
 def _compiled(tree: Any, flags: int) -> re.Pattern[str]:
-    import _sre  # type: ignore[import-not-found]  # what `re.compile` ends in; it has no stub
+    import _sre  # type: ignore[import-not-found]  # the compiler of `re`; it has no stub
 
     code = re._compiler._code(tree, flags)  # type: ignore[attr-defined]
     return _sre.compile("", flags, code, 0, {}, (None,))  # type: ignore[no-any-return]
