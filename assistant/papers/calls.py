@@ -1,4 +1,4 @@
-"""Make model calls beside the reply of a turn, in threads that end together."""
+"""Make further model calls for one answer, in a thread pool that ends as a whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assistant.types import Message, Reply, ReplyStatus
 LONGEST_REPLY = 12_000
 """Characters of a reply; later ones are ignored."""
 
-_SECONDS = 0.1  # between two moments at which the caller may stop
+_SECONDS = 0.1  # between two chances for the caller to stop
 
 Result = TypeVar("Result")
 Pause = TypeVar("Pause")
@@ -42,7 +42,7 @@ class Calls:
     _lock: Lock = field(default_factory=Lock)
 
     def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """Return the whole reply to a prompt, by another model where one is named. Raises ModelError, and Ended."""
+        """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and Ended if the caller stopped."""
         reply = ""
         if self._over.is_set():
             raise Ended
@@ -56,7 +56,7 @@ class Calls:
         return reply[:LONGEST_REPLY]
 
     def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
-        """Return the parsed reply to a prompt. Raises as `hear`; EmptyReply and StreamCut where it is empty or cut."""
+        """Return the parsed reply to a prompt. Raises EmptyReply, StreamCut (incomplete reply), and as `hear`."""
         reply = self.hear(messages)
         if not reply.strip():
             raise EmptyReply
@@ -68,10 +68,10 @@ class Calls:
     def results(
         self, jobs: Sequence[Callable[[], Result]], waiting: Pause, meanwhile: Iterable[Happened] = ()
     ) -> Generator[Pause | Happened, None, list[Result]]:
-        """Return the results of jobs in their order. It yields `waiting` now and then: there, it can be closed.
+        """Run jobs in parallel, and return their results in order.
 
-        `meanwhile` comes first, on this thread, while the jobs run. The first job that raises ends all others; closing
-        does so too. It returns, raises and closes only after all calls have ended.
+        Yields `meanwhile`, which runs on this thread, then `waiting` every 0.1 seconds. The first error, or closing the
+        generator, ends all jobs. It returns, raises or closes after all calls have ended.
         """
         with ThreadPoolExecutor(self.at_once, "think") as pool:
             futures = [pool.submit(job) for job in jobs]
@@ -82,14 +82,14 @@ class Calls:
                         done.result()
                     yield waiting
                 return [done.result() for done in futures]
-            except BaseException:  # GeneratorExit too: the caller stopped waiting, so every call ends
+            except BaseException:  # GeneratorExit, too: the caller stopped
                 self._over.set()
                 for future in futures:
                     future.cancel()
                 raise
 
     def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
-        """Return the results of jobs for a job that runs them itself; they end with it."""
+        """Run jobs from within a job, and return their results in order; they end with that job."""
         waited = self.results(jobs, None)
         while True:
             try:
@@ -99,7 +99,7 @@ class Calls:
                 return results
 
     def counted(self, usage: Usage) -> None:
-        """Count the usage of a call made elsewhere; from any thread."""
+        """Count the usage of a call, from any thread."""
         with self._lock:
             self.count(usage)
 

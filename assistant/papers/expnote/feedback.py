@@ -1,11 +1,10 @@
-"""Lessons from what users say of answers, which is the feedback of ExpNote (section 3.1).
+"""Learn lessons from user feedback on answers (ExpNote, section 3.1).
 
 - `feedback_in`: F of section 3.1, a confirmation, a correction or the right answer, with the case that it makes.
-- `WeighLessons`: the feedback counts for or against the lessons that the answer was based on.
-- `DraftLessons`: NOTE (equation 2) in the background, where nothing waits for it. A draft that is not made when the
-  process ends is lost.
-- `LessonProposals`: a drafted lesson stands on its turn, and counts for nothing until the user keeps it. One that waits
-  and one that is decided are two fields of the reply, so that the waiting ones can be found.
+- `WeighLessons`: count the feedback for or against the lessons that the answer was based on.
+- `DraftLessons`: NOTE (equation 2), in the background. A draft under way when the process ends is lost.
+- `LessonProposals`: store a drafted lesson on its turn, unused until the user keeps it. Waiting and decided drafts are
+  two fields of the reply, so that a query finds the waiting ones.
 """
 
 from __future__ import annotations
@@ -45,18 +44,18 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What the user said of an answer."""
+    """User feedback on an answer."""
 
-    before: Turn  # with the answer that they said something of
-    turn: Turn  # with the answer that counts now: the same where they confirmed it, else the one that answers again
-    told: Entry | None  # what they said; None where they confirmed the answer
-    case: Case  # without an answer in the user's words, the one that counts now is taken for right
+    before: Turn  # with the answer that the feedback is about
+    turn: Turn  # with the current answer: `before` if it was confirmed, else the turn that answers again
+    told: Entry | None  # the entry of the correction; None for a confirmation
+    case: Case  # takes the current answer for right, unless the user gave one
 
 
 def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
-    """Return what a happening says of an answer: *Yes, that's it*, a correction, *The answer is …*, a disputed reason.
+    """Return the feedback in an event: *Yes, that's it*, a correction, *The answer is …*, a disputed reason.
 
-    None where it says nothing, or there is no whole answer now. Raises StoreError.
+    None if there is none, or no complete answer now. Raises StoreError.
     """
     told = None
     match happening:
@@ -81,9 +80,9 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
 
 
 def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
-    """Count for the lessons that an answer was based on, or against them.
+    """Count an answer for or against the lessons that it was based on.
 
-    One that hurt, and did so at least two times more often than it helped, is paused, until the user resumes it.
+    A lesson that hurt at least two times more often than it helped is paused until the user resumes it.
 
     Raises StoreError.
     """
@@ -98,17 +97,16 @@ def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WeighLessons:
-    """Implements `Listener`: weigh the lessons that an answer was based on by what the user says of it.
+    """Implements `Listener`: count feedback on an answer for or against the lessons that it was based on.
 
-    It counts against them that one was left out, and that the user corrected the answer or told another one. A reason
-    that they dispute says nothing of the answer.
+    A correction, another answer, or an excluded lesson counts against. A disputed reason does not count.
     """
 
     memory: Memory
     turn_store: TurnStore
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        with suppress(NotFound, ReadOnly):  # what was deleted since has nothing left to learn
+        with suppress(NotFound, ReadOnly):  # deleted in the meantime
             if isinstance(happening, Excluded):
                 turn = replace(happening.turn, used=(happening.entry_id,))
                 weigh(turn, self.memory, scope, was_right=False)
@@ -121,7 +119,7 @@ class WeighLessons:
 
 @dataclass(frozen=True, slots=True)
 class DraftLessons:
-    """Implements `Listener`: draft one lesson of what the user said of an answer, or none."""
+    """Implements `Listener`: draft a lesson from feedback, at most one per turn."""
 
     note_taker: NoteTaker
     memory: Memory
@@ -140,12 +138,12 @@ class DraftLessons:
             self._under_way.discard(found.turn.id)
 
     def is_drafting(self, turn_id: str) -> bool:
-        """Return True while a lesson is being drafted of a turn."""
+        """Return True while a lesson is being drafted from a turn."""
         return turn_id in self._under_way
 
     def _draft(self, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
-        """Add a draft to the turn, unless that changed meanwhile, or what the model saw was erased."""
-        # What the user says counts more than an older lesson, however often that helped.
+        """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
+        # Feedback outweighs an older lesson, however often that helped.
         denied = found.before.used if found.told else ()
         try:
             known = known_lessons(self.memory, scope, found.turn.conversation, denied)
@@ -154,7 +152,7 @@ class DraftLessons:
                 return
             seen = (*drawn.lesson.in_view, *found.before.used)
             for entry_id in seen:
-                self.memory.entry(entry_id, scope)  # raises NotFound: its words are not to come back
+                self.memory.entry(entry_id, scope)  # raises NotFound: an erased text must not come back
             turn = self.turn_store.turn(found.turn.id, scope)
             if turn.reply.says_the_same(found.turn.reply) and not _told(turn.reply):
                 refutes = drawn.refuted.id if drawn.refuted else ""
@@ -162,13 +160,13 @@ class DraftLessons:
                 in_view = tuple(dict.fromkeys(filter(None, (*turn.reply.in_view, *seen, refutes))))
                 reply = turn.reply.with_fields(drafted_lesson=told, in_view=in_view)
                 self.turn_store.record(replace(turn, reply=reply), scope)
-        except NotedError as error:  # the next thing that is said may teach the same
+        except NotedError as error:  # later feedback may teach the same
             _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
         finally:
             self._under_way.discard(found.turn.id)
 
     def _is_new(self, lesson: Lesson, found: Feedback, scope: Scope) -> bool:
-        """Return True if no entry says it yet; a lesson that does counts as confirmed. Raises InputError."""
+        """Return True if no entry has this rule yet; count it for a lesson that has. Raises InputError."""
 
         def folded(text: str) -> list[str]:
             return [word.folded for word in self.languages.words(text)]
@@ -187,7 +185,7 @@ class DraftLessons:
 
 @dataclass(frozen=True, slots=True)
 class LessonProposals:
-    """Implements `ProposedType`: at most one lesson of a turn, which may replace an earlier one."""
+    """Implements `ProposedType`: at most one lesson per turn, which may replace an earlier one."""
 
     memory: Memory
     unknown: ClassVar[str] = "lesson.unknown"
@@ -203,7 +201,7 @@ class LessonProposals:
         try:
             decided = State(told.get("state") or State.PROPOSED)
             lesson = Lesson.model_validate(told)
-        except ValueError:  # it came with a file
+        except ValueError:  # from an imported file
             return []
         state = State.KEPT if kept else State.GONE if decided is State.KEPT else decided
         said = lesson.model_copy(update={"rule": kept.shown}) if kept else lesson
@@ -223,7 +221,7 @@ class LessonProposals:
         remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
-        while entry := self._kept(turn, scope):  # each change by the user is an entry before the last
+        while entry := self._kept(turn, scope):  # each change by the user superseded an entry
             self.memory.retract(entry.id, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
@@ -239,5 +237,5 @@ class LessonProposals:
 
 
 def _told(reply: Reply) -> Any:
-    """Return the drafted lesson of a reply, decided or not, as it is stored."""
+    """Return the stored draft of a reply, decided or not."""
     return reply.fields.get("drafted_lesson") or reply.fields.get("decided_lesson")

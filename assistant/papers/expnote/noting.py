@@ -1,14 +1,14 @@
-"""RECALL and NOTE, the two actions of ExpNote: find the lessons for a question, and note what a case teaches.
+"""RECALL and NOTE, the two actions of ExpNote: find lessons for a question, and note a lesson from a case.
 
 The steps by section of the paper:
 
-    section 3.1, equation 3   `FindLessons`: RECALL, beside what retrieval finds by what lessons say
-    appendix B                `by_key`: a language model gets the lessons whose key has its words in the question, and
-                              chooses among them. The embedded model gets the one from which its answer follows
-    section 3.1, equation 1   `Case`: a question, the answer of a model and the right one, which is all the feedback
-    section 3.1, equation 2   `NoteByModel`, `NoteByRule`: NOTE one lesson of a case, or none
+    section 3.1, equation 3   `FindLessons`: RECALL, in addition to retrieval by similarity
+    appendix B                `by_key`: give a language model the lessons whose key words all occur in the question.
+                              `by_solving`: give the embedded model the lesson that its answer follows from
+    section 3.1, equation 1   `Case`: a question, the answer of a model, and the right answer
+    section 3.1, equation 2   `NoteByModel`, `NoteByRule`: NOTE at most one lesson of a case
 
-A language model writes a note in the actions of the paper, a line each, and RECALL is done for it:
+A language model writes the actions of the paper, one per line; RECALL is done for it:
 
     THINK: the brother of a mother is an uncle
     NOTE[mother, brother]: If B is the mother of A and C is the brother of B, then C is an uncle of A.
@@ -47,24 +47,24 @@ _FIRST_NOTE = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
 _MOST_SHOWN = 5
 BEARS = Mark("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
 """Mark of a lesson for the question: 1 for the first, less for the others."""
-_MOST_KNOWN = 1_000  # lessons that a new one is compared with
+_MOST_KNOWN = 1_000  # lessons to compare a new one with
 _NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
 _CONTENT = "content"
 
 SelectLessons = Callable[[str, Sequence[Entry]], Sequence[Entry]]
-"""Returns those of some lessons that a question needs, best first."""
+"""Selects the lessons for a question, best first."""
 IsStopped = Callable[[], bool]
-"""Asked now and then while a lesson is written; if it returns True, StreamCut is raised."""
+"""Checked while a lesson is written; True raises StreamCut."""
 
 
 def by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the lessons that have a key of which all words are in the question (appendix B).
+    """Return the lessons with a key whose words all occur in the question (appendix B).
 
-    Those that were declined more often than used come last. Of the others, longer keys come first, then newer lessons.
+    Longer keys come first, then newer lessons. Lessons declined more often than used come last.
     """
     asked, longest = _folded(languages, question), dict[str, int]()
     for lesson in lessons:
-        # A lesson is stored under its rule as well, by which only likeness finds it.
+        # The rule is stored as a further key, for similarity search only.
         keys = {lesson.question, *(key.text for key in lesson.keys)} - {lesson.shown}
         folded = [_folded(languages, key) for key in keys]
         longest[lesson.id] = max((len(words) for words in folded if words <= asked), default=0)
@@ -73,21 +73,21 @@ def by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Seq
 
 
 def by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the lesson from which the answer of the embedded model follows, if there is one."""
+    """Return the lesson that the answer of the embedded model follows from, if any."""
     solved = book.solve(question, as_noted(lessons))
     return [lessons[solved.rests_on]] if solved else []
 
 
 def as_noted(lessons: Sequence[Entry]) -> list[Noted]:
-    """Return lessons as the embedded model reads them, in their order."""
+    """Convert lessons to the form that the embedded model reads, in order."""
     return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
 
 
 def known_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = ()) -> list[Entry]:
-    """Return the user's lessons that are used in a conversation, or, without one, in all; newest first.
+    """Return the user's active lessons in a conversation (without one: in every conversation), newest first.
 
-    Those `denied`, by id, just led to a wrong answer. They are among them in any case, and whatever they helped with
-    before does not count, so that a better lesson takes their place.
+    `denied` are ids of lessons that just led to a wrong answer. They are always included, with their `helped` count set
+    to 0, so that a better lesson replaces them.
     """
     page = memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_KNOWN)
     return [
@@ -99,7 +99,7 @@ def known_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: 
 
 @dataclass(frozen=True, slots=True)
 class FindLessons:
-    """Implements `Retriever`: add the user's lessons for the question, and leave out those that were refuted."""
+    """Implements `Retriever`: add the user's lessons for the question, and remove refuted ones."""
 
     memory: Memory
     select: SelectLessons
@@ -111,7 +111,7 @@ class FindLessons:
         corrected = max(corrections, default=0)  # a lesson that led to a wrong answer before that is refuted
         refuted = {one.id for one in entries if one.kind is LESSON and one.hurt > 0 and one.sequence < corrected}
         found = [one for one in found if one.entry.id not in refuted]
-        # The nearest of what is asserted is always found, so who has no facts and no lessons pays nothing.
+        # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
         if not any(entry.kind.asserts for entry in entries):
             return found
         lessons = [one for one in self._lessons(question, scope) if one.hurt == 0 or one.sequence >= corrected]
@@ -122,7 +122,7 @@ class FindLessons:
         return [*marked, *by_id.values()]
 
     def _lessons(self, question: Question, scope: Scope) -> list[Entry]:
-        """Return the newest, and where there are more than these, those that contain a word of the question."""
+        """Return the newest lessons, and of older ones those that contain a content word of the question."""
         page = self.memory.find(scope, EntryFilter(kind=LESSON.name), _NEWEST)
         found = {entry.id: entry for entry in page.entries}
         if page.total > len(found):
@@ -134,41 +134,41 @@ class FindLessons:
 
 
 def _folded(languages: Languages, text: str) -> set[str]:
-    """Return the words of a text as they are compared; "mother's" has "mother"."""
+    """Return the folded words of a text, without a possessive 's."""
     return {word.folded for word in languages.words(text.replace("’", "'").replace("'s ", " "))}
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, its right answer, and what the model answered before it was told that one."""
+    """A question with its right answer and the answer of the model."""
 
     question: str
     answer: str
     answered: str
-    told: str = ""  # what the user said of that, where they said something other than the right answer
+    told: str = ""  # the user's correction, unless it is the right answer itself
 
     @property
     def was_right(self) -> bool:
-        """Return True if the model answered as is right."""
+        """Return True if the model gave the right answer."""
         return is_same(self.answer, self.answered)
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A lesson that a case teaches, and the one that the case speaks against, which it replaces."""
+    """A lesson from a case, and the refuted lesson that it replaces."""
 
     lesson: Lesson
     refuted: Entry | None = None
 
     @classmethod
     def of(cls, case: Case, key: str, rule: str, refuted: Entry | None, in_view: tuple[str, ...] = ()) -> Drawn:
-        """Return the lesson of a case; `in_view` are ids of the entries that the model read."""
+        """Build the lesson of a case; `in_view` are ids of the entries that the model read."""
         wrong = refuted.shown if refuted else ""
         lesson = Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong, in_view=in_view)
         return cls(lesson, refuted)
 
     def draft(self, model: str, turn: str = "") -> Draft:
-        """Return the entry to be stored; `turn` is the id of the turn that the case is of."""
+        """Return the entry to store; `turn` is the id of the turn of the case."""
         body, key = self.lesson, LESSON.idempotency_key(turn or self.lesson.key, self.lesson)
         supersedes = self.refuted.id if self.refuted else None
         return Draft(LESSON, body.key, body, key, turn=turn, model=model, supersedes=supersedes)
@@ -176,16 +176,13 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class NoteByRule:
-    """How the embedded model learns. A known lesson gives way only where it hurt more than it helped.
-
-    A right answer teaches it nothing, and a correction says what was meant, which is remembered already.
-    """
+    """Lesson writer of the embedded model. It replaces a known lesson only if that hurt more than it helped."""
 
     book: LessonBook
 
     def note(self, case: Case, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped) -> Drawn | None:
-        """Return the lesson that a case teaches; see `NoteByModel.note`."""
-        if case.was_right or case.told:
+        """Return the lesson of a case; see `NoteByModel.note`."""
+        if case.was_right or case.told:  # a correction is stored as a clarification already
             return None
         found = self.book.explain(case.question, case.answer, as_noted(known))
         if found is None:
@@ -194,13 +191,20 @@ class NoteByRule:
         return Drawn.of(case, lesson.key, lesson.rule, None if place is None else known[place])
 
     def is_right(self, answer: str, said: str) -> bool:
-        """Return True if the model said just the right `answer`."""
+        """Return True if the model said exactly `answer`."""
         return is_same(answer, said)
 
 
 @dataclass(frozen=True, slots=True)
 class NoteByModel:
-    """How a language model learns: by a call of its own, which counts as an answer that the user asked for."""
+    """Lesson writer by a language model: one call per lesson, which counts as an answer of the allowance.
+
+    Example:
+        case = Case("Who is my mother's brother?", answer="my uncle", answered="my cousin")
+        drawn = NoteByModel(model, prompt_builder, languages).note(case, [], scope, lambda: False)
+        if drawn:
+            memory.remember(drawn.draft(model.name), scope)
+    """
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -208,13 +212,14 @@ class NoteByModel:
     allowance: Allowance = UNLIMITED
 
     def note(self, case: Case, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Drawn | None:
-        """Return the lesson that a case teaches (equation 2); None where it teaches nothing new.
+        """Return the lesson of a case (equation 2); None if there is no new one.
 
         Args:
-            case: from a right or a wrong answer.
-            known: the user's lessons, with what was counted for and against each, this case included.
-            scope: whose lessons they are.
-            is_stopped: ends the call where it returns True.
+            case: of a right or a wrong answer.
+            known: the user's lessons, with this case already counted for or against them.
+            scope: of the user.
+            is_stopped: ends the call when it returns True.
+
 
         Raises ModelError and TooOften.
         """
@@ -242,9 +247,8 @@ class NoteByModel:
         return None
 
     def is_right(self, answer: str, said: str) -> bool:
-        """Return True if the model, which answers in a sentence, said the right `answer` in it."""
+        """Return True if the sentence `said` contains `answer`."""
         return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
 
 NoteTaker = NoteByRule | NoteByModel
-"""How a model learns from cases."""

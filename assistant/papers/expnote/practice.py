@@ -1,15 +1,14 @@
-"""Practice: a model answers exercises, is told the right answers and notes lessons (ExpNote).
+"""Practice: a model answers exercises, gets the right answers, and notes lessons (ExpNote).
 
 The steps by section of the paper:
 
-    section 3.1   `Practice.cases`, the training stage: each case is answered, and `learn` weighs and notes lessons
-    section 4.3   `curve`: the share of right answers while it learns
-    section 4.4   `Practice.tests`: held-out exercises are answered with the lessons and without; nothing is stored.
-                  `flip` says which answers flipped
+    section 3.1   `Practice.cases`, the training stage: answer each case; `learn` weighs and notes lessons
+    section 4.3   `curve`: the share of right answers during training
+    section 4.4   `Practice.tests`: answer held-out exercises with and without the lessons, and store nothing.
+                  `flip` names the change of an answer
 
-Exercises are asked in one conversation, each as if it were the first there. So what was practised is known by its
-turns, and who stops can go on. The lessons are proposals: they are used in that conversation only, until the user keeps
-them.
+A practice is one conversation, in which each exercise is asked without history. Its turns record the progress, so a
+practice can be resumed. The lessons are proposals, used in that conversation only, until the user keeps them.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
 FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
 HELD_OUT = 0.2
-"""Share of the exercises that nothing is learnt from."""
+"""Share of the exercises that is used for tests only."""
 MOST_TRIES = 3
-"""An exercise that failed so often is passed over."""
+"""Failures after which an exercise is skipped."""
 _NAMES = ["question", "answer"]
 _POINTS = 10  # of the curve
 _MOST_LESSONS = 1_000  # of a page
@@ -68,19 +67,19 @@ class Exercise:
 class Exercises:
     """The exercises of a file."""
 
-    cases: Sequence[Exercise]  # to learn from
-    held_out: Sequence[Exercise]  # which show what that was worth
+    cases: Sequence[Exercise]  # for training
+    held_out: Sequence[Exercise]  # for tests
 
 
 def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | None = None) -> Exercises:
-    """Return the exercises of a text: a table of questions and their answers.
+    """Parse a table of questions and answers.
 
     Args:
-        text: what the file holds.
-        limits: how long a question and an answer may be.
-        header: whether the first row of a table is its header; None where that is to be seen from it.
+        text: content of the file.
+        limits: maximum lengths of a question and an answer.
+        header: True if the first row is a header; None to detect it.
 
-    Raises HeaderUnclear where it cannot be seen, and InputError with the number of a line that is no exercise.
+    Raises HeaderUnclear if that is not detectable, and InputError with the number of an invalid line.
     """
     exercises = list[Exercise]()
     for row in read_table(text, _NAMES, header=header):
@@ -97,42 +96,42 @@ def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | No
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An exercise, as it was answered; one that was held out, as it was answered with the lessons of the practice."""
+    """An exercise with its answer; held-out ones are answered with the lessons of the practice."""
 
     exercise: Exercise
     said: str
     right: bool
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
-    lesson: str = ""  # the rule that was noted of it just now
-    error: Sentence | None = None  # why there is no answer
-    fresh: bool = field(default=False, compare=False)  # it was asked, or learnt from, just now
-    before: bool = False  # held out: whether it is right without the lessons of the practice
+    lesson: str = ""  # the rule noted in this run
+    error: Sentence | None = None  # the reason for a missing answer
+    fresh: bool = field(default=False, compare=False)  # asked, or learnt from, in this run
+    before: bool = False  # held out: right without the lessons of the practice
 
     @property
     def flip(self) -> str:
-        """One of `FLIPS`."""
+        """Return the change of a held-out answer; see `flip`."""
         return flip(before=self.before, after=self.right)
 
 
 def flip(*, before: bool, after: bool) -> str:
-    """Return what became of an answer: one of `FLIPS` (section 4.4)."""
+    """Return the change of an answer: one of `FLIPS` (section 4.4)."""
     names = {True: "right", False: "wrong"}
     return f"{names[before]} to {names[after]}"
 
 
 def is_worse(tests: Sequence[Tried]) -> bool:
-    """Return True if fewer held-out exercises are answered rightly with the lessons than without."""
+    """Return True if fewer held-out answers are right with the lessons than without."""
     return sum(test.right for test in tests) < sum(test.before for test in tests)
 
 
 def curve(tried: Sequence[Tried]) -> list[float]:
-    """Return the share of right answers in each tenth of the practice, in order; of fewer than ten, of each."""
+    """Return the share of right answers in each tenth of the practice, in order; per exercise if fewer than ten."""
     total, parts = len(tried), min(_POINTS, len(tried))
     return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
 
 
 def disagreeing(tried: Iterable[Tried]) -> list[Tried]:
-    """Return the cases that lessons answer otherwise: the lesson or the case is wrong, or the case is an exception."""
+    """Return the wrong answers based on entries: the entry or the case is wrong, or the case is an exception."""
     return [one for one in tried if one.used and not one.right and not one.error]
 
 
@@ -145,15 +144,15 @@ def learn(
     is_stopped: IsStopped = lambda: False,
     only_in: str = "",
 ) -> Drawn | None:
-    """Weigh the lessons that the answer of a turn is based on, and store the one that its case teaches.
+    """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
 
-    With `only_in`, the id of a conversation, all of this has an effect in that one alone.
+    With `only_in`, the id of a conversation, both are limited to that conversation.
 
     Raises ModelError, TooOften and StoreError.
     """
     own = tuple(entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in)
     weigh(replace(turn, used=own), memory, scope, was_right=case.was_right)
-    denied = () if case.was_right else {*turn.used} - {*own}  # what is not weighed here gives way at once, here only
+    denied = () if case.was_right else {*turn.used} - {*own}  # replaced at once, in this conversation only
     drawn = note_taker.note(case, known_lessons(memory, scope, only_in, denied), scope, is_stopped)
     if drawn:
         refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
@@ -164,9 +163,14 @@ def learn(
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """See the module. Every method raises StoreError; those that ask the model raise ModelError and TooOften too.
+    """Training and tests, by the `name` of a practice. Raises StoreError, ModelError and TooOften.
 
-    Each practice has a `name`, by which it goes on.
+    Example:
+        exercises = read_exercises("Capital of Punjab?,Chandigarh", header=False)
+        for tried in practice.cases("capitals", exercises.cases, scope):
+            print(tried.exercise.question, tried.right, tried.lesson)
+        if not is_worse([*practice.tests("capitals", exercises.held_out, scope)]):
+            practice.keep("capitals", scope)
     """
 
     assistant: Assistant
@@ -176,17 +180,17 @@ class Practice:
     is_stopped: IsStopped = lambda: False
 
     def with_parts(self, parts: TurnParts) -> Self:
-        """Return the same with a language model and what suits it; without parts, return it as it is."""
+        """Return a copy with the language model and the prompt builder of `parts`; self if they are empty."""
         if not parts:
             return self
         note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
-        """Yield how each case of a practice is answered, and note its lesson. What was done before comes as it was.
+        """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns.
 
-        It ends after a case without an answer, with the reason. That is asked again the next time, `MOST_TRIES` times
-        in all, and so is a case of which no lesson could be written.
+        Ends after a case that failed, with the reason. A later run retries failed answers and failed lessons, up to
+        `MOST_TRIES` times in all.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -194,7 +198,7 @@ class Practice:
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
         failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
-        # A statement in an exercise is nothing that the user said.
+        # A statement in an exercise is no statement of the user, so it stores no fact.
         runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
         for case in cases:
             if known := answered[case.question]:
@@ -212,7 +216,7 @@ class Practice:
                 return
 
     def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
-        """Learn from a case, mark its turn as learnt from, and return the rule that was noted."""
+        """Learn from a case, mark its turn as learnt from, and return the new rule."""
 
         def mark(**marks: Unpack[Trace]) -> None:
             marked = replace(turn, reply=turn.reply.with_fields(**marks))
@@ -231,9 +235,9 @@ class Practice:
         return drawn.lesson.rule if drawn else ""
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
-        """Yield how held-out exercises are answered with the lessons of a practice, and without.
+        """Answer held-out exercises with and without the lessons of a practice, and yield the results.
 
-        One without an answer is wrong both times, with the reason. Ends where `MOST_TRIES` failed one after the other.
+        A failed answer is wrong both times, with the reason. Ends after `MOST_TRIES` failures in a row.
         """
         failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
@@ -253,14 +257,14 @@ class Practice:
                 return
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
-        """Return what was noted in a practice, newest first."""
+        """Return the lessons of a practice, newest first."""
         turns = {turn.id for turn in self._turns(name, scope)}
         return [entry for page in self._pages(scope) for entry in page if entry.turn in turns]
 
     def keep(self, name: str, scope: Scope) -> int:
-        """Use the lessons of a practice for all questions from now on, and return how many those are.
+        """Use the lessons of a practice for all questions from now on, and return their number.
 
-        One that is paused, as it hurt, stays a proposal.
+        Paused lessons stay proposals.
         """
         proposed = [entry for entry in self.lessons(name, scope) if entry.only_in and not entry.resting]
         for entry in reversed(proposed):
@@ -271,18 +275,18 @@ class Practice:
         return len(proposed)
 
     def forget(self, name: str, scope: Scope) -> int:
-        """Retract the lessons of a practice, erase them and its turns, and return how many lessons they were.
+        """Retract and erase the lessons of a practice, erase its turns, and return the number of lessons.
 
-        One that is in the history of a lesson from elsewhere is only retracted: erasing it would erase that too.
+        A lesson in the history of one from elsewhere is only retracted: erasing it would erase that one, too.
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
         memory = self.assistant.memory
-        whole, shared = list[Entry](), list[Entry]()  # of lines in which all is from this practice, or only some
+        whole, shared = list[Entry](), list[Entry]()  # of histories entirely, or partly, from this practice
         for page in self._pages(scope):
             earlier = memory.earlier([entry.id for entry in page], scope)
             for entry in page:
-                line = [entry, *earlier.get(entry.id, ())]  # what it replaced comes back once it is retracted
+                line = [entry, *earlier.get(entry.id, ())]  # retracting an entry restores the one that it replaced
                 noted = [one for one in line if one.turn in turns]
                 (whole if noted == line else shared).extend(noted)
 
@@ -292,9 +296,9 @@ class Practice:
 
         retract(whole)
         self.conversations.erase(_conversation(name), scope)
-        retract(shared)  # after that: a proposal that is retracted is erased with its conversation
+        retract(shared)  # afterwards, since the conversation's erasure erases retracted proposals
         for entry in whole:
-            with suppress(NotFound):  # it went with another one
+            with suppress(NotFound):  # erased with another one
                 memory.forget(entry.id, scope)
         return len({entry.turn for entry in (*whole, *shared)})
 
@@ -329,12 +333,12 @@ class Practice:
 
 
 def _conversation(name: str) -> str:
-    """Return the id of the conversation of a practice: the same for the same name."""
+    """Return the id of the conversation of a practice."""
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
 class _Unrecorded(TurnRunner):
-    """Runs turns that are not stored, and from which nothing is learnt."""
+    """Runner of turns that are not stored and teach nothing."""
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002
         return turn

@@ -1,7 +1,7 @@
-"""Edits of the fact sheet (MemLLM, section 4.3): its user changes a line, removes it, exports all or imports many.
+"""Edits of the fact sheet (MemLLM, section 4.3): change or remove a line, export all lines, import a table.
 
-1. A line is a triple of a fact; a fact whose line the user changed says what its triples say (`SheetEditing`).
-2. An export is a table that other programs read (`as_csv`, `as_json`), and an import reads it back (`from_csv`).
+1. A line is a triple of a fact; changing it rewrites the text of the fact from its triples (`SheetEditing`).
+2. An export is a table for other programs (`as_csv`, `as_json`), and an import reads it back (`from_csv`).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ COLUMNS = ("subject", "relation", "object", "since", "from")
 _NAMES = 3  # columns of a triple
 _OF_A_CHANGE = 100  # lines that count as one change of memory
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-"""The beginning of a cell that a spreadsheet would compute, with apostrophes before it, which make it text."""
+"""Start of a cell that a spreadsheet would compute, after any apostrophes, which escape it."""
 
 
 def changes_of(lines: int) -> int:
-    """Return as how many changes of memory so many lines count. Raises InputError where they are too many together."""
+    """Return the number of memory changes that `lines` lines count as. Raises InputError if they are too many."""
     if lines > MOST_AT_ONCE:
         raise InputError("sheet.too_many", count=MOST_AT_ONCE)
     return max(1, -(-lines // _OF_A_CHANGE))
@@ -49,13 +49,13 @@ def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SheetEditing:
-    """Changes facts by their triples. Raises as `Memory` does."""
+    """Editor of facts by their triples. Raises as `Memory` does."""
 
     memory: Memory
     words: Words
 
     def named(self, name: str, scope: Scope) -> tuple[Entry, int]:
-        """Return the fact of a line, and the place of the line among its triples."""
+        """Return the fact of a line, and the index of the line among its triples."""
         entry_id, _, at = name.partition(".")
         entry = self.memory.entry(entry_id, scope)
         if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
@@ -63,7 +63,7 @@ class SheetEditing:
         return entry, int(at)
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:
-        """Replace the line of this name. Raises InputError where `line` is no triple."""
+        """Replace the line `name`. Raises InputError if `line` is no triple."""
         triple = Triple.read(line)
         if triple is None:
             raise InputError("triple.malformed")
@@ -73,7 +73,7 @@ class SheetEditing:
         return self.memory.set_triples(entry.id, triples, scope, sentences_of_triples(triples, self.words))
 
     def take_off(self, name: str, scope: Scope) -> Entry:
-        """Remove a line from its fact, which stays in its own words."""
+        """Remove a line from its fact, and keep the text of the fact."""
         entry, at = self.named(name, scope)
         triples = triples_of(entry)
         return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
@@ -81,10 +81,10 @@ class SheetEditing:
     def take_in(
         self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope, tell: Callable[[int], None] | None = None
     ) -> tuple[int, list[Sentence]]:
-        """Remember each sentence with its triples, and one without words by what its triples say.
+        """Store each sentence with its triples; an empty sentence is written from its triples.
 
-        The same twice is stored once. Returns the number of triples kept, of which it also tells `tell` after each
-        sentence, and why the others were not kept.
+        Duplicates are stored once. Reports the number of stored triples to `tell` after each sentence, and returns it
+        with the reasons why others were refused.
         """
         kept, why = 0, list[Sentence]()
         for sentence, triples in told:
@@ -94,25 +94,25 @@ class SheetEditing:
                 kept += len(triples)
             except (InputError, StoreError) as error:
                 why.append(Sentence("triple.not_kept", {"text": text, "why": error.sentence}))
-                if not isinstance(error, NotKept | NotSaid):  # neither would the next ones be
+                if not isinstance(error, NotKept | NotSaid):  # the next ones would fail, too
                     break
             if tell:
                 tell(kept)
         return kept, why
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
-        """Remember a sentence, of a turn or of none, as a fact with these triples, beside those that it has already."""
+        """Store a sentence as a fact, and add these triples to those that it already has."""
         draft = fact(turn or Turn("", "", scope.person, ""), sentence)
         draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
-        if entry is None or not same(entry.shown, sentence):  # it was taken back, or replaced
+        if entry is None or not same(entry.shown, sentence):  # retracted or replaced before
             entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 
 
 def as_csv(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield the lines of a CSV file; no cell of it is a formula."""
+    """Yield the lines of a CSV file, with formulas escaped."""
     for row in (COLUMNS, *map(_row, lines)):
         out = io.StringIO()
         cells = [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
@@ -121,7 +121,7 @@ def as_csv(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def as_json(lines: Iterable[Line]) -> str:
-    """Return the lines as a JSON list of objects."""
+    """Return a JSON list of objects."""
     rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
@@ -132,9 +132,9 @@ def _row(line: Line) -> tuple[str, ...]:
 
 
 def from_csv(text: str, header: bool | None = None) -> list[Triple]:
-    """Return the triples of a table, from its first three columns; `header` says whether its first row is a header.
+    """Parse the triples in the first three columns of a table; `header` is True if the first row is a header.
 
-    Raises HeaderUnclear if `header` is None and cannot be told, and InputError: a row is no triple, with its number.
+    Raises HeaderUnclear if `header` is None and not detectable, and InputError with the number of an invalid row.
     """
     triples: list[Triple] = []
     for row in read_table(text, COLUMNS[:_NAMES], header=header, may_have_more=True):

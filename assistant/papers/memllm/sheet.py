@@ -1,9 +1,10 @@
 """The fact sheet (MemLLM, section 3.1): a memory of triples, and its queries.
 
 1. A query gives one side of a relation and leaves the other open (`Query`).
-2. Candidates are names whose cosine passes a threshold; a triple is found where the mean of its two does (`Profile`).
-3. More than 30 triples are of no use to a model, and none of them is given to it (`MOST_FOUND`, appendix D).
-4. Its user reads it line by line (`Lines`).
+2. Candidates are names whose cosine passes a threshold; a triple is found if the mean of its two does (`Profile`).
+3. More than 30 triples do not help a model, so it gets none of them (`MOST_FOUND`, appendix D).
+4. The user reads it line by line (`Lines`).
+
 
 `memory_store/sheet` stores and searches it.
 """
@@ -19,12 +20,12 @@ from assistant.kinds import Fact, Triple
 from assistant.types import Entry, Scope
 
 MOST_FOUND = 30
-"""Triples that a query may find; of more, none is returned (Q_thr of the paper, appendix D)."""
+"""Triples that a query may find; if there are more, it returns none (Q_thr of the paper, appendix D)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A relation with one side given and the other open, which is empty."""
+    """A relation with one side given, and the other one open (empty)."""
 
     subject: str
     relation: str
@@ -38,7 +39,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The least cosines of names: entities (τ_e), relations (τ_t), and the mean of the two (τ_r of section 3.1)."""
+    """Cosine thresholds: entities (τ_e), relations (τ_t), and the mean of the two (τ_r of section 3.1)."""
 
     entity: float
     relation: float
@@ -48,41 +49,41 @@ class Profile:
 KNOW = Profile(0.7, 0.7, 0.85)
 """For knowledge of the world (appendix D)."""
 EDIT = Profile(0.85, 0.2, 0.6)
-"""For edits (appendix D): the very thing, asked for in other words."""
+"""For edits (appendix D): the same entity, with a paraphrased relation."""
 
 
 class Outcome(StrEnum):
     """The result of a query."""
 
     FOUND = "found"
-    NOTHING = "nothing"  # no stored fact tells this
-    TOO_MANY = "too many"  # more than are of use
-    TOO_WIDE = "too wide"  # of a kind that finds whatever there is (table 4 of the paper)
+    NOTHING = "nothing"
+    TOO_MANY = "too many"  # more than `MOST_FOUND`
+    TOO_WIDE = "too wide"  # a relation that matches nearly everything (table 4 of the paper)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A triple of the sheet, with the fact that says it."""
+    """A triple of the sheet, with its fact."""
 
     triple: Triple
     entry: Entry
-    likeness: float = 1.0  # mean cosine of its entity and its relation to those of the query
+    likeness: float = 1.0  # mean cosine of its entity and relation with those of the query
 
     @property
     def name(self) -> str:
-        """Return the name of the line: the id of its fact, and its place among the triples of that."""
+        """Return the name of the line: the id of its fact, and its index among the triples of that."""
         return f"{self.entry.id}.{triples_of(self.entry).index(self.triple)}"
 
 
 def triples_of(entry: Entry) -> tuple[Triple, ...]:
-    """Return the triples of a fact that is not denied."""
+    """Return the triples of a fact, none if it is denied."""
     body = entry.body
     return body.triples if isinstance(body, Fact) and not body.denied else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The triples that a query finds, likeliest first; none but with `FOUND`."""
+    """Result of a query: the outcome, and with `FOUND` its triples, most similar first."""
 
     outcome: Outcome
     rows: Sequence[Line] = ()
@@ -99,30 +100,30 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A filter of lines; an empty field filters nothing."""
+    """A filter for lines; empty fields match all."""
 
-    search: str = ""  # contained in one of the names, in any script
+    search: str = ""  # substring of a name, in any script
     of: str = ""  # a name on one side
     order: Order = Order.SINCE
-    backwards: bool = False  # else by name from its beginning, and the newest first
+    backwards: bool = False  # reverses the order: A to Z, newest first
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the lines that a filter lets pass."""
+    """One page of filtered lines."""
 
     lines: Sequence[Line]
-    total: int  # on all pages together
+    total: int  # on all pages
 
 
 class FactSheet(Protocol):
-    """The triples of the active facts of a user. Raises StoreError."""
+    """Triples of the active facts of a user. Raises StoreError."""
 
     def has_any(self, scope: Scope) -> bool:
-        """Return True if there is anything to look up. Quick: every turn asks it. Returns False rather than fail."""
+        """Return True if the user can look up any triple. Called in every turn: fast, and False on errors."""
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
-        """Answer a query of own and shared facts, without those paused or for another conversation only."""
+        """Answer a query from own and shared facts, except paused ones and those of other conversations."""
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
-        """Return the user's own lines, or a page of them."""
+        """Return the user's own lines, or one page of them."""

@@ -1,11 +1,11 @@
 """Memory writes (MemLLM, section 3.2), by prompts in place of a finetuned model.
 
-1. A reply to a message that may tell something writes `<keep>subject | relation | object</keep>` (`keep_hint`).
-2. Only what the text itself says is taken (`read_triple`): both things are named in it, in any script.
-3. The triple is proposed, and kept on the fact that the message told (`TripleProposals`).
+1. A reply to a message that may tell a fact writes `<keep>subject | relation | object</keep>` (`keep_hint`).
+2. The text must name both things of the triple, in any script (`read_triple`).
+3. The triple is proposed, and stored on the fact that the message told (`TripleProposals`).
 4. A longer text is read sentence by sentence, by a call for each (`ReadByModel`) or by rule (`read_by_rule`).
-5. The rest of a sentence is asked again, since a model closes its list too early (late stopping, appendix A). The paper
-   takes the tokens' scores for it; here, an empty result ends it (`read_sentence`).
+5. The model reads the rest of a sentence again, since it ends its list too early (late stopping, appendix A). The paper
+   uses token scores; here, an empty result ends the loop (`read_sentence`).
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
 KEEP_TAG = Tag("keep", repeats=True)
-"""A triple that a reply proposes to keep of the message that it answers."""
+"""A triple of the message that the reply proposes to store."""
 PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
-"""The tags of a reply where triples are proposed."""
+"""The tags of a reply that may propose triples."""
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
 _MOST_ASKS = 4  # of one sentence
 _LONGEST_REPLY = 4_000
-_YOU = frozenset({"you", "user", "the user"})  # how a model may call who wrote the message
+_YOU = frozenset({"you", "user", "the user"})  # a model's words for the writer of the message
 _BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
 IsStopped = Callable[[], bool]
 Reads = Callable[[str, Scope, IsStopped], Sequence[Triple]]
-"""Reads the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
+"""Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
 
 def keep_hint(languages: Languages) -> Hint:
-    """Return a hint that asks for triples where a message may tell a fact."""
+    """Return a hint that requests triples if a message may tell a fact."""
     return lambda asking: [_KEEPS] if told_in(asking.question, languages) else []
 
 
 def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -> Triple | None:
-    """Return the triple in a line of a model, with the writer of the text as "I".
+    """Parse the triple in a line of a model, with the writer of the text as "I".
 
-    None where it is no triple, names what the text does not, or has its relation from one of the `notes` that stood in
-    the prompt: then the note dictated it.
+    None if it is no triple, names a thing that the text does not, or was dictated by one of the `notes` in the prompt:
+    the note has all its words, and the text none of its relation.
     """
     triple = Triple.read(line)
     if triple is None:
@@ -79,7 +79,7 @@ def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -
 
 @dataclass(frozen=True, slots=True)
 class TripleProposals:
-    """Implements `ProposedType`: the triples of a message, kept on the fact that it told, or as one of their own."""
+    """Implements `ProposedType`: triples of a message, stored on the fact that it told, or as a new fact."""
 
     memory: Memory
     turn_store: TurnStore
@@ -95,14 +95,14 @@ class TripleProposals:
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         decided = turn.reply.fields.get("keep_said", {})
-        # A plain statement is a fact that is read without its triples.
+        # The sheet reads the triple of a plain statement by rule, so there is nothing to propose.
         is_stored = bool(facts) and FACT_TAG.name not in turn.reply.fields and plainly_told(message, self.reasoner)
         found: dict[Triple, Proposal[Triple]] = {}
         for number, line in enumerate(lines, 1):
             proposed = read_triple(line, message, self.reasoner.words, notes)
             if proposed is None:
                 continue
-            kept = decided.get(str(number))  # the line, empty where it was discarded
+            kept = decided.get(str(number))  # the line; empty if discarded
             said = (Triple.read(kept) if kept else None) or proposed
             entry = next((one for one in facts if said in triples_of(one) and kept != ""), None)
             decision = State.DISCARDED if kept == "" else State.GONE if kept else State.PROPOSED
@@ -116,7 +116,7 @@ class TripleProposals:
         return triple
 
     def store(self, turn: Turn, proposal: Proposal[Triple], said: Triple, scope: Scope) -> None:
-        """Put the triple on its fact. Where the user changed it, the fact says what its triples say."""
+        """Add the triple to its fact. If the user changed it, rewrite the text of the fact from its triples."""
         words = self.reasoner.words
         worded = proposal.said if proposal.entry else proposal.proposed
         naming = (one for one in self._facts_of(turn) if names_both(one.shown, worded, words))
@@ -133,14 +133,14 @@ class TripleProposals:
         SheetEditing(self.memory, words).remember(text, [said], scope, turn)
 
     def take_back(self, turn: Turn, proposal: Proposal[Triple], scope: Scope) -> None:  # noqa: ARG002
-        """Remove the triple from its fact: retract to the version without it, if there is one, else edit."""
+        """Remove the triple from its fact: retract to a version without it if there is one, else edit."""
         told = proposal.entry
         if told is None:
             return
         rest = tuple(one for one in triples_of(told) if one != proposal.said)
         earlier = self.memory.earlier([told.id], scope).get(told.id, ())
         versions = [told, *(one for one in earlier if one.turn == told.turn)]
-        before = [*map(triples_of, versions[1:]), ()]  # at first, there may have been no such fact
+        before = [*map(triples_of, versions[1:]), ()]  # before the first version, there was no fact
         if rest not in before:
             self.memory.set_triples(told.id, rest, scope)
             return
@@ -156,13 +156,13 @@ class TripleProposals:
         return reply.with_fields(keep_said=lines)
 
     def _facts_of(self, turn: Turn) -> Sequence[Entry]:
-        """Return the facts that a turn told, or the one that put it right."""
+        """Return the facts that a turn told, or the one that corrected it."""
         instead = retold(turn)
         now = self.memory.current(instead.id, Scope(turn.person)) if instead else None
         return [now] if now else facts_told_in(turn, self.memory)
 
     def _without_discarded(self, entry: Entry, scope: Scope) -> None:
-        """Take off an entry that counts again what the user has discarded since."""
+        """Remove the triples that the user discarded in the meantime from a restored entry."""
         if not entry.turn or self.memory.entry(entry.id, scope).status is not Status.ACTIVE:
             return
         proposals = self.proposals(self.turn_store.turn(entry.turn, scope), scope)
@@ -173,10 +173,10 @@ class TripleProposals:
 
 
 def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
-    """Return the triples of a sentence, asked again for the rest until nothing comes, in at most four calls.
+    """Extract the triples of a sentence, reading the rest again until it gives nothing, in at most four calls.
 
-    The rest stands behind the first break after the last thing that was found. It is never asked without what goes
-    before it where that was not understood: behind "unless …" it says something else.
+    The rest starts at the first break after the last thing found. Without any triple in the first part there is no
+    second call, since the first part may change the meaning of the rest ("unless …").
     """
     found: dict[Triple, None] = {}
     rest = text
@@ -192,13 +192,13 @@ def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped =
 
 
 def read_by_rule(reasoner: Reasoner) -> Reads:
-    """Return the reader without a language model, which reads simple sentences."""
+    """Return a reader of simple sentences that needs no language model."""
     return lambda text, _scope, _is_stopped: reasoner.triples(text)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadByModel:
-    """Implements `Reads`: a call of a model each, which counts as an answer."""
+    """Implements `Reads`: one call of a model per text, which counts as an answer of the allowance."""
 
     model: ChatModel
     prompt_builder: PromptBuilder

@@ -6,8 +6,8 @@ The steps by section of the paper:
     section 3     `Drafts._scorers`: each draft is scored by the functions in `scores.py`
     sections 2, 4 `Drafts._choose`: the draft with the highest mean replaces the first
 
-The paper samples questions to a text. Here, the samples are answers to a question. They are written side by side, and
-the first is streamed meanwhile. All drafts stay on the turn, so that the user can take another one (`taking.py`).
+The paper samples questions about a text; here, the samples are answers to a question. All are written in parallel, and
+the first is streamed. The turn keeps all drafts, so that the user can take another one (`taking.py`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from assistant.types import NO_SCORES, Action, Corrects, Message, Reply, ReplySt
 
 NOTES, SURE = "notes", "sure"
 SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
-"""Names of the scorers of drafts, in the order in which they are shown."""
+"""Names of the scorers of drafts, in display order."""
 OF_ANOTHER = Sentence("counts.drafted")
-"""Why an entry is on a turn whose answer does not rest on it."""
+"""Reason of the decision on an entry that only another draft rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class KeptDraft:
 class KeptDrafts:
     """The drafts of a turn."""
 
-    all: Sequence[KeptDraft]  # in the order in which they were written
-    best: int  # place of the one with the highest mean
-    shown: int  # place of the one that is the answer
+    all: Sequence[KeptDraft]  # in the order of their models
+    best: int  # index of the draft with the highest mean
+    shown: int  # index of the draft that is the answer
 
     def onto(self, turn: Turn) -> Turn:
         """Return the turn with the shown draft as its answer, and all drafts beside it.
@@ -80,7 +80,7 @@ class KeptDrafts:
 
 
 def kept_drafts(turn: Turn) -> KeptDrafts | None:
-    """Return the drafts of a turn, whose form is checked where it is read; None where there is only its answer."""
+    """Return the drafts of a turn, None if it has a single answer."""
     kept = turn.reply.fields.get("drafts")
     if not kept:
         return None
@@ -91,15 +91,19 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Implements `AnswerGenerator`: has another one answer several times at once, and shows the best answer.
+    """Implements `AnswerGenerator`: let `otherwise` answer `count` times in parallel, and choose the best answer.
 
-    With `count` 1 it is that other one. Each further draft counts as an answer of the allowance, and so does each call
-    for a score; where the allowance is used up, there are fewer. A draft or a scorer that fails is left out.
+    Each further draft, and each call for a score, counts as an answer of the allowance; drafts and scorers that exceed
+    it, or fail, are omitted.
+
+    Example:
+        generator = Drafts(OneCall(longest=20_000), fold=str.casefold, count=3)
+        events = generator(request)  # streams the first draft; the returned turn has the best one
     """
 
     otherwise: AnswerGenerator
     fold: Fold
-    # Makes the prompts of the scores; None where the model writes its likeliest draft first, which costs no call.
+    # Builds the prompts of the scorers; None for a model that writes its likeliest draft first (needs no call).
     prompt_builder: PromptBuilder | None = None
     dimensions: Sequence[Dimension] = ()  # of the prompt scores
     count: int = 1
@@ -107,15 +111,15 @@ class Drafts:
     allowance: Allowance = UNLIMITED
 
     def most_calls(self, count: int) -> int:
-        """Return the most calls that an answer with `count` drafts takes, without those that look something up.
+        """Return the maximum number of calls for an answer with `count` drafts, lookups excluded.
 
-        Each draft may ask again where nothing came, and for an understanding that it lacks; then it is scored.
+        Each draft may retry an empty reply once and ask for a missing understanding; then it is scored.
         """
         scored = 1 + 2 * len(self.dimensions) if self.prompt_builder else 0
         return max(count, self.count) * (3 + scored)
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
-        """Answer with the best of several drafts, all of which are on the turn; see `AnswerGenerator`."""
+        """Answer with the best of several drafts, and keep all of them on the turn; see `AnswerGenerator`."""
         can_draft = request.may_draft and self.count > 1
         models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
         if not models or request.corrects is Corrects.CERTAINLY:
@@ -132,9 +136,9 @@ class Drafts:
         def stream_first() -> Generator[Event, None, None]:
             nonlocal first
             first = yield from self.otherwise(replace(request, model=models[0]))
-            request.so_far.reply = first.reply  # the answer, if the user leaves while drafts are compared
+            request.so_far.reply = first.reply  # the answer if the user stops while drafts are scored
             request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
-            if first.state is TurnState.CORRECTION:  # the message asks nothing: no other draft is needed
+            if first.state is TurnState.CORRECTION:  # the message is no question: it needs no other draft
                 raise Ended
 
         try:
@@ -152,7 +156,7 @@ class Drafts:
         return chosen
 
     def _draft(self, request: Request, calls: Calls) -> Turn | None:
-        """Write a further draft, in a thread of its own; None where it fails. Raises Ended."""
+        """Write a further draft, in its own thread; None if it fails. Raises Ended."""
         request = replace(request, so_far=SoFar(meter=request.so_far.meter))
         try:
             with closing(self.otherwise(request)) as events:
@@ -166,7 +170,7 @@ class Drafts:
             return None
 
     def _choose(self, request: Request, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
-        """Score the drafts, and return the turn of the best with all of them."""
+        """Score the drafts, and return the turn of the best one with all drafts."""
         asked, replies = request.turn.question, [turn.reply for turn in drafts]
         samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
         weights: Mapping[str, float] = NO_SCORES
@@ -175,15 +179,15 @@ class Drafts:
         best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
         kept = [KeptDraft(turn.reply, turn.used, scored) for turn, scored in zip(drafts, by_name, strict=True)]
         turn = drafts[best]
-        # What any draft looked up is decided about on the turn: forgetting it erases the drafts too.
+        # The turn has a decision on each entry that any draft looked up, so forgetting the entry erases the drafts.
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
         return KeptDrafts(kept, best, best).onto(replace(turn, decisions=tuple(decided.values())))
 
     def _scorers(self, request: Request, calls: Calls, allow: Allow) -> dict[str, Scorer]:
         """Return the scorers of the answers to one question.
 
-        N-grams are those of question and notes, if there are notes. For the round trip, the model says from the answer
-        alone what was asked, which is compared with the draft's own understanding.
+        With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
+        question from the answer alone, and the guess is compared with the draft's own understanding.
         """
         notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
         context = "\n".join([request.turn.question, *notes])

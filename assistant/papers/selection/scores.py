@@ -4,9 +4,9 @@ The steps by section of the paper:
 
     section 2               `select`: take the sample with the highest score, S(Q) = argmax M(q)
     section 4               `combined`: scale each score to [0, 1] over the samples, and take the mean
-    section 3, equation 1   `ngram_similarity`: the share of a sample's n-grams that its context has
-    section 3, equation 2   `round_trip`: whether a model finds the answer again that a sample was written for
-    section 3, figure 1     `prompt_scorers`: the opinion of a model, in two calls for each dimension
+    section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
+    section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
+    section 3, figure 1     `prompt_scorers`: a model judges the sample, in two calls for each dimension
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ from assistant.text.cleaning import for_prompt
 from assistant.types import NO_SCORES, Message, Role
 
 ROUND_TRIP, APS, OPS = "round_trip", "aps", "ops"
-"""Names of the scores that need a model. Of prompt scores, APS is the mean of the dimensions, OPS the overall one."""
+"""Names of the scores that need a model: round trip, averaged prompt score, overall prompt score."""
 OVERALL = "overall"
-"""Name of the dimension of OPS; the others are those of APS."""
+"""Name of the dimension of OPS; APS averages the others."""
 SIZE = 2
-"""Words of an n-gram: of the paper's sizes, the one that does best beside a round trip (table 1)."""
+"""Words of an n-gram: the best size with a round trip (table 1)."""
 LONGEST_TEXT = 8_000
 """Characters of a text in a prompt."""
 UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
-"""Errors of one call that say nothing about the next one."""
-
-# The number of an option, at the beginning of a reply; a longer number, or a second one, is no choice.
+"""Errors of one call after which the next one may succeed."""
+# The number of an option at the start of a reply; a longer number, or a second one, is no choice.
 _CHOICE = re.compile(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
 
 
@@ -48,32 +47,32 @@ class Sample:
 
     text: str
     context: str  # the text that it is about
-    answer: str = ""  # of a question: the answer it is to have; of an answer: how it understood the question
+    answer: str = ""  # the wanted answer of a question, or the understanding that an answer was written with
 
 
 class Dimension(BaseModel):
     """A question about the quality of a sample (a meta-question of the paper)."""
 
     name: str
-    asked: str  # openly, in the first step
-    options: tuple[str, str, str]  # the worst first
+    asked: str  # open question of the first step
+    options: tuple[str, str, str]  # worst first
 
 
 Scorer = Callable[[Sequence[Sample]], Sequence[float]]
-"""Returns one finite score for each sample, the higher the better. One that calls a model raises NotedError."""
+"""Returns one finite score per sample, higher is better. Raises NotedError if a call of a model fails."""
 Fold = Callable[[str], str]
-"""Brings a text into the form in which it is compared: words with one space between them."""
+"""Normalises a text for comparison: words separated by one space."""
 Allow = Callable[[int], None]
-"""Takes so many answers from the allowance, or none of them. Raises TooOften."""
+"""Takes that number of answers from the allowance, all or none. Raises TooOften."""
 
 
 def select(
     samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] = NO_SCORES
 ) -> tuple[int, list[dict[str, float]]]:
-    """Return the place of the best sample, the first of equals, and the scores of each by name (section 2).
+    """Return the index of the best sample, the first of equals, and the scores of each sample by name (section 2).
 
-    A single sample is not scored. A scorer that the allowance is too small for is left out; after a call that fails,
-    no further scorer is run. A scorer without a weight has the weight 1.
+    A single sample is not scored. Scorers that exceed the allowance are skipped; a failed call ends the scoring.
+    `weights` default to 1.
     """
     found: dict[str, Sequence[float]] = {}
     for name, score in scorers.items() if len(samples) > 1 else ():
@@ -90,10 +89,13 @@ def select(
 
 
 def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
-    """Return the weighted mean of the scaled scores of each sample (section 4, which weighs all alike).
+    """Return the weighted mean of the scaled scores of each sample (section 4, there with equal weights).
 
-    `scores` has a score of each sample for each scorer, `weights` one weight of at least 0 for each scorer; without
-    weights, all count alike. Raises ValueError where the numbers of weights and scorers, or of scores, differ.
+    Args:
+        scores: one list per scorer, with one score per sample.
+        weights: one per scorer, at least 0; equal if empty.
+
+    Raises ValueError if the lengths differ.
     """
     weights = weights or [1.0] * len(scores)
     total = sum(weights) or 1.0
@@ -102,18 +104,18 @@ def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -
 
 
 def scaled(scores: Sequence[float]) -> list[float]:
-    """Scale scores from 0 (the least) to 1 (the greatest); all 0 where they are equal (section 4)."""
+    """Scale scores to [0, 1] from least to greatest; all 0 if they are equal (section 4)."""
     least, spread = min(scores), max(scores) - min(scores)
     return [(score - least) / spread if spread else 0.0 for score in scores]
 
 
 def best(scores: Sequence[float]) -> int:
-    """Return the place of the highest score, the first of equals."""
+    """Return the index of the highest score, the first of equals."""
     return max(range(len(scores)), key=scores.__getitem__)
 
 
 def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[float]:
-    """Return the share of each sample's unique n-grams that its context has (section 3, equation 1).
+    """Return the share of each sample's unique n-grams that occur in its context (section 3, equation 1).
 
     A sample of fewer than `size` words scores 0.
     """
@@ -135,10 +137,10 @@ def round_trip(
     allow: Allow = lambda _: None,
     read: Callable[[str], str] = str,
 ) -> list[float]:
-    """Have a model answer each sample, and compare with the wanted answer: a' = a (section 3, equation 2).
+    """Let a model answer each sample, and score it by F1 with the wanted answer: a' = a (section 3, equation 2).
 
-    Each sample takes a call, with the prompt that `prompt` makes; `read` returns the answer in a reply. All of them are
-    counted by `allow` before the first. Raises ModelError and TooOften.
+    Each sample takes one call, with the prompt of `prompt`; `read` extracts the answer from a reply. `allow` counts all
+    calls before the first. Raises ModelError and TooOften.
     """
     allow(len(samples))
     replies = calls.all_of([partial(calls.hear, prompt(sample)) for sample in samples])
@@ -146,13 +148,13 @@ def round_trip(
 
 
 def word_f1(given: str, wanted: str, fold: Fold) -> float:
-    """Return F1 of the unique words of two texts, by which the paper compares answers; 0 where they share none."""
+    """Return F1 of the unique words of two texts, the paper's comparison of answers."""
     ours, theirs = (set(fold(text).split()) for text in (given, wanted))
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours & theirs else 0.0
 
 
 def read_dimensions(path: Path) -> list[Dimension]:
-    """Read a file with a dimension on each line, as JSON. Raises PromptError."""
+    """Read dimensions from a JSON Lines file. Raises PromptError."""
     try:
         return [Dimension.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
@@ -169,16 +171,16 @@ def prompt_scorers(
 ) -> dict[str, Scorer]:
     """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
 
-    Each scores a sample by the mean of the options that a model chooses, 0 the worst and 1 the best. A dimension
-    without a choice for every sample is left out for all of them; where that is every dimension, all score 0. The
-    paper does not say what a reply without a choice scores.
+    A scorer returns the mean of the options that a model chooses, from 0 (worst) to 1 (best). A dimension without a
+    choice for every sample is ignored; without any dimension left, all score 0. (The paper defines no score for a reply
+    without a choice.)
 
-    Each dimension and sample takes two calls, and is counted once by `allow` before the first call. `with_answer` says
-    whether the model reads the answer of a sample, too. The scorers raise ModelError and TooOften.
+    Each dimension and sample takes two calls, which `allow` counts once, before the first call. With `with_answer`, the
+    model also reads the answer of a sample. The scorers raise ModelError and TooOften.
     """
 
     def chosen(dimension: Dimension, sample: Sample) -> float | None:
-        """Have the model judge openly, then choose. Asked for a number at once, it tends to choose the same for all."""
+        """Let the model judge in words, then choose. Asked only for a number, it tends to choose the same for all."""
         shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
         openly = prompt_builder.call(
             "selection/score",
@@ -208,6 +210,6 @@ def prompt_scorers(
 
 
 def choice(reply: str) -> float | None:
-    """Return the score of the option that a reply names: 0, 1/2 or 1; None where it names none, or more than one."""
+    """Return the score of the option that a reply names: 0, 1/2 or 1; None if it does not name exactly one."""
     found = _CHOICE.match(reply.strip())
     return (int(found[1]) - 1) / 2 if found else None

@@ -1,4 +1,4 @@
-"""Write study questions to a text: several for each passage, of which the best is kept (Yuan et al., 2023).
+"""Write study questions about a text: several for each passage, of which the best is kept (Yuan et al., 2023).
 
 The steps by section of the paper:
 
@@ -34,14 +34,14 @@ from assistant.turn import TurnParts
 from assistant.types import Message, Scope
 
 SAMPLES = 3
-"""Questions that are written for a passage by default; at most `MOST_DRAFTS`."""
+"""Default number of questions for a passage; at most `MOST_DRAFTS`."""
 MOST_PASSAGES = 500
 """Passages of one text."""
 
 _LONGEST_CONTEXT = 6_000  # characters
 _LONGEST = 500  # characters of a question, or of its answer
-_WRAPPED = re.compile(r"\n(?<=[^\n]{50}\n)(?=\S)")  # the end of a line that goes on in the next one
-_FEWEST = 3  # words of a sentence that is asked about
+_WRAPPED = re.compile(r"\n(?<=[^\n]{50}\n)(?=\S)")  # the end of a hard-wrapped line
+_FEWEST = 3  # words of a sentence that gets a question
 
 
 def _line(said: str) -> str:
@@ -55,11 +55,11 @@ _WRITTEN, _ANSWERED = Grammar((_QUESTION, _ANSWER)), Grammar((_ANSWER,))
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A place in a text that a question is wanted for."""
+    """A sentence that gets a question, with the text around it."""
 
-    sentence: str  # that it is about
+    sentence: str
     context: str  # the text around the sentence, as the model reads it
-    answer: str = ""  # that the question is to have; empty where any will do
+    answer: str = ""  # the wanted answer; empty for any
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,17 @@ class StudyQuestion:
     """The questions for one passage; none where the model wrote none."""
 
     passage: Passage
-    all: Sequence[Written]  # in the order in which they were written
+    all: Sequence[Written]  # in the order of their models
     best: int
 
     @property
     def kept(self) -> Written | None:
-        """The best question."""
+        """Return the best question."""
         return self.all[self.best] if self.all else None
 
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
-    """Return the sentence with most of the words of each answer; without answers, each sentence that is long enough."""
+    """Return the sentence that shares most words with each answer; without answers, each sentence of three words."""
     sentences = sentences_of(_WRAPPED.sub(" ", text))
     wanted = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
     if wanted and sentences:
@@ -109,7 +109,13 @@ def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Makes study questions by a language model."""
+    """Generator of study questions, by a language model.
+
+    Example:
+        for passage in study.passages("Ganga flows through Patna. It rises at Gangotri."):
+            for made in study.questions([passage], 3, scope):  # yields None while the model writes
+                print(made.kept if made else "…")
+    """
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -119,7 +125,7 @@ class Study:
     can_write: bool = True  # the embedded model cannot
 
     def with_parts(self, parts: TurnParts) -> Self:
-        """Return the same with another language model and its prompts, by the names of parts of the loop, if any."""
+        """Return a copy with the language model and the prompt builder of `parts`; self if they are empty."""
         return (
             replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
             if parts
@@ -127,26 +133,25 @@ class Study:
         )
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
-        """Return the passages that are asked about; see `passages_of`. Raises InputError: the model cannot write."""
+        """Return the passages that get a question; see `passages_of`. Raises InputError if the model cannot write."""
         if not self.can_write:
             raise InputError("study.needs_model")
         return passages_of(text, answers, self.fold)
 
     def most_calls(self, passages: int, count: int) -> int:
-        """Return the most calls that so many passages take, with `count` questions for each.
+        """Return the maximum number of calls for `passages` passages with `count` questions each.
 
-        A question takes a call to be written and one to be answered again; one alone is not scored.
+        A question takes one call to write and one to answer, and two per dimension; a single one is not scored.
         """
         return passages * count * (2 + 2 * len(self.dimensions)) if count > 1 else passages
 
     def questions(
         self, passages: Iterable[Passage], count: int, scope: Scope
     ) -> Generator[StudyQuestion | None, None, None]:
-        """Yield the questions for each passage, and None while a model writes. Closing it ends all calls.
+        """Yield `count` scored questions for each passage, and None while a model writes. Closing it ends all calls.
 
-        `count` questions are written for each passage, of which the best is kept. Each of them counts as an answer of
-        the allowance, and so does its round trip. Raises ModelError and TooOften; there is nothing for the current
-        passage then, but for those before it.
+        Each question counts as an answer of the allowance, and so does its round trip. Raises ModelError and TooOften,
+        after the questions of earlier passages.
         """
         count = min(count, MOST_DRAFTS)
         for passage in passages:
@@ -182,7 +187,7 @@ class Study:
         return StudyQuestion(passage, written, best)
 
     def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
-        """Return a question with its answer; None where the reply cannot be used. Raises ModelError."""
+        """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
         about = {"answer": passage.answer} if passage.answer else {"sentence": for_prompt(passage.sentence)}
         prompt = self.prompt_builder.call(
             "selection/question", text=[{"text": for_prompt(passage.context)}], about=[about]

@@ -1,7 +1,7 @@
-"""Take another draft than the one shown, and learn from it which scores the user goes by.
+"""Replace the answer by another draft, and learn the weights of the scores from these choices.
 
-An addition to the paper, which weighs all scores alike (section 4). Each choice is stored as an entry with the gains of
-the scores, and the weights are computed from these entries, so that undo needs no arithmetic.
+An addition to the paper, which weighs all scores alike (section 4). Each choice is stored as an entry with the gain of
+each score. The weights are computed from these entries, so undo needs no arithmetic.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.types import Draft, Scope, Status, Turn, TurnState
 
 WAYS = 3
-"""Drafts that are written where the user asks for other answers."""
+"""Drafts that are written if the user asks for other answers."""
 LEAST, MOST = 0.25, 4.0
 """Bounds of every weight."""
 
-_RATE = 0.35  # in favour four times, a score comes to count four times as much
-_MOST_COUNTED = 100  # choices, the newest
+_RATE = 0.35  # four choices in favour of a score multiply its weight by four
+_MOST_COUNTED = 100  # newest choices
 
 
 def gains_of(scores: Sequence[Mapping[str, float]], taken: int, shown: int) -> dict[str, float]:
-    """Return for each scorer how much higher it scores the taken draft than the shown one, in [-1, 1].
+    """Return the scaled score of the taken draft minus that of the shown draft, per scorer, in [-1, 1].
 
-    `scores` are those of each draft, by name of the scorer; `taken` and `shown` are places of drafts.
+    `scores` has the scores of each draft by name of the scorer; `taken` and `shown` are indices of drafts.
     """
     by_name = {name: scaled([one[name] for one in scores]) for name in scores[taken]}
     return {name: of[taken] - of[shown] for name, of in by_name.items()}
 
 
 def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the weights of the scores after these choices, by name; a score that is missing has the weight 1.
+    """Return the weights of the scores after these choices, by name; a missing score has the weight 1.
 
     Each choice, given by its gains, multiplies a weight by e^(rate * gain), within the bounds (multiplicative weights).
     """
@@ -55,21 +55,21 @@ def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The choices of each user. Raises as `Memory` does."""
+    """Stored choices of each user. Raises as `Memory` does."""
 
     memory: Memory
 
     def weights(self, scope: Scope) -> dict[str, float]:
-        """Return the weights of the scores that a choice has moved, by name."""
+        """Return the weights of the scores that a choice changed, by name."""
         bodies = (entry.body for entry in reversed(self.kept(scope).entries))
         return weights_after(body.gains for body in bodies if isinstance(body, Preference))
 
     def kept(self, scope: Scope, turn: str = "") -> EntryPage:
-        """Return the choices that count, and the number of all choices; of a turn, if its id is given."""
+        """Return the newest choices and the number of all, of one turn if its id is given."""
         return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn), _MOST_COUNTED)
 
     def reset(self, scope: Scope, turn: str = "") -> None:
-        """Retract all choices, or that of a turn, if its id is given. The answers that were taken stay."""
+        """Retract all choices, or the choice of one turn if its id is given. The answers stay."""
         while kept := self.kept(scope, turn).entries:
             for entry in kept:
                 self.memory.retract(entry.id, scope)
@@ -77,17 +77,17 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """Commands on drafts, for every interface. Every method raises what those of `Assistant` do."""
+    """Commands on drafts, for every interface. Methods raise the errors of `Assistant`."""
 
     assistant: Assistant
 
     @property
     def preferences(self) -> Preferences:
-        """The earlier choices."""
+        """Return the store of earlier choices."""
         return Preferences(self.assistant.memory)
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Answer the question of a turn again, with several drafts. Raises InputError: the model has one way only."""
+        """Answer the question of a turn again, with several drafts. Raises InputError if the model cannot draft."""
         generator = self.assistant.runner.generator
         generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
         if not isinstance(generator, Drafts):
@@ -96,10 +96,10 @@ class Taking:
         return self.assistant.with_parts(generator=drafts).retry(turn_id, scope)
 
     def take(self, turn_id: str, number: int | None, scope: Scope) -> Turn:
-        """Make a draft the answer of its turn, and store the choice. Return the changed turn.
+        """Make a draft the answer of its turn, store the choice, and return the changed turn.
 
-        Drafts are numbered from 1; None is the one that was shown at first, which removes the choice. Raises NotFound,
-        and InputError where the turn has no drafts.
+        Drafts are numbered from 1; None restores the best one and removes the choice. Raises NotFound, and InputError
+        if the turn has no drafts.
         """
         assistant, memory = self.assistant, self.assistant.memory
         turn = assistant.turn(turn_id, scope)
@@ -116,9 +116,9 @@ class Taking:
         if taken != drafts.best:
             self._prefer(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
         before, shown = turn.reply, drafts.all[drafts.shown]
-        # The draft that is put away keeps what was added to it since, such as reasons.
+        # The replaced draft keeps its later additions, such as reasons.
         kept = [KeptDraft(before, turn.used, shown.scores) if one is shown else one for one in drafts.all]
-        if turn.confirmed:  # that was another answer
+        if turn.confirmed:  # the confirmation was of another answer
             if example := memory.kept(turn.id, scope):
                 memory.retract(example.id, scope)
             turn = replace(turn, confirmed=False)

@@ -1,15 +1,14 @@
 """The dynamic memory (section 3.3 of the paper): facts that users tell, which override the beliefs of the model.
 
     a list of assertions           `fact`
-    collected through interaction  `KeepFacts`, from what a message says itself or the model reports (`fact_hints`);
+    collected through interaction  `KeepFacts`, from the words of a message or as the model reports them (`fact_hints`);
                                    others come from corrections (`teaching.py`)
     additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
-                                   `Assertions` finds that, and the steps that are blocked (section 3.2)
-    retrieved for a question       `link_facts`, in several hops, and `find_steps`; those that are like the question are
-                                   found as any other entry
+                                   `Assertions` finds that fact, and blocked steps (section 3.2)
+    retrieved for a question       `link_facts`, in several hops, and `find_steps`; similarity search finds the others
 
-The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only by way
-of that fact: so the search is repeated a few times, with the question as the facts found restate it.
+The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only through
+that fact. So the search is repeated in a few hops, each with the question as restated by the facts found.
 """
 
 from __future__ import annotations
@@ -41,19 +40,19 @@ from assistant.text.cleaning import checked, for_prompt
 from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Status, Turn, TurnState, day_of
 
 FACT_TAG = Tag("fact", repeats=True)
-"""An assertion of the message that a reply answers, in the user's own words, to be kept."""
+"""An assertion to store, in the words of the message that the reply answers."""
 TAUGHT = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", repeats=True), FACT_TAG))
-"""The tags of a reply where facts are kept: also those that it follows from, and those that contradict each other."""
+"""The tags of a reply with facts: to store, that the answer follows from, and that contradict each other."""
 
 _NOT = "not true: "
 _EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
 _ACTUALLY = re.compile(r"\W*actually\b", re.IGNORECASE)
-_HOME = ("live", "reh")  # in sentences about where somebody lives
-_RECENT = 4  # turns in which "forget that" may mean something
+_HOME = ("live", "reh")  # words of sentences about a home
+_RECENT = 4  # turns that "forget that" may refer to
 _MOST_TOLD = 5  # facts of one message
 _MOST_FOUND, _MOST_OF_A_TEXT, _MOST_STEPS = 20, 40, 200  # entries
-_FEWEST_LETTERS, _MOST_FORMS = 2, 3  # of a text that is searched for, and of a thing
-_ENDING = re.compile(r"(?<=...)(?:fe?|y)\Z")  # which the plural does not share: kni(fe, ves), salar(y, ies)
+_FEWEST_LETTERS, _MOST_FORMS = 2, 3  # of a search text, and of a thing
+_ENDING = re.compile(r"(?<=...)(?:fe?|y)\Z")  # differs in the plural: kni(fe, ves), salar(y, ies)
 _HOPS, _MOST_SEARCHED, _MOST_ADDED = 4, 16, 20
 _SURE, _PERHAPS = 1.0, 0.5
 
@@ -68,7 +67,7 @@ _BEARS = '"true" in a note: the person says that it is so. It counts if the answ
 def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "", only_its_question: bool = False) -> Draft:
     """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
 
-    `told_at` is the question that it was told at, for which alone it may count; empty where it was told unasked.
+    `told_at` is the question that prompted it, to which `only_its_question` limits it; empty for an unprompted one.
     """
     body = Fact(text=text, denied=denied, only_its_question=only_its_question)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
@@ -76,7 +75,7 @@ def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "", only
 
 
 def is_denied(entry: Entry) -> bool:
-    """Return True if an entry is a fact that its user said is not so."""
+    """Return True if an entry is a fact that the user denied."""
     return isinstance(entry.body, Fact) and entry.body.denied
 
 
@@ -86,25 +85,25 @@ def is_answer(entry: Entry) -> bool:
 
 
 def told_of(turn: Turn) -> Entry | None:
-    """Return the entry with which the question of a turn was answered again; None where there is none."""
+    """Return the entry that caused a turn to answer its question again, or None."""
     return next((one.entry for one in turn.decisions if one.entry.id == turn.clarified_with), None)
 
 
 def retold(turn: Turn) -> Entry | None:
-    """Return the fact that replaced the one that a turn told, as its user corrected that; None where there is none."""
+    """Return the corrected version of the fact that a turn told, or None."""
     told = told_of(turn)
     is_used = told is not None and told.id in turn.entries_to(Action.USE)
     return told if told and is_used and told.kind is FACT else None
 
 
 def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
-    """Return the active facts that were told in a turn, in their order. Raises StoreError."""
+    """Return the active facts that were told in a turn, in order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
     return memory.find(Scope(turn.person), wanted, _MOST_TOLD).entries[::-1]
 
 
 def same(first: str, second: str) -> bool:
-    """Return True if two sentences differ in case, space and surrounding signs alone."""
+    """Return True if two sentences are equal up to case, white space and surrounding punctuation."""
     return _fingerprint(first) == _fingerprint(second)
 
 
@@ -119,34 +118,34 @@ def premise_of(entry: Entry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A sentence that an answer is based on, or would be."""
+    """A sentence that an answer, or a possible one, is based on."""
 
     text: str
-    believed: bool = True  # the model takes it to be true
+    believed: bool = True  # by the model
     entry: Entry | None = None  # the fact that states it, or contradicts it
 
     @property
     def source(self) -> str:
-        """Return who said it: `yours`, `shared` or `model`."""
+        """Return its source: `yours`, `shared` or `model`."""
         if self.entry is None:
             return "model"
         return "shared" if self.entry.shared else "yours"
 
     @property
     def opposed(self) -> bool:
-        """Return True if somebody told that it is not so."""
+        """Return True if the fact contradicts it."""
         if self.entry is None or not same(self.text.removeprefix(_NOT), self.entry.shown):
             return False
         return is_denied(self.entry) is not self.text.startswith(_NOT)
 
     @property
     def sentence(self) -> Sentence:
-        """Return the message that shows it."""
+        """Return the message with its text."""
         return self.entry.sentence if self.entry and not self.opposed else plain(self.text)
 
     @property
     def origin(self) -> Sentence:
-        """Return the message that says where it comes from and whether it is believed."""
+        """Return the message about its source, and whether the model believes it."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
         day = {"day": day_of(self.entry.created).isoformat()}
@@ -155,7 +154,7 @@ class Premise:
         return Sentence("why.shared" if self.entry.shared else "why.told", day)
 
     def stored(self) -> FactPremise | TextPremise:
-        """Return it for the fields of a reply, a fact by its id alone; `Assertions.premises` is the inverse."""
+        """Convert it for the fields of a reply, a fact to its id; `Assertions.premises` is the inverse."""
         if self.entry:
             return FactPremise(entry=self.entry.id, opposed=self.opposed, believed=self.believed)
         return TextPremise(text=self.text, believed=self.believed)
@@ -163,18 +162,24 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Assertions:
-    """The facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError."""
+    """Facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError.
+
+    Example:
+        known = Assertions(memory, scope, turn)
+        told = known.fact("Rex is a dog")  # the entry that states or denies it, if any
+        known.blocks(["Rex is a dog"], "Rex can bark")  # True if the user said that it does not follow
+    """
 
     memory: Memory
     scope: Scope
     turn: Turn
-    facts: Sequence[Entry] = ()  # found beside those of the turn; some of either may be shared
+    facts: Sequence[Entry] = ()  # in addition to those of the turn; shared ones, too
 
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
 
-        Its words alone decide: a model that says "you told me" is not believed. A premise that quotes all of a denied
-        fact and says more counts as the denied one.
+        Only its words decide: "you told me" in a premise has no effect. A premise that contains a denied fact counts as
+        that fact.
         """
         said = premise.removeprefix(_NOT)
         found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
@@ -184,7 +189,7 @@ class Assertions:
         return next(exact, None) or next(quoted, None)
 
     def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
-        """Return True if the user blocked this step, or set one of its premises aside for the question."""
+        """Return True if the user blocked this step, or excluded one of its premises for the question."""
         for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
             blocked, used = _premises(entry), set(map(_fingerprint, premises))
             if not entry.counts_in(self.turn.conversation):
@@ -196,7 +201,7 @@ class Assertions:
         return False
 
     def premises(self, stored: Iterable[FactPremise | TextPremise]) -> Iterator[Premise]:
-        """Yield premises as they were stored, without those whose fact was forgotten."""
+        """Yield stored premises, except those whose fact was forgotten."""
         for said in stored:
             if "entry" not in said:
                 yield Premise(said["text"], said["believed"])
@@ -220,9 +225,9 @@ def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entr
 
 
 def texts_about(said: Read) -> list[str]:
-    """Return the texts to search for to find other facts about the same thing as a sentence, or about its value.
+    """Return search texts that find other facts about the subject of a sentence, or about its value.
 
-    Of each thing these are the shortest forms, since the others contain those, and its English glosses.
+    Per thing: its shortest forms, which longer ones contain, and its English glosses.
     """
     things = [part for part in said.parts if not part.is_person]
     texts: list[str] = []
@@ -235,13 +240,13 @@ def texts_about(said: Read) -> list[str]:
 
 
 def notes_of(entries: Iterable[Entry]) -> list[Note]:
-    """Return facts as the reasoner reads them."""
+    """Convert facts to the form that the reasoner reads."""
     said = [entry.body for entry in entries]
     return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
 
 
 def plainly_told(message: str, reasoner: Reasoner) -> str:
-    """Return the simple statement that a message is, readable without a model; else an empty text."""
+    """Return the statement of a message if the rules can read it without a model, else an empty text."""
     text = without_lead_in(message).strip(" \t\n.!…।")
     if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
@@ -250,9 +255,9 @@ def plainly_told(message: str, reasoner: Reasoner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeepFacts:
-    """Implements `Listener`: keep the facts that a message tells, by its own words or as the model reports them.
+    """Implements `Listener`: store the facts of a message, by its own words or as the model reports them.
 
-    If the store refuses a fact, the turn shows the error beside its answer.
+    If the store refuses a fact, the turn shows the error with its answer.
     """
 
     memory: Memory
@@ -272,7 +277,7 @@ class KeepFacts:
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
 
-        A model may put one that it reports in better words, but add nothing to it.
+        At least half of the words of a fact that the model reports must occur in the message.
         """
         told, words = told_in(turn.question, self.languages), words_of(turn.question)
         if retold(turn):
@@ -286,7 +291,7 @@ class KeepFacts:
         return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
 
     def _is_kept_before(self, turn: Turn, scope: Scope) -> bool:
-        """Return True if an earlier answer to the same message kept its facts: an undone one must not come back."""
+        """Return True if an earlier answer to the same message stored its facts; an undone fact must not come back."""
         try:
             earlier = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
         except NotFound:
@@ -296,10 +301,9 @@ class KeepFacts:
         return earlier.state in {TurnState.ANSWERED, TurnState.UNDONE} and bool(self.told(earlier))
 
     def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
-        """Return the id of the fact that a new one replaces, one with triples first; None where both stay.
+        """Return the id of the fact that a new one replaces, preferably one with triples; None if both stay.
 
-        Words decide: "my pin is 22 now", "actually, my pin is 22" and "I no longer work in Goa" replace, "my pin is 22"
-        does not.
+        "My pin is 22 now", "actually, my pin is 22" and "I no longer work in Goa" replace, "my pin is 22" does not.
         """
         reasoner = Reasoner(self.languages)
         if not (reasoner.says_now(text) or _ACTUALLY.match(turn.question)):
@@ -316,9 +320,9 @@ class KeepFacts:
         return replaced[0].id if replaced else None
 
     def _forget(self, turn: Turn, scope: Scope) -> None:
-        """Retract the facts that have all words that a message wants forgotten, or the one that was told last.
+        """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
 
-        A fact that comes back in the place of a retracted one is retracted too.
+        Retracts the earlier versions, too, since retracting a fact restores the one that it replaced.
         """
         words = forgotten_in(turn.question, self.languages)
         if words is None:
@@ -337,13 +341,13 @@ class KeepFacts:
 
 
 def telling_hint(languages: Languages, asking: Asking) -> list[str]:
-    """Implement `Hint` for small models, which else contradict a fact that they are told."""
+    """Implement `Hint` for small models, which tend to contradict a new fact."""
     tells = told_in(asking.question, languages) or plainly_told(asking.question, Reasoner(languages))
     return [_TELLS] if tells else []
 
 
 def fact_hints(languages: Languages, asking: Asking) -> list[str]:
-    """Implement `Hint` for a prompt that offers facts or blocked steps, or a message that may tell a fact."""
+    """Implement `Hint` for offered facts, blocked steps, and messages that may tell a fact."""
     kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
     applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: bool(told_in(asking.question, languages))}
     return [hint for hint, is_wanted in applies.items() if is_wanted]
@@ -384,7 +388,7 @@ def link_facts(
 
 def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
     """Implement `Retriever`: add the steps that the user blocked for all conversations."""
-    # The nearest fact or step is always found, so users who blocked none pay nothing.
+    # Retrieval always finds the nearest fact or step; if there is none, the user has none.
     if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
         return found
     blocked: dict[str, Candidate] = {}
@@ -396,13 +400,13 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
 
 
 def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
-    """Return True if a step was blocked for this very question, or starts from a fact that is shown."""
+    """Return True if a step was blocked for this question, or starts from a fact in the prompt."""
     shown = [one.entry for one in decisions if one.action in {Action.USE, Action.OFFER} and one.entry.kind is FACT]
     starts = not _premises(step.entry).isdisjoint(_fingerprint(premise_of(entry)) for entry in shown)
     return starts or step.scores[BLOCKED.feature] == _SURE
 
 
 LINKED = Mark("linked", Sentence("found.linked_fact"), 12)
-"""A fact that is linked to the question: 1 where the answer rests on it, less where it may."""
+"""Mark of a fact linked to the question: 1 if the answer rests on it, 0.5 if it may."""
 BLOCKED = Mark("blocked", Sentence("found.blocked_step"), 5, _bears)
-"""A step that was blocked: 1 where it was so for this very question, less for another one."""
+"""Mark of a blocked step: 1 if it was blocked for the same question, else 0.5."""

@@ -1,8 +1,8 @@
-"""Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, have it answered again.
+"""Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, get a new answer.
 
-    "because: …"                         `Teaching.why`: one call, where an answer came without its premises
-    the proof, or the facts considered   `Reasons`, read anew each time, since facts change
-    each act of the dialog (figure 3)    `Act`, and `_corrections`: what it stores, facts or a blocked step
+    "because: …"                         `Teaching.why`: one call, for an answer without premises
+    the proof, or the facts considered   `Reasons`, computed on each read, since facts change
+    each act of the dialog (figure 3)    `Act`, and `_corrections`: the facts or the blocked step to store
     the question is asked again          `Teaching.dispute`, with the corrections in its prompt (section 3.3)
     [forget it!]                         `Teaching.undo`
 
@@ -56,20 +56,20 @@ _WHY = Grammar(
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Why an answer was given."""
+    """Premises of an answer, with a verdict."""
 
     claim: str  # the answer as one statement
-    premises: tuple[Premise, ...]  # believed ones first; they are numbered in this order, from 1
-    verdict: Sentence  # whether the answer follows
+    premises: tuple[Premise, ...]  # believed ones first; numbered from 1
+    verdict: Sentence  # says if the answer follows
 
     @property
     def proves(self) -> bool:
-        """Return True if the premises prove the answer, as far as the model and the user say."""
+        """Return True if the premises prove the answer, according to the model and the user."""
         return self.verdict.code == "why.follows"
 
 
 def disputing(turn: Turn) -> tuple[int, ...]:
-    """Return the numbers of the premises that contradict each other, as the answer says itself."""
+    """Return the numbers of the premises that contradict each other, according to the answer itself."""
     premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
     return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
@@ -77,21 +77,21 @@ def disputing(turn: Turn) -> tuple[int, ...]:
 class Act(StrEnum):
     """A correction of the reasons for an answer."""
 
-    WRONG = "wrong"  # a premise is not so; with words, these are so instead
-    DOES_NOT_MATTER = "does-not-matter"  # a premise has nothing to do with the question
-    DOES_NOT_FOLLOW = "does-not-follow"  # the premises do not lead to the answer
-    MISSING = "missing"  # a fact is missing, in these words
-    ANSWER = "answer"  # the answer is another one, in these words
-    TRUE = "true"  # a premise that the model does not believe is so
+    WRONG = "wrong"  # a premise is false; words, if any, are true instead
+    DOES_NOT_MATTER = "does-not-matter"  # a premise is irrelevant for the question
+    DOES_NOT_FOLLOW = "does-not-follow"  # the answer does not follow from the premises
+    MISSING = "missing"  # words are a missing fact
+    ANSWER = "answer"  # words are the right answer
+    TRUE = "true"  # a premise that the model does not believe is true
 
 
 def _corrections(
     act: Act, turn: Turn, reasons: Reasons | None, number: int, words: str
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """Return the entries that an act stores, and ids of those that the next answer leaves out.
+    """Return the entries that an act stores, and ids of entries that the next answer must not use.
 
-    `number` is that of the premise that is meant, from 1; `words` is a fact or an answer, for the acts that tell one.
-    Raises InputError: the act says too little, or is about nothing that there is.
+    `number` is the number of a premise, from 1; `words` is a fact or an answer, depending on the act. Raises InputError
+    if either is missing or invalid.
     """
     told = partial(fact, turn, told_at=turn.question)
     if act in {Act.MISSING, Act.ANSWER}:
@@ -113,16 +113,16 @@ def _corrections(
     instead = [told(words)] if words and act is Act.WRONG else []
     if entry is None:
         return [told(premise.text, denied=act is Act.WRONG), *instead], ()
-    contradicts = premise.opposed is (act is Act.TRUE)  # else the user told the same before
+    contradicts = premise.opposed is (act is Act.TRUE)  # else it repeats the fact
     correction = told(entry.shown, denied=not is_denied(entry) if contradicts else is_denied(entry))
     if contradicts and entry.shared:
         return [correction, *instead], left_out
-    # The user's own fact is replaced, and comes back with an undo.
+    # Superseding the user's own fact lets an undo restore it.
     return [replace(correction, supersedes=entry.id if contradicts else None), *instead], ()
 
 
 def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = "") -> Draft:
-    """Return the entry of a blocked step, or of a premise that is set aside in one conversation."""
+    """Return the entry of a blocked step, or of a premise excluded in one conversation."""
     texts = tuple(premise.text for premise in premises)
     quoted = tuple(premise.entry.id for premise in premises if premise.entry)
     body = Step(premises=texts, conclusion=claim, only_in=only_in, in_view=quoted)
@@ -131,15 +131,21 @@ def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = ""
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """The reasons for answers, and their corrections, for every interface.
+    """Reasons for answers and their corrections, for every interface.
 
-    Methods raise the errors of `Assistant`; `why` raises ModelError too.
+    Methods raise the errors of `Assistant`; `why` also raises ModelError.
+
+    Example:
+        teaching = Teaching(assistant)
+        for event in teaching.why(turn.id, scope):
+            print(event)
+        events = teaching.dispute(turn.id, Act.WRONG, scope, premise=1, words="Rex is a cat")
     """
 
     assistant: Assistant
 
     def why(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Find out why an answer was given: by one call, unless it is known. The last event has the turn with it."""
+        """Ask the model for the reasons of an answer, unless they are known. The last event has the turn with them."""
         turn = self.assistant.turn(turn_id, scope)
         if turn.state is not TurnState.ANSWERED or not turn.reply.answer:
             raise InputError("why.no_answer")
@@ -175,7 +181,7 @@ class Teaching:
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
-        """Return the reasons for an answer, as they are known by now; None where no call has told any."""
+        """Return the current reasons for an answer; None before `why`, unless the answer has its own."""
         fields, claim, follows = turn.reply.fields, turn.reply.answer, True
         known = Assertions(self.assistant.memory, scope, turn)
         found: list[Premise] = []
@@ -183,13 +189,13 @@ class Teaching:
             claim = fields.get("thought", {}).get("claim") or claim
             for text in filter(None, map(str, fields["because"])):
                 told = known.fact(text)
-                # A premise of an answer that is based on a denial means that, however the reply words it.
+                # A premise about a denied fact that the answer is based on means the denial, in any wording.
                 is_denial = told is not None and is_denied(told) and told.id in turn.used
                 found.append(Premise(premise_of(told) if told and is_denial else text, entry=told))
         elif "why" in fields:
             found += known.premises(fields["why"]["premises"])
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
-        elif "thought" in fields:  # no proof stands: these are the facts that were considered
+        elif "thought" in fields:  # no proof stands: take the facts considered
             proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
             considered: dict[str, Premise] = {}
             for premise in (one for proof in proofs for one in known.premises(proof["premises"])):
@@ -198,7 +204,7 @@ class Teaching:
         else:
             return None
         is_proof = bool(found) and ("because" in fields or "why" in fields)
-        if not found:  # the model gives no reasons: these are the facts that its prompt offered
+        if not found:  # the model gave no reasons: take the facts in its prompt
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
             found += [Premise(premise_of(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
@@ -215,9 +221,9 @@ class Teaching:
         return Reasons(claim, tuple(found), Sentence(verdict))
 
     def dispute(self, turn_id: str, act: Act, scope: Scope, premise: int = 0, words: str = "") -> Iterator[Event]:
-        """Remember a correction of the reasons for an answer, and answer its question again at once.
+        """Store a correction of the reasons for an answer, and answer its question again.
 
-        `premise` is the number of the one that is meant, as in `Reasons`; some acts need one, some need words.
+        `premise` is the number of a premise in `Reasons`; some acts need it, some need `words` (see `Act`).
         """
         words = checked(words, self.assistant.limits.clarification) if words.strip() else ""
         turn = self.assistant.turn(turn_id, scope)
@@ -225,13 +231,13 @@ class Teaching:
             raise InputError("correction.itself")
         drafts, left_out = _corrections(act, turn, self.reasons(turn, scope), premise, words)
         for text in (text for draft in drafts for text in texts_in(draft.body.stored())):
-            check_private(text)  # of all of it, before anything is kept
+            check_private(text)  # check everything before storing anything
         self.assistant.allowance.turn(scope)
         self.assistant.allowance.save(scope)
         memory, runner = self.assistant.memory, self.assistant.runner
         told = [remember_anew(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
         turns = self.assistant.turns(turn.conversation, scope)
-        if turn.corrected_by == told[0].id:  # the same, sent twice: the answer that it gave is kept
+        if turn.corrected_by == told[0].id:  # a repeated request: keep its first answer
             for again in turns:
                 if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
                     yield from (Saved(entry, turn) for entry in told)
@@ -241,7 +247,7 @@ class Teaching:
         runner.turn_store.mark(turn, scope)
         yield from (Saved(entry, turn) for entry in told)
         again = turn_state.disputed(turn, scope, runner.model.name, told[-1], left_out)
-        for earlier in _just_told(turn):  # by earlier acts, as they are now
+        for earlier in _just_told(turn):  # from earlier acts, in their current version
             current = memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:
                 told.append(current)
@@ -251,14 +257,14 @@ class Teaching:
         yield from runner.run(again, scope, before, told=told)
 
     def asks_back(self, turn: Turn) -> Sentence | None:
-        """Return the question for the core fact, where the user told the answer without it."""
+        """Return the question for the core fact, if the user told only the answer."""
         told = told_of(turn)
         return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """Take an entry back as `Assistant.undo` does, with the others of the same act.
+        """Undo an entry as `Assistant.undo` does, with the other entries of the same act.
 
-        Raises InputError where a later act replaced it, since the user was not shown that the later one goes too.
+        Raises InputError if a later act replaced it, since the undo would silently affect that act, too.
         """
         entry = self.assistant.current_entry(entry_id, scope)
         if entry.status is Status.SUPERSEDED:
@@ -272,7 +278,7 @@ class Teaching:
         return tuple(changed.values())
 
     def thinking(self) -> ThinkThrough:
-        """Return the generator that thinks a question through, for the field `generator` of the assistant."""
+        """Return the `ThinkThrough` generator with the parts of the assistant."""
         runner = self.assistant.runner
         if isinstance(runner.generator, ThinkThrough):
             return runner.generator
@@ -281,5 +287,5 @@ class Teaching:
 
 
 def _just_told(turn: Turn) -> list[Entry]:
-    """Return the entries that the user told of the reasons before a turn answered again."""
+    """Return the entries by which the user corrected the reasons before this turn."""
     return [one.entry for one in turn.decisions if one.reason == JUST_TOLD and one.action is Action.OFFER]

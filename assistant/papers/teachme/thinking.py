@@ -1,15 +1,15 @@
-"""Think a question through (section 3.1 of the paper, Algorithm 1), with the model's own word as the score.
+"""Think a question through (section 3.1 of the paper, Algorithm 1), scored by the model's own confidence.
 
     procedure ANSWER(Q, A, M)                                        `ThinkThrough.__call__`
       for A_i in A: H_i = QA2D(Q, A_i)               section 3.1.1   `_hypotheses`, all by one call
         C = search(corpus = M, query = H_i)          section 3.3     `_facts`
-        for C_j in C or none:                                        `_proofs`, side by side
+        for C_j in C or none:                                        `_proofs`, in parallel
           a proof of H_i that begins with C_j        section 3.1.2   `_prove`
           is each premise true, does H_i follow?                     by the model itself (`judged`)
       return the answer with the best proof
 
-A proof with a premise that the user denied, or a step that they blocked, is rejected (section 3.2). Where no proof
-stands, the question is answered as any other.
+A proof with a denied premise or a blocked step is rejected (section 3.2). If no proof stands, the question gets an
+ordinary answer.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Turn
 
 Outcome = Literal["stands", "none", "failed", "denied", "blocked", "disbelieved", "does not follow"]
-"""The state of a proof: it stands, or the model found none; the call failed; the user denied a premise, or blocked the
-step; the model does not believe a premise, or the step."""
+"""State of a proof: it stands; the model found none; its call failed; the user denied a premise, or blocked the step;
+the model does not believe a premise, or the step."""
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
@@ -56,15 +56,15 @@ MOST_PREMISES = 3
 LONGEST_PREMISE = 300
 """Characters of a premise."""
 LONGEST_TEXT = 2_000
-"""Characters of a question or an answer in a prompt that asks about it."""
+"""Characters of a question or an answer in a prompt."""
 _NOTHING = frozenset({"", "none", "no", "nothing", "n/a", "-"})
 _LETTERS = "ABCDEFGH"
 _OPTION = re.compile(rf"\(([{_LETTERS}])\)")
-_DRAFTS = 3  # answers that are weighed where the question names none
-_FACTS = 5  # r of the paper: for each hypothesis
-# Causes for which one proof is given up; any other ends it all.
+_DRAFTS = 3  # hypotheses for a question without options
+_FACTS = 5  # r of the paper, per hypothesis
+# These errors end one proof; others end the turn.
 _OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
-# The number of a premise, if there is one; yes or no; and how sure the model is, from 50 (a guess) to 100.
+# The number of a premise, if any; yes or no; the confidence of the model, from 50 (a guess) to 100.
 _BELIEF = re.compile(r"(?:\D{0,20}(\d{1,2}))?\W*(yes|no)\D*(\d{0,3})", re.IGNORECASE)
 
 
@@ -74,38 +74,38 @@ class Hypothesis:
 
     answer: str  # in a few words
     statement: str  # the question with this answer, as one sentence
-    option: str = ""  # "(A)", where the question itself names the answers
+    option: str = ""  # "(A)", of a multiple-choice question
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """P_i ⊢ H_i of the paper, with its state."""
+    """Premises of a hypothesis, P_i ⊢ H_i of the paper, with their state."""
 
     hypothesis: Hypothesis
     premises: tuple[Premise, ...] = ()
     outcome: Outcome = "none"
-    score: float = 0.0  # how sure the model is of all premises and the step together, 0 to 1
+    score: float = 0.0  # confidence of the model in all premises and the step together, 0 to 1
 
 
 def most_calls(question: str = "") -> int:
-    """Return how many calls it takes at most; without a question, for one that names no answers.
+    """Return the maximum number of calls for a question; without one, for a question without options.
 
-    One call for the hypotheses, two for each proof, and one if none stands. A hypothesis has a proof for each fact that
-    is found for it, and a free one.
+    One call for the hypotheses, two for each proof, and one if none stands. A hypothesis has a proof for each of its
+    facts, and a free one.
     """
     hypotheses = len(options_of(question)) or _DRAFTS
     return 1 + hypotheses * (_FACTS + 1) * 2 + 1
 
 
 def options_of(question: str) -> list[str]:
-    """Return the answers that a multiple-choice question names, "(A) … (B) …"; none where it is none."""
+    """Return the options of a multiple-choice question, "(A) … (B) …"; none for any other question."""
     _, *parts = _OPTION.split(question)
     letters, texts = "".join(parts[::2]), [one_line(text) for text in parts[1::2]]
     return texts if len(texts) > 1 and _LETTERS.startswith(letters) and all(texts) else []
 
 
 def hypotheses_in(reply: Reply, options: Sequence[str]) -> list[Hypothesis]:
-    """Read the hypotheses of a reply. An option without a statement is its own; a candidate without one is dropped."""
+    """Parse the hypotheses of a reply. The statement defaults to the option; candidates without one are dropped."""
     statements = [one_line(text) for text in reply.fields.get("statement", ())]
     if options:
         said = [*statements, *options[len(statements) :]]
@@ -119,18 +119,18 @@ def hypotheses_in(reply: Reply, options: Sequence[str]) -> list[Hypothesis]:
 
 
 def sentences(texts: Iterable[str]) -> list[str]:
-    """Return the sentences of a model as premises: each on one line, none twice, none that says nothing."""
+    """Return up to three sentences of a model, one line each, without duplicates and empty phrases ("none")."""
     lines = dict.fromkeys(one_line(text) for text in texts)
     return [line for line in lines if line.casefold().strip(".") not in _NOTHING][:MOST_PREMISES]
 
 
 def one_line(text: str) -> str:
-    """Return a sentence of a model on one line, without invisible characters."""
+    """Put a sentence of a model on one line, without invisible characters."""
     return " ".join(for_prompt(text).split())[:LONGEST_PREMISE].rstrip()
 
 
 def judged(proof: Proof, said: Reply) -> Proof:
-    """Return a proof with the beliefs of the model in its premises and its step. Facts that users told are certain."""
+    """Return a proof with the model's beliefs in its premises and its step. Facts of users are certain."""
     by_number = dict(map(_belief, said.fields.get("premise", ())))
     believed = [1.0 if premise.entry else by_number.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
     premises = tuple(replace(one, believed=sure >= 0.5) for one, sure in zip(proof.premises, believed, strict=True))
@@ -142,7 +142,7 @@ def judged(proof: Proof, said: Reply) -> Proof:
 
 
 def _belief(line: str) -> tuple[int, float]:
-    """Return the number of a premise, 0 for none, and how probable the model says that it is; 0 if it does not say."""
+    """Parse the number of a premise and its probability according to the model; 0 if missing."""
     found = _BELIEF.match(line)
     if not found:
         return 0, 0.0
@@ -153,15 +153,21 @@ def _belief(line: str) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
-    """Implements `AnswerGenerator`: weighs proofs of possible answers."""
+    """Implements `AnswerGenerator`: prove each possible answer, and give the one with the best proof.
+
+    Example:
+        generator = ThinkThrough(recall, memory, prompt_builder, otherwise=OneCall(longest=20_000))
+        for event in generator(request):  # ends with the turn, whose reply has the premises in `because`
+            print(event)
+    """
 
     recall: Recall
     memory: Memory
     prompt_builder: PromptBuilder
-    otherwise: AnswerGenerator  # where no proof stands, or a message asks nothing
+    otherwise: AnswerGenerator  # if no proof stands, or a message is no question
     allowance: Allowance = UNLIMITED
-    languages: Languages | None = None  # to tell which messages ask nothing; None to think all of them through
-    forced: bool = True  # one proof is to begin with each fact; else facts are context alone
+    languages: Languages | None = None  # detects messages that are no question; None thinks all of them through
+    forced: bool = True  # force a proof from each fact; else facts are only context
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         request, turn, began = replace(request, may_draft=False), request.turn, perf_counter()
@@ -185,10 +191,10 @@ class ThinkThrough:
         weighed = tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found)
         kept: ReplyFields = {
             "thought": {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
-            "in_view": tuple(candidates),  # forgetting a fact that stood in one of the prompts deletes the answer
+            "in_view": tuple(candidates),  # forgetting a fact in one of the prompts deletes the answer
         }
         if best is None:
-            yield Retrieved(turn)  # the understanding that is shown makes room for that of an ordinary answer
+            yield Retrieved(turn)  # clears the understanding shown so far
             turn = yield from self.otherwise(request)
             return replace(turn, reply=turn.reply.with_fields(**kept))
         text = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
@@ -201,11 +207,11 @@ class ThinkThrough:
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
     def _hypotheses(self, request: Request, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
-        """Ask for A and H of the paper: the understanding, possible answers, and each of them as a statement."""
+        """Request A and H of the paper: possible answers, each as a statement, and the understanding."""
         turn, options = request.turn, options_of(request.turn.question)
         asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:LONGEST_TEXT]}
         asked["answers wanted"] = len(options) or _DRAFTS
-        # In the order of their numbers: offered ones first, as in the prompt of the turn.
+        # Numbered as in the prompt of the turn: offered ones first.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
         system, message = self.prompt_builder.call(
             "teachme/hypotheses",
@@ -218,7 +224,7 @@ class ThinkThrough:
         return said, hypotheses_in(said, options)
 
     def _facts(self, hypothesis: Hypothesis, request: Request, may_stand: OneShared) -> list[Candidate]:
-        """Return C of the paper: facts told for this question, then those found for the hypothesis, nearest first."""
+        """Return C of the paper: facts told for this question, then facts found for the hypothesis, nearest first."""
         turn = request.turn
         told = [
             decision.candidate
@@ -239,7 +245,7 @@ class ThinkThrough:
     def _proofs(
         self, request: Request, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
     ) -> list[Callable[[], Proof]]:
-        """Return the jobs that make E of the paper: free proofs first, then as many others as the allowance lets."""
+        """Return the jobs for E of the paper: all free proofs, then as many forced ones as the allowance permits."""
         free: list[Callable[[], Proof]] = []
         forced: list[Callable[[], Proof]] = []
         for hypothesis, candidates in found.items():
@@ -248,7 +254,7 @@ class ThinkThrough:
             prove = partial(self._prove, request, calls, hypothesis, facts, known)
             free.append(prove)
             forced += [partial(prove, fact) for fact in facts if self.forced]
-        jobs = free[:1]  # the turn itself pays for it
+        jobs = free[:1]  # counted with the turn itself
         for job in (*free[1:], *forced):
             try:
                 self.allowance.turn(request.scope)
@@ -268,7 +274,7 @@ class ThinkThrough:
         known: Assertions,
         first: Entry | None = None,
     ) -> Proof:
-        """Return a verified proof, forced to begin with a fact or free. It is made in a thread of its own."""
+        """Write and check a proof, forced to begin with the fact `first` if given. Runs in its own thread."""
         statement = hypothesis.statement
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
         messages = self.prompt_builder.call(
@@ -282,7 +288,7 @@ class ThinkThrough:
             premises = [Premise(premise_of(first), entry=first)] if first else []
             for text in texts:
                 entry = known.fact(text)
-                if not (first and entry and entry.id == first.id):  # the first one, said again
+                if not (first and entry and entry.id == first.id):  # not a repetition of the first
                     premises.append(Premise(text, entry=entry))
             proof = Proof(hypothesis, tuple(premises[:MOST_PREMISES]))
             proves_itself = any(one.entry is None and same(one.text, statement) for one in proof.premises)
@@ -303,7 +309,7 @@ class ThinkThrough:
 
 
 def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> HypothesisFields:
-    """Return a hypothesis with its proofs for the fields of a reply."""
+    """Convert a hypothesis with its proofs for the fields of a reply."""
     stored = (
         ProofFields(
             premises=tuple(premise.stored() for premise in proof.premises),
@@ -317,7 +323,7 @@ def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> HypothesisFields
 
 
 def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Candidate]) -> Turn:
-    """Return a turn as answered by its best proof: it rests on the facts of that, and on notes that its reply names."""
+    """Return the turn answered by its best proof, based on the facts of that and on the notes that the reply names."""
     rests_on = [premise.entry.id for premise in best.premises if premise.entry]
     offered = turn.entries_to(Action.OFFER)
     named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
