@@ -1,8 +1,8 @@
-"""The gate: decide for each candidate whether to use, offer or leave it. The combiner C of MemPrompt (section 3.2).
+"""The gate: decide to use, offer or skip each candidate. The combiner C of MemPrompt (section 3.2).
 
-A logistic regression over curves of straight pieces (a generalized additive model; Hastie and Tibshirani, 1986) gives
-the probability that an entry is wanted. `gate.json` has the curves, as `python -m tools.gate.fit_gate` found them. A
-wrong splice costs more than a missed one, so `use` needs near certainty; what is only likely is offered to the model.
+A logistic regression over piecewise linear curves (a generalized additive model; Hastie and Tibshirani, 1986) gives the
+probability that an entry applies. `python -m tools.gate.fit_gate` fits the curves in `gate.json`. A wrong note costs
+more than a missing one, so `use` needs near certainty; likely entries are offered to the model.
 """
 
 import json
@@ -25,22 +25,22 @@ JUST_TOLD = Sentence("counts.just_told")
 CHOSEN = Sentence("counts.chosen")
 LEFT_OUT = Sentence("left_out.by_you")
 SAME_WAY = 0.95
-"""The feature `way` from which a question is asked in the same way as one before, about another word."""
+"""Least value of the feature `way` for the same question about another word."""
 _MOST_COPIED = 0.3
 _LONGEST_QUOTE = 80
-_FOUND_BY = {"meaning": "found.meaning", "letters": "found.spelling"}  # feature to the code of what names it
+_FOUND_BY = {"meaning": "found.meaning", "letters": "found.spelling"}  # feature to message code
 
 
 class Evidence(StrEnum):
-    """What an entry can be found by, told by which features there are."""
+    """Kind of similarity that a candidate was found by."""
 
-    LETTERS = "letters"  # no embedder has compared meanings
+    LETTERS = "letters"  # spelling alone, without an embedder
     ASKED = "asked"  # the questions that it was given for
-    WRITTEN = "written"  # keys that a model wrote as well
+    WRITTEN = "written"  # also keys that a model wrote
 
     @classmethod
     def of(cls, scores: Mapping[str, float]) -> Self:
-        """Return the evidence of a candidate."""
+        """Derive the evidence of a candidate from its features."""
         if "meaning" not in scores:
             return cls.LETTERS
         return cls.WRITTEN if "middle" in scores else cls.ASKED
@@ -48,16 +48,16 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """How features become a probability and a decision."""
+    """Logistic regression over piecewise linear curves, with decision thresholds."""
 
-    intercept: float  # log odds where every feature is 0
-    curves: Mapping[str, Sequence[float]]  # of each feature, its log odds at evenly spaced values from 0 to 1
-    use: float  # least probability to splice an entry next to the question
-    offer: float  # least probability to offer it to a model that chooses
-    show: float = 0.02  # the same where every note can be declined (docs/decisions/0029)
+    intercept: float  # log odds if every feature is 0
+    curves: Mapping[str, Sequence[float]]  # log odds of each feature at evenly spaced values from 0 to 1
+    use: float  # least probability to use an entry
+    offer: float  # least probability to offer it
+    show: float = 0.02  # the same for a model that can decline every note (docs/decisions/0029)
 
     def probability(self, scores: Mapping[str, float]) -> float:
-        """Return how probable it is, 0 to 1, that an entry with these features is wanted."""
+        """Return the probability that an entry with these features applies."""
         odds = self.intercept
         for name, curve in self.curves.items():
             at = scores.get(name, 0.0) * (len(curve) - 1)
@@ -67,21 +67,27 @@ class Logistic:
 
 
 Regressions = Mapping[str, Mapping[Evidence, Logistic]]
-"""Name of what kinds of entries give to a regression for each evidence, as in `gate.json`."""
+"""Regressions by calibration name of the entry type, then by evidence, as in `gate.json`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittedGate:
-    """Decides for every candidate. Implements the port `Gate`."""
+    """Gate with fitted regressions. Implements the port `Gate`.
+
+    Example:
+        gate = FittedGate.from_file().only_offering()
+        for decision in gate(candidates, scope):
+            print(decision.action, f"{decision.probability:.0%}", decision.entry.shown)
+    """
 
     regressions: Regressions
-    most_uses: int = 2  # entries to splice for one question
-    most_offers: int = 5  # entries to offer for one question
-    most_facts: int = 5  # facts to offer beside them
+    most_uses: int = 2  # entries to use per question
+    most_offers: int = 5  # entries to offer per question
+    most_facts: int = 5  # facts to offer in addition
 
     @classmethod
     def from_file(cls, path: Path = DATA) -> Self:
-        """Return the gate that comes with Noted, or another one."""
+        """Load the regressions and limits of a gate, by default the bundled ones."""
         data = json.loads(path.read_text(encoding="utf-8"))
         regressions = {
             name: {Evidence(evidence): Logistic(**values) for evidence, values in by_evidence.items()}
@@ -90,7 +96,7 @@ class FittedGate:
         return cls(regressions, **{name: data[name] for name in ("most_uses", "most_offers", "most_facts")})
 
     def only_offering(self) -> Self:
-        """Return the same for a model that chooses: every note can be declined, so none is spliced, more are shown."""
+        """Return the gate for a model that can decline notes: it uses none and offers more."""
         showing = {
             name: {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in by_evidence.items()}
             for name, by_evidence in self.regressions.items()
@@ -98,11 +104,11 @@ class FittedGate:
         return replace(self, regressions=showing, most_uses=0)
 
     def only_certain(self) -> Self:
-        """Return the same for a model that cannot choose among notes: it gets one certain note, and facts."""
+        """Return the gate for a model that cannot decline notes: it uses one certain note, and offers only facts."""
         return replace(self, most_uses=1, most_offers=0)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """Return one decision per readable candidate of a kind that has a regression, own and likeliest ones first."""
+        """Return one decision per readable candidate of a type with a regression, own and most probable first."""
         known = (found for found in candidates if found.entry.kind.calibration in self.regressions)
         judged = [(found, *self._judged(found)) for found in known if scope.may_read(found.entry)]
         decisions: list[Decision] = []
@@ -112,9 +118,9 @@ class FittedGate:
         return decisions
 
     def _order(self, judged: tuple[Candidate, Logistic, float]) -> tuple[bool, bool, bool, float, float, int, str]:
-        """Order own before shared, then by this question, the likeliest, the nearest and the newest.
+        """Return the sort key: own before shared, then same question, probability, similarity and recency.
 
-        Of what is certain by the same way of asking the newest comes first (docs/decisions/0050).
+        Among certain candidates with the same wording, the newest comes first (docs/decisions/0050).
         """
         candidate, regression, probability = judged
         entry, scores = candidate.entry, candidate.scores
@@ -125,9 +131,10 @@ class FittedGate:
         return entry.shared, not scores.get("its_question"), not is_same_way, first, *nearest
 
     def _judged(self, candidate: Candidate) -> tuple[Logistic, float]:
-        """Return the regression and the probability: by the evidence, or by the way of asking where that says more.
+        """Return the regression for the evidence of a candidate, and its probability.
 
-        The question that a note was given for is certain; one with a word that it explains is offered at least.
+        For the same wording, the regression for asked questions applies if it gives a higher probability. A note for
+        this exact question is certain; a note about one of its words is at least offered.
         """
         scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
         regression = by_evidence[Evidence.of(scores)]
@@ -139,7 +146,7 @@ class FittedGate:
     def _decide(
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        """Decide for a candidate, after those `before` it. A fact is never spliced: it says nothing of a meaning."""
+        """Decide for a candidate after those `before` it. A fact is never used outright: it explains no meaning."""
         if probability < regression.offer:
             return Action.SKIP, Sentence("left_out.does_not_apply")
         is_fact = candidate.entry.kind.asserts
@@ -159,18 +166,18 @@ class FittedGate:
 
 
 def just_told(entry: Entry) -> Decision:
-    """Use a clarification that was given for this very question, a moment ago."""
+    """Return the decision to use a clarification that was just given for this question."""
     return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
 
 
 def with_told(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
-    """Return the decisions after those that offer what the user just told of this question, which may be declined."""
+    """Prepend offers of the entries that the user just told about this question to the decisions."""
     offered = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in told}
     return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
 
 
 def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
-    """Return the decisions, with the note that the person chose used before all others, as it reads by now."""
+    """Prepend the decision to use the current version of the note that the user chose."""
     entry = memory.current(turn.chosen, scope) if turn.chosen else None
     if entry is None:
         return kept
@@ -180,7 +187,7 @@ def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Sco
 
 
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:
-    """Return why a candidate is left that says what one before it says, if it does."""
+    """Return the reason to skip a candidate that repeats an earlier one, or None."""
 
     def says_the_same(other: Candidate) -> bool:
         if candidate.entry.text == other.entry.text:

@@ -1,4 +1,4 @@
-"""What a retriever marks is offered, and not weighed: it bears on the question by what it says, not by likeness."""
+"""Offer the entries that a retriever marked, which apply by their content, without weighing their similarity."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from assistant.types import Action, Candidate, Decision, Scope
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a retriever marks entries, and how many of them are offered."""
+    """Mark of a retriever on candidates, with the maximum number to offer."""
 
-    feature: str  # of a candidate: how surely it bears on the question, 0 to 1
+    feature: str  # of a candidate: confidence that it applies, 0 to 1
     reason: Sentence
     most: int
-    beside: Callable[[Candidate, Sequence[Decision]], bool] | None = None  # bears on it beside what is decided
+    beside: Callable[[Candidate, Sequence[Decision]], bool] | None = None  # True if it applies, given the decisions
 
 
 @dataclass(frozen=True, slots=True)
 class OfferMarked:
-    """Implements `Gate`: offer what is marked, the surest first, and leave all else to the gate."""
+    """Implements `Gate`: offer marked candidates, most confident first, and let `gate` decide the others."""
 
     gate: Gate
     marks: Sequence[Mark]
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
-        """Decide by the marks that count alone, then by the gate, then by those that count beside what is decided."""
+        """Decide by independent marks, then by the gate, then by marks that depend on the decisions."""
         beside = [mark for mark in self.marks if mark.beside]
         decisions = list[Decision]()
         for mark in self.marks:

@@ -1,4 +1,4 @@
-"""Ask the model of a turn, and take its reply apart while it streams."""
+"""Call the model for one turn, and parse its reply while it streams."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: Unders
 class SoFar:
     """The unfinished reply, for the record of a turn that the user stops."""
 
-    reply: Reply = _NOTHING  # set where the generator is closed
-    named: tuple[str, ...] = ()  # ids of the entries that it says it used, set then too
+    reply: Reply = _NOTHING  # set when the generator is closed
+    named: tuple[str, ...] = ()  # ids of the entries that the reply names; set with it
     meter: Meter = field(default_factory=Meter)  # counts the usage of each model call
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A turn to be answered, with its decisions and its prompt."""
+    """A turn to answer, with its decisions and its prompt."""
 
     turn: Turn
     prompt: Prompt
@@ -44,12 +44,12 @@ class Request:
     corrects: Corrects
     scope: Scope
     so_far: SoFar = field(default_factory=SoFar)
-    before: Turn | None = None  # the turn that it answers again; its answer stays where the model cannot use the note
-    may_draft: bool = True  # it may be answered in several ways at once
+    before: Turn | None = None  # the turn that it answers again; its answer is kept if the model cannot use the note
+    may_draft: bool = True  # several drafts are allowed
 
 
 AnswerGenerator = Callable[[Request], Generator[Event, None, Turn]]
-"""Have a model answer: with one call, several, lookups in the middle, or drafts. Returns the turn as it ends.
+"""Answers a request with one call, several calls, lookups in the middle, or drafts, and returns the finished turn.
 
 Closing it closes every stream within it, and sets `request.so_far`. Raises NotedError.
 """
@@ -59,10 +59,15 @@ Closing it closes every stream within it, and sets `request.so_far`. Raises Note
 class OneCall:
     """Implements `AnswerGenerator`: one streaming call, and another one for an empty reply or a missing understanding.
 
-    It ends early where the model overlooks a certain correction. If the model fails, the turn says so.
+    Stops early once the reply shows if it is an expected correction. If the model fails, the turn has the error.
+
+    Example:
+        for event in OneCall(longest=20_000)(request):
+            if isinstance(event, AnswerText):
+                print(event.text, end="", flush=True)
     """
 
-    longest: int  # characters of a reply; what comes after them is not heard
+    longest: int  # characters of a reply; the rest is ignored
 
     def __call__(self, request: Request) -> Generator[Event, None, Turn]:
         turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompt_builder.grammar)
@@ -87,7 +92,7 @@ class OneCall:
         return replace(ended, ms=ms)
 
     def _ended(self, request: Request, heard: _Heard) -> Generator[Event, None, Turn]:
-        """Show the rest of a reply that has come, and return the turn that it ends. Raises ModelError."""
+        """Yield the rest of a complete reply, and return its turn. Raises ModelError."""
         turn, corrects, (pieces, reply) = request.turn, request.corrects, heard.finish()
         if earlier := _earlier_answer(request, heard):
             yield UnderstandingText(turn.id, earlier.understanding)
@@ -101,7 +106,7 @@ class OneCall:
         if not reply.answer:
             reply = yield from _answered_otherwise(request, heard.parser, reply)
         if not reply.understanding:
-            was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # and is the answer now
+            was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # its text is the answer now
             reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
         return turn_state.answered(turn, reply, _used(turn, reply, request.prompt))
 
@@ -126,12 +131,12 @@ class OneCall:
     def _with_understanding(
         self, request: Request, reply: Reply, *, is_streamed: bool
     ) -> Generator[Event, None, Reply]:
-        """Ask once what the question meant; keep the status of the reply."""
+        """Request a missing understanding, once; keep the status of the reply."""
         try:
             messages = request.prompt_builder.understanding(request.turn.question, reply.answer)
             with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
                 understanding = "".join(_at_most(self.longest, stream))
-        except NotedError:  # the answer is there; whatever goes wrong here must not take it away
+        except NotedError:  # keep the answer, whatever the error
             return reply
         stated = parse_reply(understanding, request.prompt_builder.grammar)
         understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
@@ -146,7 +151,7 @@ def _other_tags(corrects: Corrects) -> Sequence[str]:
 
 
 class _Heard:
-    """One reply, as far as it has come."""
+    """One reply while it streams."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
@@ -154,7 +159,7 @@ class _Heard:
         self._finished: tuple[list[Piece], Reply] | None = None
 
     def finish(self) -> tuple[list[Piece], Reply]:
-        """Return the last pieces and the reply: no more of it comes."""
+        """End the stream, and return the last pieces and the reply."""
         if self._finished is None:
             pieces = self.parser.feed(self.visible.finish())
             last, reply = self.parser.finish()
@@ -163,17 +168,17 @@ class _Heard:
 
     @property
     def reply(self) -> Reply:
-        """The reply: no more of it comes."""
+        """End the stream, and return the reply."""
         return self.finish()[1]
 
     def is_blank(self, corrects: Corrects) -> bool:
-        """Return True if the reply, which has ended, has no text for the user."""
+        """End the stream, and return True if the reply has no text for the user."""
         other = self.parser.other_text(_other_tags(corrects))
         return not (self.reply.answer or self.reply.correction or other)
 
 
 def _earlier_answer(request: Request, heard: _Heard) -> Reply | None:
-    """Return the earlier reply to keep; None unless the model says first that it followed no note.
+    """Return the earlier reply if the model starts with the statement that it followed no note; else None.
 
     A correction must never make an answer worse.
     """
@@ -183,7 +188,7 @@ def _earlier_answer(request: Request, heard: _Heard) -> Reply | None:
 
 
 def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
-    """Take the text of other tags for the answer, and out of them. Raises EmptyReply."""
+    """Move the text of another tag to the missing answer. Raises EmptyReply."""
     tags = _other_tags(request.corrects)
     text = parser.other_text(tags)
     if not text:
@@ -203,13 +208,13 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
 
 
 def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """Return the offered entries that the reply names, each once."""
+    """Return the offered entries that the reply names, without duplicates."""
     offered = prompt.sections["offered"]
     return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
 
 
 def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """Return the entries that the answer rests on; not those that it says it could not follow."""
+    """Return the entries that the answer rests on, except a note that the model could not follow."""
     if NONE_FOLLOWED in reply.raw and not prompt.sections["offered"]:
         return turn.entries_to(Action.SHOW)
     return (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))

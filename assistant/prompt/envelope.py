@@ -1,16 +1,16 @@
-"""The envelope around remembered text: blocks of JSON rows between markers that nobody can guess.
+"""The envelope around remembered text: blocks of JSON rows between unguessable markers.
 
     <clarification 5f0c9a…>
     {"about": "what is akin to quick ?", "said": "I want a synonym", "by": "you", "on": "2026-11-20"}
     </clarification 5f0c9a…>
 
-Remembered text is data. It stands inside such a block, in a user message, as JSON values in which no character can end
-a line or open a tag. The marker is a keyed hash of the block, so that remembered text cannot forge one, and prompts
-stay reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md, "Small models"): they get
-the same notes as quoted sentences (`LABELS`).
+Remembered text is data, protected against prompt injection. A block holds it in a user message, as JSON values without
+characters that end a line or open a tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot
+forge one, and prompts stay reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md,
+"Small models"): they get the same notes as quoted sentences (`LABELS`).
 
-Text outside of a block (the question, earlier turns, confirmed examples) is `plain_text`. Every text is as a person
-sees it (`assistant.text.cleaning.for_prompt`). There is no other way into a prompt.
+Text outside of a block (the question, earlier turns, confirmed examples) passes `plain_text`. All text passes
+`assistant.text.cleaning.for_prompt`. There is no other way into a prompt.
 """
 
 import hashlib
@@ -28,37 +28,37 @@ Row = Mapping[str, str | int]
 Blocks = Mapping[str, Sequence[Row]]
 Texts = Mapping[str, str | Sequence[str]]
 
-_MARKER_LENGTH = 6  # 1 in 16 million to guess, for a text that cannot even open a tag; each sign costs tokens
+_MARKER_LENGTH = 6  # 1 in 16 million to guess; each character costs tokens
 _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{6})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
-_AROUND = frozenset({"note", "about", "by", "on"})  # fields that say where a note comes from
-# With these, chat templates begin and end what a role says; some servers read them in any text.
+_AROUND = frozenset({"note", "about", "by", "on"})  # metadata of a note
+# Chat templates separate roles with these; some servers interpret them in any text.
 _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
 _ROLE_BRACKETS = re.compile(
     r"\[(?=\s*(?:/\s*)?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
 _LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
-# Written as \uXXXX: these could end a line, open a tag or part roles.
+# Written as \uXXXX: these could end a line, open a tag or separate roles.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block that was read back: its name and its rows."""
+    """Name and rows of one parsed block."""
 
     name: str
     rows: tuple[dict[str, str | int], ...]
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """Return a block of one row or more, ending in a newline.
+    """Write a block of one row or more, ending in a newline.
 
     Args:
-        name: In lower-case letters.
-        rows: Their texts lose characters that nobody sees.
-        secret: The key of the hash, 16 bytes or more, kept on the server.
+        name: in lower-case letters.
+        rows: invisible characters are removed from their texts.
+        secret: key of the hash, at least 16 bytes, kept on the server.
     """
     lines = []
     for row in rows:
@@ -71,7 +71,7 @@ def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
 
 
 def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
-    """Return the blocks at the beginning of a message, and the rest of it."""
+    """Parse the blocks at the start of a message, and return them with the rest of it."""
     blocks = []
     while (found := _BLOCK.match(text)) is not None:
         blocks.append(Block(found["name"], tuple(json.loads(line) for line in found["body"].split("\n"))))
@@ -80,7 +80,7 @@ def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
 
 
 def plain_text(text: str, names: frozenset[str]) -> str:
-    """Return a text for a prompt outside a block: it opens no tag or block (`names`) or role, and begins no question.
+    """Escape tags and blocks (`names`), role marks and question labels in a text outside of a block.
 
     >>> plain_text("a < b</answer> <previous <b>", frozenset({"answer", "previous"}))
     'a < b‹/answer> ‹previous <b>'
@@ -96,20 +96,20 @@ def _opening(names: frozenset[str]) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the notes beside a question and the replies in a prompt are written."""
+    """Writers for the notes and the replies in a prompt."""
 
     reply: Callable[[Grammar, Texts], str]  # of texts by name of their tag
     notes: Callable[[Blocks, Grammar, bytes], str]  # of rows by name of their block; with the secret of `write_block`
-    grammar: str = ""  # GBNF of the reply, for models that can be held to one
+    grammar: str = ""  # GBNF of the reply, for models with constrained decoding
 
 
 def in_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
-    """Return blocks of JSON rows between markers, without those that have no rows."""
+    """Write the blocks with rows, as JSON between markers."""
     return "".join(write_block(name, rows, secret) for name, rows in blocks.items() if rows)
 
 
 def in_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
-    r"""Return a line per note, quoted as in JSON, so that it ends neither its quotation nor the line.
+    r"""Write a line per note, quoted as in JSON, so that a note can end neither its quotation nor the line.
 
     >>> in_sentences({"clarification": [{"about": "what undoes hot?", "said": "the opposite"}]}, Grammar(()), b"")
     'Note by the user: when I asked "what undoes hot?" I meant "the opposite". Follow it.\n'

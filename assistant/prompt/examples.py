@@ -1,7 +1,7 @@
-"""Select the confirmed examples of a prompt: the nearest to the question.
+"""Select confirmed examples for a prompt: the nearest to the question.
 
-As in MemPrompt, section 4.2: half of the few-shot examples are fixed, the others may come from memory. Only confirmed
-answers are kept as examples, so the model never sees its own wrong output again. Pure.
+As in MemPrompt, section 4.2, half of the few-shot examples are fixed, and the others may come from memory. Only
+confirmed answers are stored as examples, so the model never sees its own wrong output again.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,19 +13,19 @@ from assistant.types import Action, Candidate, Decision, Question, Scope
 
 CONFIRMED = Sentence("example.confirmed")
 CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
-LONGEST_EXAMPLE = 1_200  # characters of question, understanding and answer; half an answer would teach to give one
+LONGEST_EXAMPLE = 1_200  # characters of question, understanding and answer; longer ones are not cut but omitted
 _SIMILARITIES = ("meaning", "letters", "way")
 
 
 @dataclass(frozen=True, slots=True)
 class NearestExamples:
-    """Selects examples."""
+    """Example selector by similarity."""
 
-    most: int = 4  # so many at most; the prompt has at least as many that are fixed
-    least: float = 0.5  # similarity from which one is near enough
+    most: int = 4  # maximum number; the prompt has at least as many fixed ones
+    least: float = 0.5  # minimum similarity
 
     def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> list[Decision]:
-        """Return the examples, the nearest last. The person's own come before shared ones."""
+        """Return the examples, the nearest last. The user's own are preferred to shared ones."""
         usable = [candidate for candidate in candidates if self._is_usable(candidate, question.left_out, scope)]
         usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
         return [_shown(candidate, scope) for candidate in sorted(usable[: self.most], key=_order, reverse=True)]
@@ -39,7 +39,7 @@ class NearestExamples:
 
 
 def similarity(candidate: Candidate) -> float:
-    """Return how near an example is to the question, 0 to 1: its way of asking ("what is akin to …"), or the mean."""
+    """Return the similarity to the question, 0 to 1: of the wording ("what is akin to …"), or the mean if higher."""
     scores = candidate.scores
     present = [scores[name] for name in _SIMILARITIES if name in scores]
     mean = sum(present) / len(present) if present else 0.0
@@ -47,7 +47,7 @@ def similarity(candidate: Candidate) -> float:
 
 
 def _order(candidate: Candidate) -> tuple[float, int, str]:
-    """Sort the nearest first, then the newest."""
+    """Return the sort key: nearest first, then newest."""
     return -similarity(candidate), -candidate.entry.sequence, candidate.entry.id
 
 

@@ -1,4 +1,4 @@
-"""Prompts are files: templates with known variables, and few-shot examples. Missing or unknown is an error."""
+"""Load prompt files: templates with known variables, and few-shot examples. Missing or unknown ones are errors."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from assistant.prompt.envelope import Row
 from assistant.prompt.sections import BLOCKS, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
 
-# Nothing is escaped: prompts are plain text, and `assistant.prompt.envelope` makes remembered text safe.
+# No escaping: prompts are plain text, and `assistant.prompt.envelope` makes remembered text safe.
 _ENVIRONMENT = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -23,7 +23,7 @@ _ENVIRONMENT = Environment(
 
 
 class PromptFile:
-    """One template with these variables. Raises PromptError: it is unreadable, not valid, or uses another variable."""
+    """One template with these variables. Raises PromptError if it is unreadable, invalid, or uses another variable."""
 
     def __init__(self, path: Path, *variables: str) -> None:
         source, name = _read(path), f"{path.parent.name}/{path.name}"
@@ -36,21 +36,21 @@ class PromptFile:
             raise PromptError(f"The prompt {name} uses the unknown variable {unknown[0]}.")
 
     def render(self, **values: str) -> str:
-        """Return the text with a value for each variable."""
+        """Render the template with a value for each variable."""
         return self._template.render(values).strip("\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One few-shot example: a question, the blocks that stand before it, and the reply to it."""
+    """One few-shot example: a question with the blocks before it, and the reply."""
 
-    question: str  # the message of a person
+    question: str
     reply: Mapping[str, str | Sequence[str]]  # by name of the tag
-    blocks: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by name, in the order in which they stand
+    blocks: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by name, in order
 
 
 def read_examples(path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS) -> tuple[Example, ...]:
-    """Return the examples of a file: each line is an object with `question`, tags and blocks. Raises PromptError."""
+    """Parse a JSON Lines file of examples, objects with `question`, tags and blocks. Raises PromptError."""
     known = [block.name for block in blocks]
     examples = []
     for number, line in enumerate(_read(path).splitlines(), start=1):

@@ -1,9 +1,9 @@
-"""Puts a prompt together: system text, examples, history, what is remembered, and the question.
+"""Build a prompt: system text, examples, history, remembered entries, and the question.
 
-The clarification prompt is that of MemPrompt (section 3.4 and appendix B): examples of the form question ->
-understanding, answer, and of the form question + clarification -> understanding, answer, then the question with its
-clarification. Remembered text comes in envelopes (`assistant.prompt.envelope`), next to the question. The same store,
-question and scope give the same prompt, byte for byte.
+The prompt is that of MemPrompt (section 3.4 and appendix B): examples of question -> understanding, answer, and of
+question + clarification -> understanding, answer, then the question with its clarification. Remembered text is wrapped
+in envelopes (`assistant.prompt.envelope`) next to the question. Prompts are reproducible: the same store, question and
+scope give the same bytes.
 """
 
 import math
@@ -22,23 +22,23 @@ from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
 
 _TOKENS_PER_MESSAGE = 4
-_LONGEST_REPLY = 2048  # tokens kept free for the reply, unless a quarter of the window is less
-_LONGEST_ANSWER = 2000  # characters of an answer of which only the question matters
-_ASKED = "asked"  # the block of the question of which only its meaning is asked
+_LONGEST_REPLY = 2048  # tokens reserved for the reply, at most a quarter of the window
+_LONGEST_ANSWER = 2000  # characters of an answer in the prompt for its understanding
+_ASKED = "asked"  # block of the prompt for an understanding
 _QUESTION, _EXAMPLE = "Question", "Example question"
 _DAY = "%A, %Y-%m-%d"
 Found = dict[str, list[Item]]
-"""The items of each section, by its name, in the order of the prompt."""
+"""Items by name of the section, in the order of the prompt."""
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text: 3.5 characters each in ASCII, 1.2 in other scripts. Most tokenizers need fewer."""
+    """Estimate tokens: 3.5 characters each in ASCII, 1.2 in other scripts. Most tokenizers need fewer."""
     ascii_characters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_characters / 3.5 + (len(text) - ascii_characters) / 1.2)
 
 
 def good_history(turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns that a model may see again: not its own wrong, replaced or cut output."""
+    """Return the turns for the prompt, without corrected, replaced or truncated answers."""
     replaced = {turn.answers_again for turn in turns if turn.state is TurnState.ANSWERED}
     return [
         turn
@@ -52,15 +52,16 @@ def good_history(turns: Sequence[Turn]) -> list[Turn]:
 
 
 class PromptBuilder:
-    """Makes the prompts, from the files in the folder `prompts`. Raises PromptError where one is missing or wrong.
+    """Builder of all prompts, from the files in a folder. Raises PromptError if one is missing or invalid.
 
-    Attributes:
-        secret: Key of the markers around remembered text; kept with the store, so that prompts stay the same.
-        job: The folder of the prompts for an answer: one for each kind of model.
-        grammar: The tags that a reply may have.
-        further: Sections after the usual ones.
-        hints: Sentences beside the questions that they are about.
-        form: The form of notes and replies.
+    Args:
+        folder: the folder `prompts`.
+        secret: key of the markers around remembered text, stored with the ledger, so that prompts are reproducible.
+        job: subfolder of the prompts for an answer, one for each kind of model.
+        grammar: tags that a reply may have.
+        further: additional sections, after the usual ones.
+        hints: functions that add sentences to a question.
+        form: writers for notes and replies.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class PromptBuilder:
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
 
     def answer(self, asking: Asking, window: int) -> Prompt:
-        """Return the prompt for a question, in a window of so many tokens, the reply included. Raises ContextFull."""
+        """Build the prompt for a question; `window` is in tokens and includes the reply. Raises ContextFull."""
         found: Found = {section.name: [] for section in self._sections}
         rest_of = asking
         for section in reversed(self._sections):
@@ -104,10 +105,10 @@ class PromptBuilder:
         return self._cut_to_budget(asking, found, window - min(_LONGEST_REPLY, window // 4))
 
     def _cut_to_budget(self, asking: Asking, found: Found, budget: int) -> Prompt:
-        """Leave out examples, turns and notes, item by item, until the prompt has at most `budget` tokens.
+        """Drop examples, turns and notes, one by one, until the prompt has at most `budget` tokens.
 
-        The section with the lowest rank loses the next item; of two with the same rank the longer one, or else the
-        later. Raises ContextFull if the sections that may lose nothing are too long.
+        The section with the lowest rank loses the next item; of equal ranks the longer section, then the later one.
+        Raises ContextFull if the sections without a rank are too long.
         """
         while True:
             messages = self._messages(asking, found)
@@ -122,19 +123,19 @@ class PromptBuilder:
             found[goes.name].pop(goes.first)
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
-        """Return the prompt of the short call that asks what a question meant, where the reply did not say so."""
+        """Build the prompt for a missing understanding of an answered question."""
         row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
         return self._call(self._understanding_system, {_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
-        """Return the prompt of another call: the system text of a job, and blocks of data. Raises PromptError."""
+        """Build the prompt of another job: its system text, and blocks of data. Raises PromptError."""
         return self._call(PromptFile(self._folder / f"{job}.txt").render(), blocks)
 
     def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
         return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
-        """Return blocks of data, by name, as they stand in a message, without those that have no rows."""
+        """Write the blocks with rows for a message."""
         return in_blocks(blocks, self.grammar, self._secret)
 
     def _messages(self, asking: Asking, found: Found) -> tuple[Message, ...]:
@@ -158,7 +159,7 @@ class PromptBuilder:
         return self._asked(label, example.question, example.blocks), reply
 
     def _confirmed(self, asking: Asking) -> list[Item]:
-        """Return at most as many confirmed examples as there are fixed ones, the nearest last."""
+        """Return confirmed examples, at most as many as there are fixed ones, the nearest last."""
         confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
         return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
@@ -170,6 +171,6 @@ class PromptBuilder:
         return items
 
     def _remembered(self, question: str, understanding: str, answer: str) -> Example:
-        """Return remembered text in the form of the fixed examples, without any tag of ours."""
+        """Convert remembered text to the form of the fixed examples, with tags escaped."""
         reply = {"understanding": self._plain(understanding), "answer": self._plain(answer)}
         return Example(self._plain(question), reply)

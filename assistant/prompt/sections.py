@@ -1,7 +1,4 @@
-"""The parts of a prompt about one question: what each says, and which goes first where there is no room for all.
-
-A further part is one more value, passed to `assistant.prompt.prompt.PromptBuilder`.
-"""
+"""Sections of a prompt, with their content and their rank for cutting. To add one, pass it to `PromptBuilder`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,59 +8,56 @@ from assistant.prompt.envelope import Row
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Decision, Entry, Message, Scope, Turn, day_of
 
-_LONGEST_MENTION = 300  # characters of an earlier question or understanding beside the question
+_LONGEST_MENTION = 300  # characters of an earlier question or understanding
 _READINGS = "If it may well mean something else, write <readings>what, a line each, as understandings</readings> last."
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question, and what is known of it."""
+    """A question with the context of its prompt."""
 
     question: str
     scope: Scope
     decisions: Sequence[Decision] = ()
-    history: Sequence[Turn] = ()  # that the model may see again, oldest first
-    previous: Turn | None = None  # the turn that the question may be a correction of
-    today: date | None = None  # the day on which it is asked
+    history: Sequence[Turn] = ()  # earlier turns for the prompt, oldest first
+    previous: Turn | None = None  # the turn that the question may correct
+    today: date | None = None  # day of the question
 
     def entries(self, action: Action) -> list[Entry]:
-        """Return the entries for which an action is decided."""
+        """Return the entries whose decision is `action`."""
         return [decision.entry for decision in self.decisions if decision.action is action]
 
     def without(self, ids: Sequence[str]) -> "Asking":
-        """Return the same without the decisions about some entries."""
+        """Return a copy without the decisions about some entries."""
         return replace(self, decisions=[decision for decision in self.decisions if decision.entry.id not in ids])
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in a section: messages of its own, before the question, or a row of the section's block beside it."""
+    """One item of a section: messages before the question, or a row in the section's block."""
 
-    id: str  # of the entry or turn; empty where it is none
+    id: str  # of the entry or turn; empty if it is neither
     messages: tuple[Message, ...] = ()
     row: Row | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a prompt. The last section with an item for an entry is the one that holds it.
+    """A part of a prompt. If several sections have an item for an entry, the last one gets it."""
 
-    `PromptBuilder._cut_to_budget` leaves items out by `rank`.
-    """
-
-    name: str  # lower-case letters; of its block, where it has one
-    items: Callable[[Asking], Sequence[Item]]  # in the order in which they are written
-    rank: int | None  # None: it is never left out
-    first: int = -1  # the place of the item that goes first
-    told: str = ""  # what the system text says of its block, in a line of its own
+    name: str  # lower-case letters; also of its block, if any
+    items: Callable[[Asking], Sequence[Item]]  # in the order of the prompt
+    rank: int | None  # lower ranks are cut first (`PromptBuilder._cut_to_budget`); None is never cut
+    first: int = -1  # index of the item that is cut first
+    told: str = ""  # description of its block for the system text, in one line
 
 
 Hint = Callable[[Asking], Sequence[str]]
-"""Returns the sentences that a prompt says beside a question; none where it does not need them."""
+"""Returns additional sentences for the prompt of a question, if any."""
 
 
 def asks_readings(asking: Asking) -> list[str]:
-    """Ask for other readings of a question without notes (a `Hint`)."""
+    """Request other readings of a question without notes (a `Hint`)."""
     has_notes = asking.entries(Action.USE) or asking.entries(Action.OFFER)
     return [] if has_notes else [_READINGS]
 
@@ -73,7 +67,7 @@ def _used(asking: Asking) -> list[Item]:
 
 
 def _offered(asking: Asking) -> list[Item]:
-    """Return the offered notes with numbers by which the reply can name them."""
+    """Return the offered notes, numbered for the reply."""
     offered = enumerate(asking.entries(Action.OFFER), start=1)
     return [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered]
 
@@ -91,7 +85,7 @@ BLOCKS = (
     Section("offered", _offered, rank=40),
     Section("previous", _previous, rank=30),
 )
-"""What stands beside every question, in this order."""
+"""The blocks before every question, in order."""
 
 
 def _mention(text: str) -> str:
@@ -100,7 +94,7 @@ def _mention(text: str) -> str:
 
 
 def _row(entry: Entry, asking: Asking) -> Row:
-    """Return an entry as data, with its author and day if they are not those of the question."""
+    """Return an entry as data, with its author and day if they differ from those of the question."""
     is_unasked = entry.kind.asserts and entry.question == entry.shown
     about = {} if is_unasked else {"about": _mention(entry.question)}
     row = {**about, **entry.prompted}

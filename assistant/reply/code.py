@@ -1,4 +1,4 @@
-"""Tell whether a place in a text is in code, while the text grows: there, tags and marks are text."""
+"""Detect Markdown code in a streaming text: there, tags and marks are text."""
 
 import re
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ _PARTS = re.compile(r"`+|\n|[^`\n]+")
 
 @dataclass(slots=True)
 class CodeTracker:
-    """Follow the backticks of a text: blocks between fences on lines of their own, and code within a line."""
+    """Tracker of the backticks in a text: fenced blocks and inline code."""
 
     fenced: bool = False
     _inline: bool = False
-    _ticks: int = 0  # backticks just before the place, of which more may come
+    _ticks: int = 0  # backticks at the end so far; more may follow
     _line_is_blank: bool = True
 
     def read(self, text: str) -> None:
-        """Go on to behind this text."""
+        """Advance by this text."""
         for part in _PARTS.findall(text):
             if part[0] == "`":
                 self._ticks += len(part)
@@ -25,10 +25,10 @@ class CodeTracker:
             if part == "\n":
                 self._inline, self._line_is_blank = False, True
             elif not part.isspace():
-                self._line_is_blank = part.rstrip().endswith(">")  # a tag, or the mark of a quotation
+                self._line_is_blank = part.rstrip().endswith(">")  # a tag or a quotation mark
 
     def is_in_code(self) -> bool:
-        """Return True if what comes next is in code; no more backticks come right behind the last ones."""
+        """Return True if the next text is in code; it must not start with another backtick."""
         self._end_ticks()
         return self.fenced or self._inline
 

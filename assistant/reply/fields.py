@@ -1,6 +1,6 @@
-"""A model's reply, and the types of all that is stored of it.
+"""A model's reply, and the types of its stored fields.
 
-The types check who writes and reads a field, and what a file or the store says (`check`, `readable`).
+The type checker uses them for code, and `check` and `readable` for JSON from files and the store.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
 
 
 class ReplyStatus(StrEnum):
-    """What became of a reply while it was parsed (see `assistant.reply.parser`)."""
+    """Result of parsing a reply (see `assistant.reply.parser`)."""
 
     OK = "ok"
     TRUNCATED = "truncated"
@@ -29,7 +29,7 @@ class ReplyStatus(StrEnum):
     EMPTY = "empty"
 
 
-# Else they would take the setting of `ReplyFields`.
+# Otherwise they inherit the setting of `ReplyFields`.
 _without_others = with_config(ConfigDict(extra="ignore"))
 
 
@@ -53,7 +53,7 @@ class TextPremise(TypedDict):
 
 
 class Why(TypedDict):
-    """The reasons for an answer, as a call returned them."""
+    """Reasons for an answer from a separate call."""
 
     premises: tuple[FactPremise | TextPremise, ...]
     claim: str
@@ -77,7 +77,7 @@ class HypothesisFields(TypedDict):
 
 
 class Thought(TypedDict):
-    """All hypotheses of an answer, and the one that was proved."""
+    """All hypotheses of an answer, and the proved one."""
 
     claim: str
     hypotheses: tuple[HypothesisFields, ...]
@@ -115,7 +115,7 @@ class DraftFields(TypedDict):
 
 
 class DraftsFields(TypedDict):
-    """All drafts of an answer, and the places of the best and of the shown one."""
+    """All drafts of an answer, and the indices of the best and of the shown one."""
 
     all: tuple[DraftFields, ...]
     best: Annotated[int, Field(ge=0)]
@@ -123,7 +123,7 @@ class DraftsFields(TypedDict):
 
 
 def _check_drafts(drafts: DraftsFields) -> DraftsFields:
-    """Raise ValueError if there is no draft at a place, or not every draft has the same scores."""
+    """Raise ValueError if an index is invalid, or drafts have different scorers."""
     is_scored_alike = len({frozenset(one["scores"]) for one in drafts["all"]}) == 1
     if not (is_scored_alike and max(drafts["best"], drafts["shown"]) < len(drafts["all"])):
         raise ValueError
@@ -132,31 +132,28 @@ def _check_drafts(drafts: DraftsFields) -> DraftsFields:
 
 @with_config(ConfigDict(extra="allow"))
 class Trace(TypedDict, total=False):
-    """The fields of a reply beside those of the loop. Others, of earlier versions, may stand there; nobody reads them.
+    """Fields of a reply beyond understanding, answer, notes and correction. Unknown ones of old versions are kept."""
 
-    `assistant.reply.fields` holds to these types what a file or the store says.
-    """
-
-    readings: tuple[str, ...]  # what else the question may mean
+    readings: tuple[str, ...]  # other possible meanings of the question
     fact: tuple[str, ...]  # facts that the message tells
     keep: tuple[str, ...]  # triples that the message tells, a line each
-    keep_said: dict[str, str]  # what the user decided about them: number to the line kept, or to an empty one
+    keep_said: dict[str, str]  # decisions of the user: number to the kept line, or to an empty one
     because: tuple[str, ...]  # premises that came with the answer, as sentences
-    disputed: tuple[str, ...]  # facts that contradict each other, as the answer says
+    disputed: tuple[str, ...]  # facts that contradict each other, according to the answer
     why: Why
     thought: Thought
     looked: tuple[Looked, ...]
     drafts: Annotated[DraftsFields, AfterValidator(_check_drafts)]
-    drafted_lesson: dict[str, object]  # a lesson drawn from what the user said of the turn
-    decided_lesson: dict[str, object]  # the same, when the user has decided about it
-    learnt_from: bool  # a practised turn is done with
-    not_noted: int  # how often that failed
-    in_view: tuple[str, ...]  # ids of entries whose words may stand here: the turn is erased with them
+    drafted_lesson: dict[str, object]  # a lesson from the user's feedback on the turn
+    decided_lesson: dict[str, object]  # the same, after the user's decision
+    learnt_from: bool  # learning from a practice turn is complete
+    not_noted: int  # failures of that
+    in_view: tuple[str, ...]  # ids of entries that these fields may quote: the turn is erased with them
 
 
 @with_config(ConfigDict(extra="allow"))
 class ReplyFields(Trace, total=False):
-    """All fields of a reply, by their stored names: the text of tags, and how the answer came about."""
+    """All fields of a reply, by their stored names."""
 
     understanding: str
     answer: str
@@ -175,11 +172,11 @@ class ReplyFields(Trace, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply, taken apart."""
+    """A parsed reply of a model."""
 
-    raw: str  # the text as it came, without thinking and marks (`assistant.reply.filter`)
-    status: ReplyStatus = ReplyStatus.EMPTY  # how the parse went
-    fields: ReplyFields = field(default_factory=ReplyFields)  # none is empty
+    raw: str  # the original text, without thinking and marks (`assistant.reply.filter`)
+    status: ReplyStatus = ReplyStatus.EMPTY
+    fields: ReplyFields = field(default_factory=ReplyFields)  # non-empty ones
 
     @classmethod
     def of(
@@ -190,11 +187,11 @@ class Reply:
         status: ReplyStatus = ReplyStatus.EMPTY,
         **further: Unpack[Trace],
     ) -> Self:
-        """Return a reply with these fields."""
+        """Build a reply with these fields."""
         return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
 
     def with_fields(self, /, **fields: Unpack[ReplyFields]) -> Self:
-        """Return the reply with these fields in place of its own; an empty one is left out."""
+        """Return the reply with these fields updated; empty values remove a field."""
         merged = {**self.fields, **fields}
         kept = {name: value for name, value in merged.items() if value not in (None, "", (), {})}
         return replace(self, fields=cast("ReplyFields", kept))
@@ -206,31 +203,31 @@ class Reply:
 
     @property
     def understanding(self) -> str:
-        """What the model took the question to mean; empty where it did not say."""
+        """Return the understanding of the question, empty if missing."""
         return self.fields.get("understanding", "")
 
     @property
     def answer(self) -> str:
-        """The answer; empty where there is none."""
+        """Return the answer, empty if missing."""
         return self.fields.get("answer", "")
 
     def says_the_same(self, other: Reply) -> bool:
-        """Whether a reply to the same question has the same understanding and answer."""
+        """Return True if a reply to the same question has the same understanding and answer."""
         return (self.understanding, self.answer) == (other.understanding, other.answer)
 
     @property
     def notes(self) -> Mapping[int, str]:
-        """The numbers of the offered notes that it says it used, each with the word that says why, or with none."""
+        """Return the numbers of the offered notes that the model used, each with its reason (a word) or ""."""
         told = (str(note).partition(" ") for note in self.fields.get("notes", ()))
         return {int(number): why for number, _, why in told}
 
     @property
     def in_view(self) -> tuple[str, ...]:
-        """Ids of entries whose words may stand in what was written beside the answer later; the turn goes with them."""
+        """Return ids of entries that later fields may quote; erasing one of them erases the turn."""
         return self.fields.get("in_view", ())
 
     def in_place_of(self, other: Reply) -> Self:
-        """The reply, with what is not of the answer but of its turn, where another answer stood."""
+        """Return this reply as the replacement of another one of its turn, with the fields that belong to the turn."""
         return self.with_fields(
             drafted_lesson=other.fields.get("drafted_lesson", {}),
             decided_lesson=other.fields.get("decided_lesson", {}),
@@ -239,12 +236,12 @@ class Reply:
 
     @property
     def correction(self) -> str | None:
-        """What the person meant, where the model says that the message corrects the turn before; else None."""
+        """Return the intended meaning if, according to the model, the message corrects the turn before; else None."""
         return self.fields.get("correction")
 
     @property
     def trace(self) -> Trace:
-        """The fields of which the loop knows nothing."""
+        """Return the fields beyond understanding, answer, notes and correction."""
         return cast("Trace", {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP})
 
 
@@ -252,12 +249,12 @@ _TRACE = TypeAdapter(Trace)
 
 
 def check(trace: Mapping[str, object]) -> None:
-    """Raise ValueError if a field of a trace, as JSON has it, has another form."""
+    """Raise ValueError if a field of a trace from JSON has an invalid type."""
     _TRACE.validate_python(trace)
 
 
 def readable(trace: Mapping[str, object]) -> Trace:
-    """Return the fields of a trace, as JSON has it, with tuples for lists, without those that have another form."""
+    """Return the valid fields of a trace from JSON, with tuples for lists."""
     try:
         fitting = _TRACE.validate_python(trace)
     except ValidationError as error:
@@ -267,7 +264,7 @@ def readable(trace: Mapping[str, object]) -> Trace:
 
 
 def _with_tuples(value: object) -> object:
-    """Return a value with tuples for lists: those of fields that only an extension or an earlier version knows."""
+    """Convert lists to tuples, for fields without a type (of extensions and earlier versions)."""
     if isinstance(value, dict):
         return {name: _with_tuples(part) for name, part in value.items()}
     return tuple(map(_with_tuples, value)) if isinstance(value, list | tuple) else value

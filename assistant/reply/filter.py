@@ -1,8 +1,8 @@
-"""Filter a streaming reply: keep only the text for the user. Every reply of a model passes it.
+"""Filter every streaming reply of a model: keep only the text for the user.
 
-The filter joins the halves of an emoji that come in two pieces, leaves out thinking and the marks of chat templates
-(`assistant.reply.marks`), and ends a reply that repeats itself without end. In code between backticks, marks are text.
-Any split of a reply into pieces gives the same. The time grows with the length of the reply.
+The filter joins surrogate pairs (emoji) that arrive in two pieces, removes thinking and the marks of chat templates
+(`assistant.reply.marks`), and stops a reply that repeats itself endlessly. In code between backticks, marks are text.
+The result does not depend on the split into pieces. The time is linear in the length of the reply.
 """
 
 import math
@@ -16,34 +16,33 @@ from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
 from assistant.text.cleaning import join_halves
 
 ANY_TAG = re.compile(r"<\s{0,3}/?\s{0,3}[a-z]{1,20}\s{0,3}>", re.IGNORECASE)
-_LONGEST_LEAD = 200  # characters before the first tag; more of them may be thinking that the template has opened
+_LONGEST_LEAD = 200  # characters before the first tag; longer text may be thinking that the template has opened
 _LONGEST_TAG = 60
 _LONGEST_END = 400  # characters of marks and white space at the end of a reply
 _SPACE, _LINE_END = re.compile(r"\s+"), re.compile(r"[ \t]{0,100}\n")
-# What is left of the channels of gpt-oss where a server drops their marks.
+# Channels of gpt-oss from servers that drop the marks.
 _UNMARKED, _UNMARKED_END = ("analysis", "commentary"), "assistantfinal"
 
 
 class ReplyFilter:
-    """Feed it a reply piece by piece, then `finish()` it; they return the text for the user.
+    """Streaming filter: `feed` it the pieces of a reply, then `finish` it; both return text for the user.
 
-    Text that a closing mark may still turn into thinking is held back up to the next tag of the reply: before the first
-    one, where a template may have opened thinking, and behind thinking that was opened twice and closed once.
+    Text that may turn out to be thinking is buffered up to the next tag: before the first tag, since a template may
+    have opened thinking, and after thinking that was opened twice and closed once.
 
-    Attributes:
-        tags: Matches the tags of the reply.
-        has_begun: The reply continues an earlier one, so that no template has opened thinking.
-        is_over: Nothing more of the reply counts.
+    Args:
+        tags: pattern of the tags of the reply.
+        has_begun: True if the reply continues an earlier one, so that no template has opened thinking.
     """
 
     def __init__(self, tags: re.Pattern[str] = ANY_TAG, *, has_begun: bool = False) -> None:
-        self.is_over = False
-        self.ended_thinking = False  # thinking ended that the template had opened
+        self.is_over = False  # the rest of the reply is ignored
+        self.ended_thinking = False  # thinking that the template had opened was closed
         self._tags = tags
-        self._half = ""  # the first half of a pair
-        self._text = ""  # what has not been read
-        self._unclosed: float = 0 if has_begun else math.inf  # marks that may still end thinking
-        self._lead: list[str] | None = None if has_begun else []  # text that may be thinking; None where none may be
+        self._half = ""  # high surrogate
+        self._text = ""  # unread text
+        self._unclosed: float = 0 if has_begun else math.inf  # marks that may still close thinking
+        self._lead: list[str] | None = None if has_begun else []  # text that may be thinking; None: buffer off
         self._lead_length = 0
         self._thinking: Mark | None = None  # the kind of mark that opened it
         self._thoughts = _Text()
@@ -51,7 +50,7 @@ class ReplyFilter:
         self._out: list[str] = []
 
     def feed(self, piece: str) -> str:
-        """Read the next piece and return the text that can be shown."""
+        """Read the next piece, and return the text that can be shown."""
         piece = self._half + piece
         self._half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
         self._text += join_halves(piece[: len(piece) - len(self._half)])
@@ -59,11 +58,11 @@ class ReplyFilter:
         return self._taken()
 
     def finish(self) -> str:
-        """Return the rest of the text: the reply has ended."""
+        """End the reply, and return the rest of the text."""
         self._text += "\ufffd" if self._half else ""
         self._half = ""
         self._read(at_end=True)
-        if self._thinking and not self._thoughts.repeats:  # it does not end: a reply in it ends in a tag
+        if self._thinking and not self._thoughts.repeats:  # unclosed thinking may contain a reply that ends in a tag
             thoughts = self._thoughts.whole()
             tags = list(self._tags.finditer(thoughts))
             has_reply = tags and not thoughts[tags[-1].end() :].strip()
@@ -78,7 +77,7 @@ class ReplyFilter:
         return text
 
     def _read(self, *, at_end: bool) -> None:
-        """Read on until the text ends, or could go on in a way that decides how it is read."""
+        """Read the text, up to a place whose meaning depends on the next piece."""
         text, self._text, place = self._text, "", 0
         while place < len(text) and not self.is_over:
             start = STARTS.search(text, place)
@@ -93,7 +92,7 @@ class ReplyFilter:
             place = after
 
     def _possible_mark(self, text: str, place: int, *, at_end: bool) -> int:
-        """Return the place behind what was read of the text, or -1 where more has to come."""
+        """Read a possible mark, and return the position after it, or -1 if more text is needed."""
         found, partial = MARK.match(text, place), PARTIAL.match(text, place)
         is_whole = at_end or len(text) - place >= LONGEST_HEADER or (found is not None and bool(found["channel"]))
         if not is_whole and HEADER.match(text, place):
@@ -114,7 +113,7 @@ class ReplyFilter:
         return place + 1
 
     def _is_end(self, text: str, found: re.Match[str], *, at_end: bool) -> bool | None:
-        """Return True if a mark in code that is not closed ends the line or the reply; None where more has to come."""
+        """Return True if a mark in unclosed code ends the line or the reply; None if more text is needed."""
         if read_mark(found) not in {Mark.NONE, Mark.ENDS_CHANNEL}:
             return False
         place = found.end()
@@ -130,13 +129,13 @@ class ReplyFilter:
         return True if at_end else None
 
     def _follow(self, found: re.Match[str]) -> None:
-        """Do as a mark says."""
+        """Apply the effect of a mark."""
         mark = read_mark(found)
         if self._thinking is Mark.OPENS:
             self._unclosed += (mark is Mark.OPENS) - (mark is Mark.CLOSES)
             if mark is Mark.CLOSES:
                 self._thinking = None
-                if self._unclosed and self._lead is None:  # more thinking, or an opening mark that was only text
+                if self._unclosed and self._lead is None:  # more thinking may follow, or an opening mark was only text
                     self._lead, self._lead_length = [], 0
             return
         if self._thinking:
@@ -153,7 +152,7 @@ class ReplyFilter:
             self._lead, self._lead_length, self.ended_thinking = [] if self._unclosed else None, 0, True
 
     def _take(self, text: str) -> None:
-        """Take text that is no mark."""
+        """Add text without marks."""
         if not text or self.is_over:
             return
         if self._thinking:
@@ -178,7 +177,7 @@ class ReplyFilter:
 
 
 class _Text:
-    """Text that grows, up to where it repeats itself without end."""
+    """Growing text that stops at endless repetition."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -188,7 +187,7 @@ class _Text:
         self._end = ""
 
     def add(self, text: str) -> str:
-        """Add a text and return it, without what comes once it repeats itself."""
+        """Add a text, and return it up to the repetition."""
         taken = 0
         while taken < len(text) and not self.repeats:
             step = text[taken : taken + STEP - self.length % STEP]
@@ -206,9 +205,9 @@ class _Text:
 
 
 def visible(stream: Generator[str, None, None], reply: ReplyFilter | None = None) -> Generator[str, None, None]:
-    """Yield the text of a model's reply that is for the user, with an empty piece where there is none yet.
+    """Filter a stream: yield the text for the user, or an empty piece if there is none yet.
 
-    Closing it closes the stream. The stream is closed early where the reply is over.
+    Closes the stream when it is closed, or as soon as the reply is over.
     """
     reply = reply or ReplyFilter()
     with closing(stream):

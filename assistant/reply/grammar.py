@@ -1,6 +1,6 @@
-"""The tags of a reply, as one value that the parser, the prompts and the envelope share.
+"""The tags of a reply, shared by the parser, the prompts and the envelope.
 
-A further tag is one more value in a grammar: `Grammar((*GRAMMAR.tags, Tag("look", anywhere=True, repeats=True)))`.
+To add a tag, extend the grammar: `Grammar((*GRAMMAR.tags, Tag("look", anywhere=True, repeats=True)))`.
 """
 
 import re
@@ -13,7 +13,7 @@ _THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _MOST_READINGS, _LONGEST_READING = 3, 200
-# The number of a note, with the word after it that may say why.
+# The number of a note, with an optional reason of one word.
 _NOTE = re.compile(r"(?<!\d)(\d{1,3})(?!\d)[ :(–-]*([^\W\d_]{0,40})")
 
 
@@ -22,16 +22,16 @@ class Tag:
     """One block that a reply may have."""
 
     name: str  # lower-case letters
-    shown: bool = False  # whether people see its text while it streams
-    anywhere: bool = False  # whether it may stand inside of another block, which goes on after it; not in code
-    repeats: bool = False  # whether each one counts, or only the first
-    read: Callable[[str], object] = str  # makes its text the value that `Reply` keeps; what is empty is not kept
-    asks: str = ""  # what the model is to write there, where the system text asks for it in every reply
+    shown: bool = False  # users see its text while it streams
+    anywhere: bool = False  # allowed inside another block, which continues after it; not in code
+    repeats: bool = False  # all blocks count, not only the first
+    read: Callable[[str], object] = str  # converts its text to the value of the field; empty values are dropped
+    asks: str = ""  # instruction in the system text, for a tag of every reply
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """The tags, in the order in which a reply has them."""
+    """Tags, in the order of a reply."""
 
     tags: tuple[Tag, ...]
 
@@ -42,7 +42,7 @@ class Grammar:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Return the names of all tags that remembered text may not open, those of thinking included."""
+        """Return the names of all tags that remembered text must not open, those of thinking included."""
         return _THINKING.union(self.by_name)
 
     @cached_property
@@ -52,17 +52,17 @@ class Grammar:
 
     @cached_property
     def partial_tag(self) -> re.Pattern[str]:
-        """Return the pattern of a beginning of a tag; of bounded length, so that a lone "<" holds back little."""
+        """Return the pattern of an incomplete tag, of bounded length, so that a lone "<" delays little text."""
         longest = max(map(len, self.by_name))
         return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
 
     @property
     def form(self) -> str:
-        """Return a usual reply with what to write in it, for the system text."""
+        """Return a template of a reply with its instructions, for the system text."""
         return self.written({tag.name: tag.asks for tag in self.tags if tag.asks})
 
     def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
-        """Write a reply with these texts, by name of their tag, in the order of the grammar."""
+        """Write a reply from texts by name of their tag, in the order of the grammar."""
         told = ((tag.name, texts[tag.name]) for tag in self.tags if tag.name in texts)
         each = ((name, text) for name, said in told for text in ([said] if isinstance(said, str) else said))
         return "\n".join(f"<{name}>{text}</{name}>" for name, text in each)
@@ -77,14 +77,14 @@ def _said(text: str) -> str:
 
 
 def _readings(text: str) -> tuple[str, ...]:
-    """Return the lines, or the parts between bars, without the marks of a list."""
+    """Split a text at newlines or bars, and strip list markers."""
     told = (_BULLET.sub("", line).strip() for line in re.split(r"[|\n]", text))
     return tuple(dict.fromkeys(each[:_LONGEST_READING] for each in told if _said(each)))[:_MOST_READINGS]
 
 
 NOTES = Tag("notes", read=_notes)
 NONE_FOLLOWED = f"<{NOTES.name}>none</{NOTES.name}>"
-"""A reply that follows no note; where none was offered, it could not follow the clarification."""
+"""Start of a reply that followed no note. If none was offered, it could not follow the clarification."""
 CORRECTION = Tag("correction", read=_said)
 UNDERSTANDING = Tag(
     "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"

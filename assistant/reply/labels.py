@@ -1,12 +1,12 @@
-"""Read a reply in labels, "Understanding: …" and "Answer: …", as one in tags, while it streams.
+"""Convert labels in a streaming reply, "Understanding: …" and "Answer: …", to tags.
 
-Small models keep to labels better than to tags. Any split into chunks gives the same text.
+Small models follow labels better than tags. The result does not depend on the split into chunks.
 """
 
 import re
 from dataclasses import dataclass
 
-_LONGEST_LABEL = 40  # characters, with the marks around it
+_LONGEST_LABEL = 40  # characters, including Markdown around it
 _MARKS = r"[*_ \t]{0,9}"
 
 
@@ -21,9 +21,10 @@ _GAP = re.compile(r"[\n \t]")
 
 @dataclass(slots=True)
 class LabelReader:
-    r"""Turn the label at the beginning of a reply, and the next one, into tags.
+    r"""Streaming converter of the label at the start of a reply, and of the next one, to tags.
 
     The understanding ends at the second label, or with its line; the rest is the answer.
+
 
     >>> reader = LabelReader()
     >>> reader.feed("Understanding: You want to know the time.") + reader.feed("\nAnswer: Ten.") + reader.finish()
@@ -31,14 +32,14 @@ class LabelReader:
     """
 
     _held: str = ""
-    _open: str | None = ""  # the tag that is open; None: the reply has no labels
+    _open: str | None = ""  # the open tag; None if the reply has no labels
 
     def feed(self, chunk: str) -> str:
-        """Read the next chunk; return the text that is certain by now."""
+        """Read the next chunk, and return the text whose meaning is clear."""
         return self._read(self._held + chunk, at_end=False)
 
     def finish(self) -> str:
-        """Return the rest: no more of the reply comes."""
+        """End the reply, and return the rest."""
         rest = self._read(self._held, at_end=True)
         return f"{rest}</{self._open}>" if self._open else rest
 
@@ -69,6 +70,6 @@ class LabelReader:
 
 
 def _may_begin(text: str, label: str) -> bool:
-    """Return True if a text may be the beginning of a label, with marks around it."""
+    """Return True if a text may be the start of a label, ignoring Markdown around it."""
     bare = re.sub(r"[\s*_#>•-]", "", text[:_LONGEST_LABEL]).casefold()
     return len(text) < _LONGEST_LABEL and f"{label}:".startswith(bare)

@@ -1,8 +1,8 @@
-"""The marks that models and their chat templates write around a reply: thinking, channels, roles, ends.
+"""Patterns of the marks that models and chat templates write around a reply: thinking, channels, roles, ends.
 
     <think>…</think>   [THINK]…[/THINK]   ◁think▷…◁/think▷   <|channel|>analysis<|message|>…<|end|>   <|im_end|>   </s>
 
-Names are matched by their form, not from a list of models. Every repetition in a pattern is bounded.
+Names are matched by their form, without a list of models. Every repetition in a pattern is bounded.
 """
 
 import re
@@ -28,19 +28,19 @@ MARK = re.compile(
     re.IGNORECASE,
 )
 STARTS = re.compile(r"[<\[◁]")
-"""With these a mark may begin."""
-# A beginning of a mark that has not ended, wherever it is cut.
+"""The first character of a mark."""
+# An incomplete mark, cut anywhere.
 PARTIAL = re.compile(
     r"<[|｜][\w.:▁ /-]{0,42}[|｜]?"
     r"|<\s{0,3}/?\s{0,3}[\w:▁/-]{0,40}(?:[|｜]|(?<=[a-z])\s{1,3}[a-z]{1,12}(?:=[^<>\n]{0,40})?)?\s{0,3}/?"
     r"|\[/?(?:T(?:H(?:I(?:N(?:K(?:I(?:NG?)?)?)?)?)?)?)?|◁/?[a-z]{0,8}",
     re.IGNORECASE,
 )
-# A mark that is read together with what follows it, and for which so many characters are waited.
+# A mark that is read together with the next `LONGEST_HEADER` characters.
 HEADER = re.compile(r"<\|?channel\|?>|<[|｜](?:im_start|start|start_header_id)[|｜]>|<start_of_turn>", re.IGNORECASE)
 LONGEST_HEADER = 160
 CUT_MARK = re.compile(r"<(?:[|｜]\w|\s{0,3}/?\s{0,3}(?:thi|tho|reaso|end_of|start_of))|\[/?TH|◁", re.IGNORECASE)
-"""A beginning of a mark that is one for certain, where a reply ends with it."""
+"""An incomplete mark at the end of a reply that can be nothing else."""
 
 
 class Mark(Enum):
@@ -48,10 +48,10 @@ class Mark(Enum):
 
     OPENS = auto()  # thinking begins
     CLOSES = auto()  # thinking ends
-    OPENS_CHANNEL = auto()  # a channel of thinking begins; any other ends
-    ENDS_CHANNEL = auto()  # a channel ends, or that of the answer begins
-    ASKS = auto()  # another speaker than the model begins: the reply is over
-    NONE = auto()  # it is only left out
+    OPENS_CHANNEL = auto()  # a channel of thinking begins, any other one ends
+    ENDS_CHANNEL = auto()  # a channel ends, or the channel of the answer begins
+    ASKS = auto()  # another role begins: the reply is over
+    NONE = auto()  # no effect; the mark is removed
 
 
 _OTHERS = frozenset({"user", "human", "system", "developer", "tool", "ipython"})

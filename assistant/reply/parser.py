@@ -1,14 +1,14 @@
-"""Take a model's reply apart while it streams.
+"""Parse a model's reply while it streams.
 
     <notes>2</notes>
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
-A grammar names the tags (`assistant.reply.grammar`). The parser never takes back what it gave out; it holds back a
-possible partial tag, trailing white space, and a tag of the answer in the answer. Any split into chunks gives the
-same. Thinking is gone by then (`assistant.reply.filter`). Mistakes of weak models are forgiven: case and spaces in
-tags, any order of blocks, a missing tag, a block written twice (the first counts), tags quoted in an answer, labels in
-place of tags (`assistant.reply.labels`), JSON. A text without tags is the answer.
+A grammar names the tags (`assistant.reply.grammar`). The parser never retracts a piece; it buffers incomplete tags,
+trailing white space, and answer tags within the answer. The result does not depend on the split into chunks. The input
+has no thinking (`assistant.reply.filter`). The parser accepts mistakes of weak models: case and spaces in tags, any
+order of blocks, a missing tag, repeated blocks (the first counts), tags quoted in an answer, labels in place of tags
+(`assistant.reply.labels`), JSON. A text without tags is the answer.
 """
 
 import json
@@ -28,12 +28,12 @@ from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
-"""The rest of an opening tag, at the beginning of the text behind it."""
+"""The rest of a broken opening tag, at the start of the text after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The next text that a person sees, and the name of its tag."""
+    """The next text for the user, with the name of its tag."""
 
     field: str
     text: str
@@ -48,7 +48,7 @@ class _Block:
     closed: bool = False
 
     def add(self, text: str) -> str:
-        """Add text, and return what of it can be shown now."""
+        """Add text, and return the part that can be shown now."""
         text = self.pending_space + text
         if not self.text:
             text = text.lstrip()
@@ -60,60 +60,70 @@ class _Block:
 
 @dataclass(slots=True)
 class ReplyParser:
-    """Feed it the stream, chunk by chunk, then `finish()`."""
+    """Streaming parser: `feed` it the chunks of a reply, then `finish` it.
+
+    Example:
+        >>> parser = ReplyParser()
+        >>> parser.feed("<understanding>You ask for the time.</understanding><ans")
+        [Piece(field='understanding', text='You ask for the time.')]
+        >>> pieces = parser.feed("wer>It is ten.</answer>")
+        >>> pieces, reply = parser.finish()
+        >>> reply.answer
+        'It is ten.'
+    """
 
     grammar: Grammar = GRAMMAR
     _labels: LabelReader = field(default_factory=LabelReader)
     _raw: list[str] = field(default_factory=list)
     _held: str = ""
-    _pieces: list[Piece] = field(default_factory=list)  # what this chunk lets show
+    _pieces: list[Piece] = field(default_factory=list)  # to be shown after this chunk
     _blocks: dict[str, list[_Block]] = field(default_factory=dict)
     _open: str = ""
-    _around: str = ""  # the block in which the open one stands, and which goes on after it
+    _around: str = ""  # the block around the open one, which continues after it
     _skipping: bool = False
     _loose: str = ""
     _code: CodeTracker = field(default_factory=CodeTracker)  # in the answer
-    _quoted: set[str] = field(default_factory=set)  # the other tags that stand in the answer as text
-    _doubtful: str = ""  # a tag of the answer in it: text, if more of it follows
+    _quoted: set[str] = field(default_factory=set)  # other tags that the answer quotes
+    _doubtful: str = ""  # an answer tag in the answer: text if more follows, else the end
 
     def closed(self, name: str) -> tuple[str, ...]:
-        """Return the texts of the blocks of one tag that are complete by now."""
+        """Return the texts of the complete blocks of one tag."""
         return tuple(block.text for block in self._blocks.get(name, ()) if block.closed)
 
     @property
     def open(self) -> str:
-        """The tag of the block that the reply stands in; empty where it stands in none."""
+        """Return the tag of the current block, empty between blocks."""
         return self._open
 
     def so_far(self, name: str) -> str:
-        """Return what has come of the last block of a tag; empty where there is none."""
+        """Return the text so far of the last block of a tag, empty if there is none."""
         return self._blocks[name][-1].text if name in self._blocks else ""
 
     @property
     def correction(self) -> str | None:
-        """What the person meant, where the reply is a complete correction so far; else None.
+        """Return the intended meaning if the reply so far is a complete correction; else None.
 
-        A model that fills in every tag it knows writes an understanding after it: then it is no correction.
+        With an understanding or an answer it is none, since some models fill in every tag.
         """
         said = self.closed(CORRECTION.name)
         return str(CORRECTION.read(said[0])) or None if said and not self._is_usual() else None
 
     @property
     def knows_correction(self) -> bool:
-        """Whether the reply says by now that it is a correction, or that it is none."""
+        """Return True if it is clear whether the reply is a correction."""
         return self.correction is not None or self._is_usual()
 
     def _is_usual(self) -> bool:
         return _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
 
     def feed(self, chunk: str) -> list[Piece]:
-        """Read the next chunk of the stream; return what can be shown now."""
+        """Read the next chunk, and return the pieces that can be shown now."""
         self._raw.append(chunk)
         self._consume(self._held + self._labels.feed(chunk), at_end=False)
         return self._taken()
 
     def finish(self) -> tuple[list[Piece], Reply]:
-        """Return the last pieces and the whole reply: the stream has ended."""
+        """End the stream, and return the last pieces and the whole reply."""
         self._consume(self._held + self._labels.finish(), at_end=True)
         if "/" in self._doubtful:
             self._close()
@@ -134,13 +144,13 @@ class ReplyParser:
         return self._taken(), replace(reply, status=self._status(reply, cut=cut))
 
     def other_text(self, names: Iterable[str]) -> str:
-        """Return the text of a reply without an answer: of the first of these tags that has any, else of its notes."""
+        """Return the text of the first of these tags that has any, else of the notes, for a reply without an answer."""
         texts = [self.so_far(name) for name in names]
         notes = self.so_far(NOTES.name).partition("\n")[2] if self._open == NOTES.name else ""
         return next(filter(None, (*texts, notes.strip())), "")
 
     def _taken(self) -> list[Piece]:
-        """Return what can be shown now, once."""
+        """Return the pieces to show, joined by tag, and clear them."""
         runs = groupby(self._pieces, attrgetter("field"))
         taken = [Piece(name, "".join(piece.text for piece in run)) for name, run in runs]
         self._pieces = []
@@ -196,14 +206,14 @@ class ReplyParser:
             position = start + 1
 
     def _is_cut_tag(self, text: str) -> bool:
-        """Return True if a reply that ends like this ends in the middle of a tag."""
+        """Return True if a text at the end of a reply is the start of a tag."""
         begun = "".join(text.split()).lower()
         return len(begun) > 1 and any(
             tag.startswith(begun) for name in self.grammar.by_name for tag in (f"<{name}>", f"</{name}>")
         )
 
     def _take(self, text: str) -> None:
-        """Take plain text, wherever the parser stands."""
+        """Add plain text to the current block."""
         if not text:
             return
         if not self._open:
@@ -231,7 +241,7 @@ class ReplyParser:
             self._close_unopened(name)
 
     def _close_unopened(self, name: str) -> None:
-        """Take the text before a closing tag as its block, where nothing opened that."""
+        """Make the text before an unopened closing tag its block."""
         loose, self._loose = _TAG_REST.sub("", self._loose), ""
         if loose.strip() and not self.so_far(name) and not self.grammar.by_name[name].anywhere:
             self._blocks.pop(name, None)
@@ -240,9 +250,9 @@ class ReplyParser:
             self._close()
 
     def _counts_in_answer(self, name: str, *, closing: bool) -> bool:
-        """Return True if a tag in the answer is no text of it.
+        """Return True if a tag in the answer is markup, not text.
 
-        It closes the answer, stands inside of it, or begins the next block because the answer was not closed before.
+        It closes the answer, opens a block inside it, or begins the next block after an unclosed answer.
         """
         if self._skipping:
             return closing and name == _ANSWER
@@ -256,7 +266,7 @@ class ReplyParser:
         return "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
 
     def _goes_inside(self, name: str) -> bool:
-        """Return True if a tag that opens stands inside of the open block; else it ends that one."""
+        """Return True if an opening tag belongs inside the current block; else it ends that."""
         around, inner = (self.grammar.by_name.get(tag) for tag in (self._open, name))
         return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
 
@@ -269,7 +279,7 @@ class ReplyParser:
             self._quoted.add(name)
 
     def _quote(self) -> None:
-        """Take a tag of the answer in it as text: more of it follows."""
+        """Turn a buffered answer tag into text, since the answer continues."""
         if self._doubtful and not self._skipping:
             self._code.read(self._doubtful)
             self._show(self._doubtful)
@@ -299,10 +309,7 @@ class ReplyParser:
 
 
 def _without_tags(raw: str, text: str) -> Reply:
-    """Return the reply that a text without tags amounts to: JSON with our fields, or else the whole text as the answer.
-
-    `raw` is how it came.
-    """
+    """Parse a reply without tags: JSON with our fields, or else the whole text as the answer."""
     fenced = _FENCE.match(text)
     try:
         value = json.loads(fenced[1] if fenced else text)

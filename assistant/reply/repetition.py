@@ -1,24 +1,24 @@
-"""Find a reply that repeats itself without end, and take the repetition out.
+"""Detect a reply that repeats itself endlessly, and remove the repetition.
 
-Only the end of a text is compared with itself, so that a check costs the same however long it is. Lists, tables,
-refrains and lines of dashes stay far below the limits.
+A check compares only the end of a text with itself, so its cost is constant. Lists, tables, refrains and lines of
+dashes stay far below the limits.
 """
 
 import re
 
 _LONGEST_UNIT = 400
-_PROBE = 60  # characters by which the last repetition is looked for
-_LEAST, _LEAST_UNITS = 1_000, 5  # characters and units without anything new
-_LEAST_OF_DATA = 4_000  # the same in code, and of units without a letter: zeros, dashes, table rows
+_PROBE = 60  # last characters, to search for their previous occurrence
+_LEAST, _LEAST_UNITS = 1_000, 5  # minimum characters and units of a repetition
+_LEAST_OF_DATA = 4_000  # minimum characters in code, and of units without a letter: zeros, dashes, table rows
 LONGEST_TAIL = _LEAST_OF_DATA + 2 * _LONGEST_UNIT
-"""Characters of the end of a text that have to be known."""
+"""Characters at the end of a text that a check needs."""
 STEP = 97
-"""Characters between two checks. A prime, so that it is in step with no unit."""
+"""Characters between two checks: a prime, so that it is no multiple of a unit."""
 _BOUNDARY = re.compile(r"(?<=\n)|(?<=[.!?।]\s)|(?<=\s)")
 
 
 def repeated_unit(text: str, *, in_code: bool = False) -> int:
-    """Return the length of the unit that the end of a text repeats without end; 0 where it does not.
+    """Return the length of the unit that the end of a text repeats endlessly, 0 if there is none.
 
     >>> repeated_unit("The capital is Paris. " * 50)
     22
@@ -34,7 +34,7 @@ def repeated_unit(text: str, *, in_code: bool = False) -> int:
 
 
 def say_once(text: str, unit: int) -> str:
-    """Return a text whose end repeats a unit of this length, with the unit once.
+    """Remove all but one of the repeated units of this length from the end of a text.
 
     >>> say_once("So: yes, it is. yes, it is. yes, it is. yes", 12)
     'So: yes, it is.'
