@@ -239,9 +239,7 @@ def ledger_in(home: Path) -> str:
 
 
 def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
-    """What a public page needs where its host says nothing: it can be reached, limits what each may ask and what all
-    may cost, begins with a seed, and visitors leave nothing.
-    """
+    """Set the defaults of a public Space: reachable host, limits per visitor and in total, seed data, no traces."""
     usual: dict[str, object] = dict(_ON_SPACES)
     if _DEMO_SEED.exists():
         usual["seed"] = _DEMO_SEED

@@ -1,1 +1,1 @@
-"""The models that answer: remote ones, and the embedded one."""
+"""The models that answer: remote, local and embedded."""

@@ -1,4 +1,4 @@
-"""Which model answers, by the settings."""
+"""Choose the model by the settings."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def choose_model(
 ) -> Model:
     """Return the model that the settings name, not loaded yet.
 
-    `languages` and `embedder` are for the embedded model. `spending` limits the cost of a remote one.
+    `languages` and `embedder` are for the embedded model, `spending` limits the cost of a remote one.
     """
     if settings.model == EMBEDDED:
         return EmbeddedModel(languages, embedder)

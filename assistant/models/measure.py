@@ -1,4 +1,4 @@
-"""Measure whether a model keeps to the full prompt, or needs the short one of small models."""
+"""Test if a model follows the full prompt, or needs the short one of small models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assistant.reply.parser import parse_reply
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status, utc_now
 
 SECONDS = 20.0
-"""How long it may take for the full prompt; a model that takes longer is better off with the short one."""
+"""Time limit for the full prompt; slower models get the short one."""
 _ABOUT, _SAID = "what is a tavrin?", "a tavrin is my blue boat"  # no word that a model knows or an example holds
 _OWNER = "noted"
 _QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
@@ -31,7 +31,7 @@ def is_small(model: ChatModel) -> bool:
 
 
 def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
-    """Find out in the background whether a model that gets the short prompt may have the full one."""
+    """Test a model with the short prompt in the background, and switch it to the full prompt if it passes."""
     if not isinstance(model, LocalModel | RemoteModel) or not model.is_small:
         return
 
@@ -42,7 +42,7 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
 
 
 def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
-    """Return True if a model answers one question in the form of a full prompt, by the note beside it, in time."""
+    """Return True if a model answers one question by its note, in the form of the full prompt, in time."""
     prompt = prompt_builder.answer(Asking(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
     began, reply = monotonic(), ""
     try:

@@ -1,4 +1,4 @@
-"""What is asked for as a request, its answers, and how both are said in the language of the question."""
+"""Requests and their answers, with both worded in the language of the question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assistant.models.embedded.relations import name_sense
 
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # hold in any language
 _BY_LETTERS = frozenset({"without", "count_of"})
-_CARRIED = 3  # answers that are worth giving in another language, where the list of words is coarse
+_CARRIED = 3  # answers to translate, since the word lists are coarse
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
     "unscrambled": "no_word", "unrotated": "no_word", "without_symbols": "no_letters",
@@ -24,45 +24,45 @@ _MISSING = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for, and how it is to be answered."""
+    """An operation on a subject, with the wanted form of the answer."""
 
     operation: Operation
     subject: Subject
-    likely: float = 1.0
-    demo: Demonstration | None = None  # the example that is followed
-    skip: int = 0  # answers that were not wanted
-    most: int = 1  # answers that are wanted
-    begins: str = ""  # the letter with which they begin
-    language: str = ""  # of the answer, where one is named
-    in_latin: bool | None = None  # the letters of the answer, where they are named
-    given: str = ""  # the answer as the person gave it
+    likely: float = 1.0  # probability
+    demo: Demonstration | None = None  # the example to follow
+    skip: int = 0  # number of rejected answers
+    most: int = 1  # maximum number of answers
+    begins: str = ""  # their first letter, if given
+    language: str = ""  # of the answer, if named
+    in_latin: bool | None = None  # script of the answer, if named
+    given: str = ""  # the answer that the user gave
 
     @property
     def name(self) -> str:
-        """Name of its first operation; empty where examples show it."""
+        """Return the name of its first operation, empty if it was learnt from examples."""
         return next(iter(self.operation.names), "")
 
 
 class Answers:
-    """Answers requests. Safe to share between threads."""
+    """Answerer of requests, with a cache. Thread-safe."""
 
     def __init__(self, languages: Languages) -> None:
         self._languages = languages
         self._known = lru_cache(maxsize=1_024)(self._solved)
 
     def all(self, question: str, operation: Operation, subject: Subject) -> Sequence[str]:
-        """Return all answers of an operation about the subject of a question, the best first."""
+        """Return all answers of an operation on a subject, best first, in the language of the question."""
         return self._known(operation, subject, self._languages.language(question), script_of(question))
 
     def wanted(self, question: str, request: Request) -> Sequence[str]:
-        """Return the answers that a request wants; none where there are none."""
+        """Return the answers to a request, if any."""
         if request.given:
             return [request.given]
         found = self.all(question, request.operation, request.subject)[request.skip :]
         return [each for each in found if each.startswith(request.begins)][: request.most]
 
     def said(self, question: str, request: Request) -> str:
-        """Return the answer, or why there is none."""
+        """Return the answer as a text, or the reason why there is none."""
         found = self.wanted(question, request)
         if request.language or request.in_latin is not None:
             found = [self._carried(each, question, request) for each in found]
@@ -74,7 +74,7 @@ class Answers:
         return say(name, voice(self._languages.language, question), word=word)
 
     def understood(self, question: str, request: Request) -> str:
-        """Return the understanding of the example that is followed, about the new word; else one of its own."""
+        """Return the understanding: that of the example, with the new word, else one from the phrase table."""
         names, demo, subject = request.operation.names, request.demo, request.subject
         at, spoken = voice(self._languages.language, question), self._languages.language
         if demo and demo.subject and not subject.sense and (not names or voice(spoken, demo.understanding) == at):
@@ -90,12 +90,12 @@ class Answers:
         return wanted(thing, at)
 
     def english(self, word: str) -> str:
-        """Return the first English word that a word of another language stands for; empty where nobody knows."""
+        """Return the first English translation of a word that the lexicon has, else an empty text."""
         english = self._languages.english(word)
         return next((each for each in english.split() if lexicon().find(each)), "") if english != word else ""
 
     def _solved(self, operation: Operation, subject: Subject, language: str, script: str) -> Sequence[str]:
-        """Work out all answers. A word of another language is taken by what it says in English."""
+        """Compute all answers. Words of other languages are translated to English first."""
         is_own = script != LATIN
         phrases = replace(phrases_in(script), english=self.english, native_in=self._native(in_latin=not is_own))
         if is_own and language != "en":
@@ -116,7 +116,7 @@ class Answers:
         return [word for word in dict.fromkeys(own) if word and word != subject.word]
 
     def _carried(self, answer: str, question: str, request: Request) -> str:
-        """Return an answer in the language and the script that are wanted; as it is where nobody knows."""
+        """Translate an answer to the wanted language and script; unchanged if there is no translation."""
         language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
         word = request.subject.word if request.name.startswith("in_") else answer
         english = word if lexicon().find(word) else self.english(word) or word
@@ -127,5 +127,5 @@ class Answers:
         return lambda english, language: self._in(english, language, in_latin=in_latin)
 
     def _in(self, english: str, language: str, *, in_latin: bool) -> str:
-        """Return an English word in a language; empty where nobody knows."""
+        """Translate an English word, to an empty text if there is no translation."""
         return english if language == "en" else self._languages.native(english, language, in_latin=in_latin)

@@ -1,7 +1,7 @@
-"""What a correction changes of what a question asks for; nothing where that is not clear.
+"""Apply a correction to the request of a question, if its effect is clear.
 
-A change is made only where all that was said is understood: a word that it does not account for ("show me how to write
-a loop in it") leaves the answer as it was.
+Every word of a correction must be understood: an unexplained one ("show me how to write a loop in it") leaves the
+answer unchanged.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder, stem_of
 
-# How likely a correction has to ask for a task, and how much likelier than the next label: where there is no answer,
-# by a word of the task or without one, and where a good answer may be lost.
+# Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, with a word of
+# the task or without one; and for a question with a good answer.
 _LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED = (0.35, 1.1), (0.39, 1.3), (0.6, 2.0)
 _LEAST_FORM = (0.45, 1.5)  # the same for another form of an answer
-_MOST_NEW = 1  # words of a correction that are not accounted for
-_RESTATED, _MOST_RESTATED = 0.6, 6  # how likely a correction is a question about another word, of so many words
-_LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # how likely a correction is of a kind, or gives the answer
-_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # how likely a correction picks a sense, unless one is so near
-_SPELLED_ALIKE = 0.65  # share of the letters of a word and a slip for it, which begins alike
-_SURELY_OUTSIDE = 0.97  # how likely a question asks for no task that no correction makes one
+_MOST_NEW = 1  # unexplained words of a correction
+_RESTATED, _MOST_RESTATED = 0.6, 6  # minimum probability, and maximum words, of a question about another word
+_LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
+_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
+_SPELLED_ALIKE = 0.65  # minimum similarity of a word and its misspelling, with the same first letter
+_SURELY_OUTSIDE = 0.97  # probability of no task from which corrections are ignored
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
-_SHORTEST_INITIALS = 3  # letters; fewer are those of many words
-_MORE = 3  # further answers, where more are wanted
-_CONTENT = "content"  # the kind of words that say something by themselves
+_SHORTEST_INITIALS = 3  # letters; shorter ones are ambiguous
+_MORE = 3  # additional answers
+_CONTENT = "content"  # kind of content words
 _BEGINS = frozenset({"start", "begin"})
-_SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # whether it is Latin
+_SCRIPTS = {"gurmukhi": False, "devanagari": False, "devnagri": False, "roman": True}  # name: is Latin
 _LETTERS = frozenset({"letter", "alphabet", "script"})
 _OF_FORM = frozenset({"upper", "lower"})
 _FORMS = frozenset({"plural", "singular", "past", "ing", "comparative", "superlative"})
@@ -53,20 +53,20 @@ class Case:
     """A correction of a question."""
 
     asked: PromptQuestion
-    about: str  # the question that it was said about
-    whole: str  # as it was said
-    said: str  # without quotes, denials, and what it only repeats of the question
+    about: str  # the question that the correction was given for
+    whole: str  # the full correction
+    said: str  # without quotes, denials, and repetitions of the question
     subject: Subject
     told: Subject  # the same with the letters and places that the correction names
-    words: Sequence[str]  # that the question may ask about
-    alone: Request | None  # what it asks for by itself
-    likely: Mapping[str, float]  # tasks and kinds that the correction may be of, the likeliest first
+    words: Sequence[str]  # possible subjects of the question
+    alone: Request | None  # the request of the question without the correction
+    likely: Mapping[str, float]  # probability of each task or kind of correction, highest first
     demos: Sequence[Demonstration]
-    new: Sequence[str]  # words that neither ask, nor explain a task, nor stand in the question
+    new: Sequence[str]  # content words that neither explain a task nor occur in the question
 
 
 class CorrectionReader:
-    """Safe to share between threads."""
+    """Reader of corrections. Thread-safe."""
 
     def __init__(self, languages: Languages, tasks: TaskFinder, senses: SensePicker, reader: RequestReader) -> None:
         self._languages, self._tasks, self._senses, self._reader = languages, tasks, senses, reader
@@ -74,13 +74,13 @@ class CorrectionReader:
     def followed(
         self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
     ) -> Request | None:
-        """Return what a question asks for after a correction; None where it is not clear what that changes.
+        """Return the request of a question after a correction; None if its effect is unclear.
 
         Args:
             asked: the question.
             said: the correction.
-            about: the question that it was said about.
-            alone: what the question asks for by itself; None where that was not understood.
+            about: the question that the correction was given for.
+            alone: the request of the question without it; None if that was not understood.
             demos: the examples of the prompt.
         """
         if (case := self._case(asked, said[:_LONGEST_SAID], about, alone, demos)) is None:
@@ -93,12 +93,12 @@ class CorrectionReader:
         return next((one for one in found if self._reader.answers.wanted(asked.question, one)), None)
 
     def names_task(self, text: str) -> bool:
-        """Return True if a correction tells by itself what is wanted."""
+        """Return True if a correction names a task by itself."""
         text = text[:_LONGEST_SAID]
         return bool(self._asked_for(text, self._tasks.said(text)))
 
     def is_of_form(self, text: str) -> bool:
-        """Return True if a correction wants the same in another language or in other letters."""
+        """Return True if a correction asks for the same answer in another language or in other letters."""
         name = _clearest(self._tasks.said(text[:_LONGEST_SAID]), *_LEAST_FORM)
         return name in _OF_FORM or name.startswith("in_")
 
@@ -114,7 +114,7 @@ class CorrectionReader:
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, text)
         likely = self._tasks.said(masked(text, subject.word))
-        if alone:  # a good answer is only given up for a task that is named
+        if alone:  # only a named task may replace a good answer
             likely = self._reader.fitting(asked, likely, told)
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
@@ -122,7 +122,7 @@ class CorrectionReader:
         return Case(asked, about, whole, text, subject, told, words, alone, likely, demos, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
-        """Return what a question that is not understood may ask about: no word that explains tasks, unless told."""
+        """Return possible subjects of a question; without a certain one, no words that explain tasks."""
         found = self._reader.words(asked, demos)
         if 1.0 in found.values():
             return [*found]
@@ -131,7 +131,7 @@ class CorrectionReader:
         return words if len(words_in(asked.question)) <= _MOST_WORDS else []
 
     def _without_question(self, said: str, questions: Sequence[str]) -> str:
-        """Return what is said without quotes and a repeated question; only what stands behind it if that is enough."""
+        """Remove quotes and a repeated question; keep only the text after them if that names a task."""
         *before, behind = MARKED.split(said)
         words, start = words_in(" ".join((*before, behind))), len(words_in(" ".join(before)))
         told = self._reader.subjects.folded(words)
@@ -145,7 +145,7 @@ class CorrectionReader:
         return behind if is_enough else " ".join(words) or said
 
     def _as_shown(self, case: Case) -> Request | None:
-        """Return the operation of the example in which the same was said."""
+        """Return the operation of the example with the same correction."""
         said = masked(self._without_question(case.whole, (case.asked.question, case.about)), case.subject.word)
         for demo in case.demos:
             if demo.operation and any(said.casefold() == one.casefold() for one in demo.said):
@@ -153,12 +153,12 @@ class CorrectionReader:
         return None
 
     def _both(self, case: Case) -> Request | None:
-        """Return the two operations that a correction names one after the other."""
+        """Return the composition of two operations that a correction names in sequence."""
         both = self._tasks.composed(masked(case.said, case.subject.word))
         return Request(both, case.told) if both else None
 
     def _spelled_out(self, case: Case) -> Request | None:
-        """Return the words of which an abbreviation is made: "be right back" of "brb"."""
+        """Return the words that an abbreviation stands for: "be right back" for "brb"."""
         words = words_in(case.whole)
         asked = [case.subject.word] if case.alone else words_in(case.asked.question)
         for word in (each.casefold() for each in asked if len(each) >= _SHORTEST_INITIALS):
@@ -169,7 +169,7 @@ class CorrectionReader:
         return None
 
     def _spelled_alike(self, case: Case, alone: Request) -> Request | None:
-        """Return the same about another word of the correction that is spelled like the asked one."""
+        """Return the same request about a word of the correction with a similar spelling."""
         word = case.subject.word
         if alone.name in _FORMS:
             return None
@@ -181,15 +181,12 @@ class CorrectionReader:
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
     def _told_words(self, case: Case) -> list[str]:
-        """Return the known words of content of a correction, in any language."""
+        """Return the known content words of a correction, in any language."""
         content = (word.written.strip("*") for word in self._languages.words(case.said) if str(word.kind) == _CONTENT)
         return [word for word in content if lexicon().find(word) or self._reader.answers.english(word)]
 
     def _other_word(self, case: Case, alone: Request) -> Request | None:
-        """Return the same about the word in the place of the one that is denied: "not cat, dog"; or what is asked anew.
-
-        A correction may itself be a question about another word: "no wait, plural of cactus".
-        """
+        """Return the same request about another word: "not cat, dog"; or a new one: "no wait, plural of cactus"."""
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
         word, explains = case.subject.word, self._reader.subjects.explains
@@ -202,7 +199,7 @@ class CorrectionReader:
         return restated if lexicon().find(restated.subject.word) else None
 
     def _other_letters(self, case: Case, alone: Request) -> Request | None:
-        """Return what was asked of the letters of a word, of other letters or places."""
+        """Return the same request about other letters or places."""
         told = case.told
         if alone.name in {"count", "count_of"} and len(told.letters) == 1 and told.letters != alone.subject.letters:
             return replace(alone, operation=NAMED["count_of"], subject=told)
@@ -211,7 +208,7 @@ class CorrectionReader:
         return None
 
     def _in_script(self, case: Case, alone: Request) -> Request | None:
-        """Return what was asked for in another script, or what begins with another letter."""
+        """Return the same request in another script, or with another first letter."""
         stems = {stem_of(self._languages, word) for word in words_in(case.said)}
         told, name = self._languages.in_plain_english(case.said).lower(), next(iter(case.likely))
         in_latin = next((is_latin for word, is_latin in _SCRIPTS.items() if word in told), None)
@@ -223,7 +220,7 @@ class CorrectionReader:
         return replace(alone, begins=letters[-1]) if letters else None
 
     def _reformed(self, case: Case, alone: Request) -> Request | None:
-        """Return what was asked for in another language, in capitals, or with one sense only."""
+        """Return the same request in another language, in capitals, or for one sense only."""
         name = _clearest(case.likely, *_LEAST_FORM)
         if len(case.new) > _MOST_NEW or name == alone.name:
             return None
@@ -239,22 +236,22 @@ class CorrectionReader:
         return replace(alone, subject=replace(alone.subject, sense=sense))
 
     def _task(self, case: Case, alone: Request) -> Request | None:
-        """Return the task that a correction names; the request itself where it only says that once more."""
+        """Return the request for the task that a correction names; unchanged if it repeats the task."""
         name = _clearest(case.likely, *_LEAST_CHANGED)
         if not name or len(case.new) > _MOST_NEW or name.startswith("in_"):
             return None
         return alone if name in alone.operation.names else Request(NAMED[name], case.told, case.likely[name])
 
     def _named(self, case: Case) -> Request | None:
-        """Return the task that a correction names of a question that was not understood."""
+        """Return the request for the task that a correction names, for a question that was not understood."""
         if not (name := self._asked_for(case.said, case.likely)):
             return None
         tried = [Request(NAMED[name], replace(case.told, word=word), case.likely[name]) for word in case.words]
         return next((one for one in tried if self._reader.answers.wanted(case.asked.question, one)), tried[0])
 
     def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
-        """Return the task that a text asks for where nothing was answered; empty where that is not clear."""
-        # Other letters are wanted of an answer, which is not there.
+        """Return the task that a text asks for, for a question without an answer; empty if unclear."""
+        # Upper and lower case need an answer.
         likely = {
             name: near for name, near in likely.items() if (name in NAMED and name not in _OF_FORM) or name == OUTSIDE
         }
@@ -263,7 +260,7 @@ class CorrectionReader:
         return name if is_named else _clearest(likely, *_LEAST_SAID)
 
     def _more(self, case: Case, alone: Request) -> Request | None:
-        """Return the next answers, where others are wanted."""
+        """Return the request for further answers."""
         kind = next(iter(case.likely))
         if kind != "another" or case.likely[kind] < _LEAST_KIND or alone.name == "definition":
             return None
@@ -271,7 +268,7 @@ class CorrectionReader:
         return replace(alone, skip=1, most=count or _MORE)
 
     def _given(self, case: Case, alone: Request) -> Request | None:
-        """Return the answer that a person gives, if it is a word or a few: "it's cold"."""
+        """Return the request with the answer that the user gave in a few words: "it's cold"."""
         is_of_this = self._languages.fold(case.about) == self._languages.fold(case.asked.question)
         if alone.name == "definition" or not is_of_this:
             return None
@@ -288,19 +285,19 @@ class CorrectionReader:
         return replace(alone, given=given) if given and is_word else None
 
     def _of_sense(self, case: Case, alone: Request) -> Request | None:
-        """Return the request about the sense of the word that a correction picks or explains."""
+        """Return the request for the sense of the word that a correction picks or explains."""
         word = case.subject.word
         if alone.name not in _BY_SENSE or word not in words_in(case.about):
             return None
         sense, near = self._senses.pick(word, case.said)
         answers = {"antonym": sense.antonyms, "synonym": sense.synonyms} if sense else {}
         if not {*words_in(case.said)}.isdisjoint(answers.get(alone.name, ())):
-            return None  # it names an answer, not a sense
+            return None  # the correction names an answer, not a sense
         is_meant = near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE
         return replace(alone, subject=replace(alone.subject, sense=sense)) if sense and is_meant else None
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:
-    """Return the likeliest label if it is a task, likely enough and so much likelier than the next; else nothing."""
+    """Return the first label if it is a task with at least `least` and `ahead` times the next; else an empty text."""
     (name, near), (_, second) = [*likely.items(), ("", 0.0), ("", 0.0)][:2]
     return name if name in NAMED and near >= max(least, ahead * second) else ""

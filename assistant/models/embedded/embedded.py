@@ -1,9 +1,8 @@
-"""The embedded model: a small in-context learner for words, letters and told facts, and no language model.
+"""The embedded model: a small in-context learner for words, letters and told facts, without a language model.
 
-It reads the very prompt that a remote model would get, infers from its examples which operation each stands for
-(`induction`), finds what a question asks for (`tasks`, `reader`), and does it with a lexicon. A
-clarification is one more thing that it is told: MemPrompt, section 3.4, without a trained model. What it cannot follow
-for sure changes nothing.
+It reads the prompt of a remote model, infers an operation from each example (`induction`), finds the task and the
+subject of the question (`tasks`, `reader`), and answers with a lexicon. It applies clarifications as in MemPrompt,
+section 3.4, without a trained model; one that it does not understand changes nothing.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ if TYPE_CHECKING:
     from assistant.ports import ChatModel, Embedder
     from assistant.types import Message, Turn
 
-_LONGEST_QUESTION = 400  # characters; a longer question is not one about a word
+_LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
-_READINGS = 3  # other operations that a question may ask for
-_SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # how likely a message tells a fact: by itself, and where its form says so
+_READINGS = 3  # other possible operations
+_SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # minimum probability of a fact: in any form, and in the form of a statement
 
 
 class EmbeddedModel:
-    """The embedded example-follower, a `ChatModel`. Safe to share between threads.
+    """`ChatModel` without a language model. Thread-safe.
 
     Args:
-        languages: what it knows of the languages in which people ask.
-        embedder: for similarity of meaning. Without one, or while it fails, it goes by wording alone.
+        languages: word lists of the languages of questions.
+        embedder: for similarity of meaning. Without one, or if it fails, only the wording counts.
     """
 
     name = "embedded"
@@ -68,16 +67,16 @@ class EmbeddedModel:
         self._facts, self._lessons = FromFacts(languages), LessonBook(languages)
 
     def start(self) -> None:
-        """Load the probes in the background, so that the first question does not wait for that."""
+        """Load the probes in the background, so that the first question does not wait for them."""
         Thread(target=self._tasks.asked, args=("", ""), name="load-probes", daemon=True).start()
 
     def close(self) -> None:
-        """Nothing has to be ended."""
+        """Do nothing; part of the interface of models."""
 
     def follows(self, corrected: Turn, said: str) -> bool:
-        """Return True if what was said tells what was wanted of a question that was declined or misread by a note.
+        """Return True if a correction names the task of a question that was declined, or answered with a wrong note.
 
-        What another model answered counts as declined where this one makes nothing of the question.
+        A question that this model does not understand counts as declined, even if another model answered it.
         """
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
@@ -85,15 +84,15 @@ class EmbeddedModel:
         return self._corrections.names_task(said)
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
-        """Yield the reply, word by word. The same messages give the same reply. It has no tokens to count."""
+        """Yield the reply, word by word. Deterministic; counts no tokens."""
         yield from _PIECES.findall(self._reply(messages))
 
     def drafting(self, count: int) -> Sequence[ChatModel]:
-        """Return itself, and models that answer by its next-best readings and answers: it does not sample."""
+        """Return itself, and models that give its next-best readings and answers, in place of sampling."""
         return [self, *(NextReading(self, place) for place in range(count - 1))]
 
     def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
-        """Yield the replies by what else a question may ask for, or may be answered; none where something was said."""
+        """Yield replies by other readings of a question and other answers; none if it has notes."""
         asked = read_question(messages[-1].content)
         if asked.said or len(asked.question) > _LONGEST_QUESTION or self._at_once(asked):
             return
@@ -113,7 +112,7 @@ class EmbeddedModel:
         return self._at_once(asked) or (self._corrected(asked, demos) if asked.said else self._answered(asked, demos))
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        """Follow the first of the notes that can be followed; else answer as without them, and say so."""
+        """Apply the first note that can be followed; else answer without notes, and say so."""
         told = self._facts.unsettled(asked)
         alone = None if told else self._reader.alone(asked, demos)
         if not told and not self._small_talk(asked):
@@ -143,7 +142,7 @@ class EmbeddedModel:
     def _is_followed(
         self, asked: PromptQuestion, reading: str, request: Request, demos: Sequence[Demonstration]
     ) -> bool:
-        """Return True if a person who takes a reading for their own words gets just that."""
+        """Return True if a reading, given as a correction, is understood as that reading."""
         followed = self._corrections.followed(asked, reading, asked.question, request, demos)
         return followed is not None and self._answers.understood(asked.question, followed) == reading
 
@@ -165,7 +164,7 @@ class EmbeddedModel:
         return GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
 
     def _at_once(self, asked: PromptQuestion) -> str:
-        """Return the reply of small talk, of what was told or learnt, or that notes it; else nothing."""
+        """Return the reply of small talk, facts or lessons, or one that stores a fact; else an empty text."""
         if asked.instead:
             return self._facts.kept(asked)
         if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
@@ -184,7 +183,7 @@ class EmbeddedModel:
         return self._facts.told(asked) if is_over or likely[TOLD] >= _HARDLY_TOLD else ""
 
     def _put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question whose value a correction gives; nothing where it may want something else."""
+        """Return the reply to a question whose value a correction gives; else an empty text."""
         if any(map(self._corrections.is_of_form, asked.said)):
             return ""
         return self._facts.put_right(asked)
@@ -197,7 +196,7 @@ class EmbeddedModel:
         return tagged(notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer)
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        """Return what a message says was meant by the one before it; empty where it says nothing like that."""
+        """Return the meaning of the message before, if this one corrects it; else an empty text."""
         if not asked.previous:
             return ""
         if complete_change(asked.question, asked.previous, self._facts.reasoner):
@@ -215,14 +214,14 @@ class EmbeddedModel:
 
 @dataclass(frozen=True, slots=True)
 class NextReading:
-    """A `ChatModel`: the embedded one, which takes a question for what it asks for less likely."""
+    """`ChatModel` that gives one of the next-best readings of the embedded model."""
 
     model: EmbeddedModel
-    place: int  # among those readings, from 0
+    place: int  # index of the reading
     name = EmbeddedModel.name
     writes_keys = EmbeddedModel.writes_keys
     window = EmbeddedModel.window
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
-        """Yield the reply, word by word; nothing where there is no such reading."""
+        """Yield the reply, word by word; nothing if there is no such reading."""
         yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))

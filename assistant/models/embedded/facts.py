@@ -1,6 +1,6 @@
-"""What the embedded model says of facts that it was told: the answer that follows from them, or that none does.
+"""Replies of the embedded model about facts that it was told: an answer that follows from them, or that none does.
 
-The chain is the reason: each fact on which an answer rests stands in the reply, in the words in which it was told.
+A reply quotes each fact that its answer rests on as the reason.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
-_CONTENT = "content"  # the kind of words that say something by themselves
+_CONTENT = "content"  # kind of content words
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
-_VERBS = frozenset({"is", "can", "has", "does"})  # roles of the words with which one asks for yes or no
-_MOST_TRIED = 24  # questions that a correction may ask instead
-_MOST_WORDS = 7  # of a question about something of the person's own
+_VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
+_MOST_TRIED = 24  # variants of a question with words of a correction
+_MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
 _ALSO = frozenset({"also", "too", "bhi", "vi", "भी", "ਵੀ"})
@@ -36,7 +36,7 @@ _BETWEEN = "; "  # premises of a step in a prompt
 
 @dataclass(frozen=True, slots=True)
 class FromFacts:
-    """See the module."""
+    """Writer of replies from facts; see the module. Texts are empty if there is no reply."""
 
     languages: Languages
     reasoner: Reasoner = field(init=False)
@@ -45,10 +45,10 @@ class FromFacts:
         object.__setattr__(self, "reasoner", Reasoner(self.languages))
 
     def settled(self, asked: PromptQuestion) -> str:
-        """The reply to a question that the facts of its prompt settle; else empty."""
+        """Return the reply to a question that the facts of its prompt settle."""
         at, notes = self._voice(asked), asked.facts
         told = next((fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None)
-        if told:  # it is the answer, whatever follows
+        if told:  # the user gave the answer; no inference needed
             answer = say("told_me", at, fact=self._mirrored(told.text.strip(_ENDS)))
             return self._reply(asked, answer, notes=str(told.note), because=[told.text])
         outcome = self._outcome(asked)
@@ -72,13 +72,13 @@ class FromFacts:
             return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
         words = say("and", at).join(map(self._mirrored, outcome.words))
         if any(map(str.isdecimal, words)):
-            return words  # a number, a date or a password is said as it was told
+            return words  # repeat a number, a date or a password unchanged
         return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
 
     def unsettled(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question to which no value follows: what was told with its words, or that none was.
+        """Return the reply to a question without an inferred value: the nearest fact, or that none is known.
 
-        Nothing where it may ask for something else.
+        Empty if the question may be about something else.
         """
         fact, said = self._nearest(asked), self.reasoner.read(asked.question)
         is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
@@ -93,7 +93,7 @@ class FromFacts:
         return self._reply(asked, answer, notes=str(fact.note), because=[fact.text])
 
     def _nearest(self, asked: PromptQuestion) -> PromptFact | None:
-        """Return the fact that has the most words of a question, and at least half of those that say something."""
+        """Return the fact that shares the most content words with a question, at least half of them."""
         words = self._telling(asked.question)
 
         def shared(fact: PromptFact) -> int:
@@ -106,17 +106,17 @@ class FromFacts:
         return asked.facts[counts.index(most)] if most and most * 2 >= len(words) else None
 
     def _telling(self, text: str) -> list[frozenset[str]]:
-        """Return what each word of content of a text is compared by."""
+        """Return the comparison keys of each content word of a text."""
         said = (word.written.casefold() for word in self.languages.words(text) if str(word.kind) == _CONTENT)
         content = {word.replace("’", "'").removesuffix("'s") for word in said}
         words = (word for word in self.reasoner.read(text).words if not word.roles)
         return [word.keys for word in words if word.written.casefold() in content]
 
     def put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question for a value that a correction gives, else nothing.
+        """Return the reply to a question whose value a correction gives.
 
-        As a value, "not Dana, Priya", as a fact, "my name is Harpreet", or by something else that was told: "I meant
-        the car".
+        The correction may be a value, "not Dana, Priya", a fact, "my name is Harpreet", or a reference to another fact,
+        "I meant the car".
         """
         old, is_open = self._value(asked), self.reasoner.read(asked.question).asks in _OPEN
         for said, about in zip(asked.said, asked.about, strict=True):
@@ -137,14 +137,14 @@ class FromFacts:
         return ""
 
     def _value(self, asked: PromptQuestion) -> str:
-        """Return the value that facts give to a question, or the one of the nearest fact; empty where there is none."""
+        """Return the value that facts give to a question, else that of the nearest fact."""
         outcome, fact = self._outcome(asked), self._nearest(asked)
         if outcome and outcome.words:
             return " ".join(outcome.words)
         return next((triple.object for triple in self.reasoner.triples(fact.text)), fact.text) if fact else ""
 
     def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
-        """Return what a correction asks, alone or with a word of it in the question; nothing where two are."""
+        """Return the question of a correction, by itself or as a word to insert; empty if ambiguous."""
         text, words = undenied(said), asked.question.split()
         known = {word.casefold() for word in words_in(asked.question)}
         new = [word.strip("*") for word in words_in(text) if word.casefold() not in known]
@@ -164,13 +164,13 @@ class FromFacts:
         return _form(question) == _form(other) or self.reasoner.asks_the_same(question, other)
 
     def kept(self, asked: PromptQuestion) -> str:
-        """The reply to what says that it is to be kept; else empty."""
+        """Return the reply to a message that asks to remember something."""
         told = told_in(asked.question, self.languages)
         kept = told.fact if told and told.is_certain else ""
         return self.noted(asked, kept) if (kept := asked.instead or kept) else ""
 
     def forgotten(self, asked: PromptQuestion) -> str:
-        """Return the reply to what wants a told fact forgotten, if such a fact is there; else nothing."""
+        """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = forgotten_in(asked.question, self.languages)
         told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
         if named is None or (asked.facts and named and named.isdisjoint(told)):
@@ -179,7 +179,7 @@ class FromFacts:
         return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
     def told(self, asked: PromptQuestion) -> str:
-        """Return the reply to a plain statement, or to a clause of what says that something is so now; else nothing."""
+        """Return the reply to a plain statement, or to a clause of a message about a change."""
         text = without_lead_in(asked.question).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
@@ -187,14 +187,14 @@ class FromFacts:
         return self.noted(asked, told[0]) if told else ""
 
     def is_about_words(self, question: str) -> bool:
-        """Whether a text may want something of a word: it asks for more than yes or no, or speaks of words."""
+        """Return True if a text may ask about a word: it names a task, or is no yes-or-no question or statement."""
         return speaks_of_words(question, self.languages) or self.reasoner.read(question).asks not in {
             Asks.WHETHER,
             Asks.NOTHING,
         }
 
     def noted(self, asked: PromptQuestion, fact: str) -> str:
-        """Return the reply that notes what a message tells."""
+        """Return the reply that stores a fact."""
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
         keep = [triple.line for triple in self.reasoner.triples(fact)]
@@ -213,7 +213,7 @@ class FromFacts:
         return next(standing, replace(others[-1], verdict=Verdict.UNKNOWN, about=found.rests_on))
 
     def _is_blocked(self, asked: PromptQuestion, outcome: Outcome) -> bool:
-        """Whether the person said of just these premises that this answer does not follow from them."""
+        """Return True if the user blocked the step from these premises to this answer."""
         if outcome.verdict is Verdict.UNKNOWN:
             return False
         premises = _parted(_BETWEEN.join(asked.facts[place].premise for place in outcome.rests_on))
@@ -239,7 +239,7 @@ class FromFacts:
         return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
 
     def _within(self, sentence: str, texts: Sequence[str]) -> str:
-        """A sentence as it stands within another one: its first word begins small, unless it is a name."""
+        """Start a sentence with a lower-case letter, for use within another one, unless its first word is a name."""
         first, _, rest = sentence.partition(" ")
         within = {word.strip(_ENDS + "?,") for text in texts for word in text.split()[1:]}
         small = first.lower()
@@ -252,7 +252,7 @@ def _form(text: str) -> str:
 
 
 def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:
-    """Whether the person said why facts that do not go together are so all the same."""
+    """Return True if the user explained why contradicting facts are both true."""
     return any(facts[place].why_both for place in outcome.disagree)
 
 
@@ -261,6 +261,6 @@ def _parted(premises: str) -> list[str]:
 
 
 def tagged(**fields: str | Sequence[str]) -> str:
-    """A reply of these tags, in their order; each text of a list in one of its own."""
+    """Write a reply with these tags, in order, one per text."""
     parts = ((name, text) for name, said in fields.items() for text in ([said] if isinstance(said, str) else said))
     return "\n".join(f"<{name}>{text}</{name}>" for name, text in parts)

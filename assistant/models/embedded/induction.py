@@ -1,10 +1,9 @@
-"""Reads the examples of a prompt, and infers the shortest operation that leads from each subject to its answer.
+"""Read the examples of a prompt, and infer the shortest operation from each subject to its answer.
 
-Examples that ask in the same way are explained together. Where no operation explains their answers (a definition in
-free words does not follow from a lexicon), the one that their understanding names counts, unless they refute it.
-Single operations come first, then two in sequence. Some are read off the examples: what is added, how letters are
-replaced. It is a small version of the search of Gulwani, "Automating string processing in spreadsheets using
-input-output examples" (2011).
+Examples with the same wording share an operation. If none explains their answers (as for a definition in free words),
+the operation that their understanding names applies, unless they refute it. Single operations are tried first, then two
+in sequence. Some are derived from the examples: an added part, a replacement of letters. A small version of the search
+of Gulwani, "Automating string processing in spreadsheets using input-output examples" (2011).
 """
 
 from __future__ import annotations
@@ -36,28 +35,28 @@ from assistant.models.embedded.subjects import PLACE, SubjectFinder
 from assistant.types import Message
 
 Pairs = Sequence[tuple[Subject, str]]
-_LEAST_TOLD = 5  # letters of all answers together, digits counting half; less fits two operations by chance
+_LEAST_TOLD = 5  # letters of all answers, digits counting half; shorter ones fit two operations by chance
 
 _FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "comparative", "superlative")]
 _TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
 _OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS, *_TEXT)]
-_OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # signs around a word
+_OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # quotes and brackets
 _Asking = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """An example, ready to be compared and followed."""
+    """A parsed example."""
 
     understanding: str
-    subject: Subject | None  # None where it is not clear
-    operation: Operation | None  # None where it shows nothing that can be done
+    subject: Subject | None  # None if unclear
+    operation: Operation | None  # None if unknown
     frame: str  # the question without its subject
     said: tuple[str, ...]  # corrections of earlier questions in it, without their subject
 
 
 class Demonstrations:
-    """Reads the examples of prompts, and keeps those of the last ones."""
+    """Reader of the examples of prompts, with a cache."""
 
     def __init__(self, subjects: SubjectFinder, named: Callable[[str], Operation | None]) -> None:
         self._subjects, self._named = subjects, named
@@ -83,7 +82,7 @@ class Demonstrations:
         return Demonstration(example.understanding, subject if word else None, None, frame, said)
 
     def _word(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
-        """Return the word that is marked, else the one that other examples have another for; else a likely one."""
+        """Return the subject: a marked word, else the one that differs in other examples, else a likely one."""
         question, understanding = example.asked.question, example.understanding
         if marked := [word for text in (understanding, question) for word in marked_words(text) if word in question]:
             return marked[0]
@@ -96,7 +95,7 @@ class Demonstrations:
         return next((word for word in likely if word in understanding), "")
 
     def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> Operation | None:
-        """Return the operation of examples that ask in the same way."""
+        """Return the operation of examples with the same wording."""
         pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
         if len(pairs) < len(alike):
             return None
@@ -110,7 +109,7 @@ class Demonstrations:
 
 
 def masked(text: str, word: str) -> str:
-    """Return a text with a placeholder for the word that it asks about, without the signs around that."""
+    """Replace a word, with quotes or brackets around it, by a placeholder."""
     if not word or word not in text:
         return text
     before, _, after = text.partition(word)
@@ -118,7 +117,7 @@ def masked(text: str, word: str) -> str:
 
 
 def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
-    """Return the operation that leads from each subject to its answer; None where none does."""
+    """Return the operation that leads from each subject to its answer, or None."""
     if not pairs or any(not subject.word or not answer for subject, answer in pairs):
         return None
     found = _single(pairs, phrases, _OTHERS)
@@ -132,7 +131,7 @@ def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
 
 
 def _single(pairs: Pairs, phrases: Phrases, last: Sequence[Operation] = ()) -> Operation | None:
-    """Return the first operation that explains all pairs; relations, of many answers, come `last`."""
+    """Return the first operation that explains all pairs; `last` are operations with many answers."""
     learned = map(text_operation, _learned([(subject.word, answer) for subject, answer in pairs]))
     for operation in chain(_FORMS, _TEXT, learned, last):
         if all(operation.explains(subject, answer, phrases) for subject, answer in pairs):
@@ -154,30 +153,30 @@ def _best(operation: Operation, pairs: Pairs, phrases: Phrases) -> list[str]:
 
 
 def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
-    """Yield changes with a part that the first example tells. One example alone shows too little."""
+    """Yield changes derived from the first of several examples."""
     (word, answer), length = texts[0], len(texts[0][0])
     if len(texts) == 1:
         return
-    # The word with something before and after it.
+    # Add a prefix and a suffix.
     before, is_there, after = answer.partition(word)
     if is_there:
         yield lambda text: f"{before}{text}{after}"
-    # A part of it, each end counted from the front or from the back.
+    # Take a slice, with each end counted from the front or from the back.
     if (start := word.find(answer)) >= 0:
         end = start + len(answer)
         for ends in product((start, start - length), (end - length or None, end)):
             yield itemgetter(slice(*ends))
-    # Its letters with something between them.
+    # Join the letters with a separator.
     if length > 1 and answer[0] == word[0] and word[1] in answer[1:]:
         yield answer[1 : answer.index(word[1], 1)].join
-    # One of its letters, each vowel, each consonant or each letter replaced or left out.
+    # Replace or remove one letter, all vowels, all consonants or all letters.
     kinds = (*dict.fromkeys(word), VOWELS, set(ascii_letters) - set(VOWELS), ascii_letters)
     for letters, sign in product(kinds, ("", *dict.fromkeys(answer))):
         yield methodcaller("translate", dict.fromkeys(map(ord, letters), sign))
-    # Each letter moved in the alphabet.
+    # Shift all letters in the alphabet.
     by = (ord(answer[0]) - ord(word[0])) % len(ascii_lowercase)
     yield methodcaller("translate", str.maketrans(ascii_lowercase, ascii_lowercase[by:] + ascii_lowercase[:by]))
-    # A number with the same one added, or multiplied by it.
+    # Add a constant to a number, or multiply by it.
     if word.isdecimal() and answer.isdecimal():
         yield lambda text: str(int(text) + int(answer) - int(word)) if text.isdecimal() else ""
         yield lambda text: str(int(text) * int(answer) // max(int(word), 1)) if text.isdecimal() else ""

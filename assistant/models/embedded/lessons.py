@@ -1,7 +1,4 @@
-"""Lessons of the embedded model: the answer to one question, by its key.
-
-A lesson only ever adds an answer: where none applies, the question is answered as without lessons.
-"""
+"""Lessons of the embedded model: the answer to one question, by its key."""
 
 from __future__ import annotations
 
@@ -14,23 +11,23 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import SubjectFinder
 
-_LONGEST_QUESTION = 12  # words; a longer one asks of more than one thing
+_LONGEST_QUESTION = 12  # words; longer ones are about several things
 _LONGEST_VALUE = 80  # characters
 _TELLS_LITTLE = frozenset({"light", "request", "link"})  # kinds of words
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A lesson: a rule, and the question under which it stands."""
+    """A lesson: a rule with its question as the key."""
 
     key: str
     rule: str
-    trust: int = 0  # how often it helped, less how often it hurt
+    trust: int = 0  # times it helped minus times it hurt
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """The answer to a question, and the place of the lesson that gives it."""
+    """The answer to a question, and the index of its lesson."""
 
     answer: str
     rests_on: int
@@ -38,12 +35,12 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class LessonBook:
-    """Applies lessons, and draws one from a case. Safe to share between threads."""
+    """Lookup of lessons, and writer of new ones. Thread-safe."""
 
     languages: Languages
 
     def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
-        """Return the answer of the most trusted lesson on just this question; None where there is none."""
+        """Return the answer of the most trusted lesson for this question, or None."""
         asked = self._telling(question)
         for at in sorted(range(len(lessons)), key=lambda at: -lessons[at].trust):
             told = marked_words(lessons[at].rule)
@@ -52,9 +49,9 @@ class LessonBook:
         return None
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> tuple[Noted, int | None] | None:
-        """Return the lesson of a case, and the place of the one that it refutes; None where it teaches nothing new.
+        """Return the lesson of a case, and the index of the lesson that it refutes; None if there is no new one.
 
-        A known lesson that says otherwise gives way only where it hurt more often than it helped.
+        It refutes a known lesson only if that hurt more often than it helped.
         """
         solved, value = self.solve(question, lessons), answer.strip()
         if solved and (is_same(solved.answer, value) or lessons[solved.rests_on].trust >= 0):
@@ -73,5 +70,5 @@ class LessonBook:
 
 
 def is_same(answer: str, other: str) -> bool:
-    """Return True if two answers are the same in the same words."""
+    """Return True if two answers are equal up to case and final punctuation."""
     return answer.strip(" .!").casefold() == other.strip(" .!").casefold()

@@ -1,6 +1,6 @@
-"""Operations on a word, a phrase or a number: each leads from a subject to all of its answers, the best first.
+"""Operations on a word, a phrase or a number: functions from a subject to all answers, best first.
 
-`data/operations.toml` defines those that people ask for by name; examples can show the `UNNAMED` ones (`induction`).
+`data/operations.toml` defines the named ones; the `UNNAMED` ones are learnt from examples only (`induction`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from assistant.models.embedded.phrases import Phrases
 _FILE = Path(__file__).with_name("data") / "operations.toml"
 VOWELS = "aeiouAEIOU"
 LANGUAGES = {"english": "en", "hindi": "hi", "punjabi": "pa"}
-_MOST = 8  # answers of the first of two operations with which the second is tried
+_MOST = 8  # answers of the first of two operations that are input of the second
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The word, phrase, number or jumbled letters that a question is about, with what it says of letters."""
+    """A word, phrase, number or jumbled letters, with the letters and places that the question names."""
 
     word: str
     places: tuple[int, ...] = ()  # of letters; -1 is the last
-    count: int = 0  # of letters that are wanted; 0 where none is named
+    count: int = 0  # of letters; 0 if not named
     letters: tuple[str, ...] = ()
-    sense: Sense | None = None  # the sense that was chosen
+    sense: Sense | None = None  # the chosen sense
 
 
 Solve = Callable[[Subject, Phrases], Sequence[str]]
@@ -40,20 +40,20 @@ Change = Callable[[str], str]  # an empty text is no answer
 class Operation:
     """One operation, or two in sequence."""
 
-    names: tuple[str, ...]  # of the defined operations in it, in their order; none where it was learnt
+    names: tuple[str, ...]  # of its defined operations, in order; empty if learnt
     solve: Solve
-    is_exact: bool = True  # False where other answers are right too, so that examples cannot show it
+    is_exact: bool = True  # False if other answers are right, too, so that examples cannot teach it
 
     def explains(self, subject: Subject, answer: str, phrases: Phrases) -> bool:
-        """Return True if this answer is among those for the subject."""
+        """Return True if the operation has this answer for the subject."""
         return answer in self.solve(subject, phrases)
 
     def at_best(self) -> Operation:
-        """Return the same with its best answer only."""
+        """Return the operation limited to its best answer."""
         return replace(self, solve=lambda subject, phrases: self.solve(subject, phrases)[:1])
 
     def then(self, other: Operation) -> Operation:
-        """Return this operation followed by another on each of its answers."""
+        """Return the composition with another operation, applied to each answer."""
 
         def solve(subject: Subject, phrases: Phrases) -> Sequence[str]:
             found = self.solve(subject, phrases)[:_MOST]
@@ -65,25 +65,25 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """The ways in which people explain an operation."""
+    """Wordings of an operation."""
 
     name: str
     english: Sequence[str]
     others: Sequence[str]  # in Hindi and Punjabi
-    says: Sequence[str]  # the thing that is wanted, in the order of `phrases.VOICES`
-    takes: str = ""  # the arguments that it needs: "numbers", "letters" or none
+    says: Sequence[str]  # the wanted thing, in the order of `phrases.VOICES`
+    takes: str = ""  # its arguments: "numbers", "letters" or none
     on: str = "word"  # or "phrase" or "number"
 
 
 @cache
 def definitions() -> Mapping[str, Definition]:
-    """Return the definitions by name."""
+    """Load the definitions, by name."""
     rows = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {name: Definition(name, **row) for name, row in rows.items()}
 
 
 def text_operation(change: Change, *names: str) -> Operation:
-    """Return the operation that changes a text."""
+    """Return an operation that applies `change` to the text."""
     return Operation(names, lambda subject, _: [made] if (made := change(subject.word)) else [])
 
 
@@ -93,7 +93,7 @@ def plain(operation: Operation) -> bool:
 
 
 def only(is_wanted: Callable[[str], bool], text: str) -> str:
-    """Return the characters of a text that are wanted."""
+    """Keep the characters of a text for which `is_wanted` is True."""
     return "".join(filter(is_wanted, text))
 
 
@@ -113,7 +113,7 @@ CHANGES: Mapping[str, Change] = {
     "spelled_out": "-".join,
 }
 
-# Further changes, which examples can show.
+# Changes without a name, learnt from examples.
 UNNAMED: Sequence[Change] = (
     str.capitalize,
     lambda word: "".join(sorted(word)),
@@ -147,11 +147,11 @@ def _letters_at(subject: Subject, _: Phrases) -> str:
 
 
 def _native(word: str, phrases: Phrases, language: str) -> str:
-    """Return a word in a language; one that may be English is taken for English: "mango" is no "maango"."""
+    """Translate a word, as an English word if possible: "mango" is no "maango"."""
     return phrases.native_in(word.lower(), language) or phrases.native_in(phrases.english(word), language)
 
 
-# One answer each, which is another text than the word.
+# One answer each, different from the word.
 _OF_LETTERS: Mapping[str, Callable[[Subject, Phrases], str]] = {
     "letters_at": _letters_at,
     "beginning": lambda it, _: it.word[: it.count],
@@ -165,7 +165,7 @@ _TRANSLATIONS: Mapping[str, Callable[[Subject, Phrases], str]] = {
     "in_hindi": lambda it, phrases: _native(it.word, phrases, "hi"),
     "in_punjabi": lambda it, phrases: _native(it.word, phrases, "pa"),
 }
-# Words of the same letters, each compared with the jumbled ones.
+# Conditions on a word with the same letters as the jumbled ones.
 _ANAGRAMS: Mapping[str, Callable[[str, str], bool]] = {
     "unrotated": lambda word, letters: word in 2 * letters,
     "unscrambled": lambda *_: True,
@@ -212,4 +212,4 @@ NAMED: Mapping[str, Operation] = {
     **{name: Operation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
     **{name: Operation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
 }
-"""The operations that are defined, by name."""
+"""The defined operations, by name."""

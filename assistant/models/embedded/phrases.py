@@ -1,7 +1,7 @@
-"""Sentences that the embedded model says, in the language and script of the question, and its small talk.
+"""Phrases of the embedded model, in the language and script of the question, and its small talk.
 
-They stand in `data/phrases.toml`; what is wanted stands in `data/operations.toml`; how people greet, thank or ask who
-it is stands in `data/small_talk.toml`.
+Data: phrases in `data/phrases.toml`, names of tasks in `data/operations.toml`, patterns of greetings, thanks and the
+like in `data/small_talk.toml`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assistant.sentences import Sentence
 
 LATIN = "latin"
 _FILE = Path(__file__).with_name("data") / "phrases.toml"
-# A danda stands among the letters of Devanagari, and is of both scripts.
+# Without the danda, which is in the block of Devanagari but used in both scripts.
 _SCRIPTS = {"devanagari": re.compile("[\u0900-\u0963\u0966-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
 
@@ -36,23 +36,23 @@ _KINDS = {
     "asked_to_forget": ("embedded.asked_to_forget", "embedded.asked_to_forget_answer"),
 }
 SMALL_TALK = {str(Sentence(understood)): kind for kind, (understood, _) in _KINDS.items()}
-"""How each kind is understood, in English, to its name."""
-_SURE = 0.6  # how likely a message is of a kind that is not in the list
+"""English understanding of each kind, to its name."""
+_SURE = 0.6  # minimum probability of a kind for messages without a pattern
 OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})
-"""The kinds that are answered on the page *Memory*."""
+"""The kinds that refer to the page *Memory*."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The sentences in one script: English in Latin, Hindi in Devanagari, Punjabi in Gurmukhi."""
+    """Phrases in one script: English in Latin, Hindi in Devanagari, Punjabi in Gurmukhi."""
 
     table: Mapping[str, Any]  # by name
-    native: Callable[[str], str] = str  # an English word in their language; empty where none is known
-    english: Callable[[str], str] = str  # a word of another language in English; empty where none is known
-    native_in: Callable[[str, str], str] = lambda _word, _language: ""  # an English word in a language
+    native: Callable[[str], str] = str  # translates an English word to their language, or to an empty text
+    english: Callable[[str], str] = str  # translates a word to English, or to an empty text
+    native_in: Callable[[str, str], str] = lambda _word, _language: ""  # translates an English word to a language
 
     def say(self, name: str, **values: str) -> str:
-        """Return a sentence, or a part of one, with its places filled."""
+        """Format a phrase."""
         return str(self.table[name]).format(**values)
 
 
@@ -62,27 +62,27 @@ def script_of(text: str) -> str:
 
 
 def phrases_for(text: str) -> Phrases:
-    """Return the sentences in the script of a text."""
+    """Return the phrases in the script of a text."""
     return phrases_in(script_of(text))
 
 
 def phrases_in(script: str) -> Phrases:
-    """Return the sentences in a script."""
+    """Return the phrases in a script."""
     return Phrases(_tables()[script])
 
 
 def voice(language: Callable[[str], str], text: str) -> int:
-    """Return the place of a text among `VOICES`, by its `language` and its script."""
+    """Return the index in `VOICES` for the language and script of a text."""
     return VOICES.index(spoken) if (spoken := (language(text), script_of(text))) in VOICES else 0
 
 
 def wanted(thing: str, at: int) -> str:
-    """Return the sentence that this thing is wanted, in a voice."""
+    """Return the understanding of a request for this thing, in a voice."""
     return str(_tables()["wanted"][at]).format(thing=thing)
 
 
 def say(name: str, at: int, **values: str) -> str:
-    """Return a whole sentence in a voice, with its places filled."""
+    """Format a whole sentence in a voice."""
     return str(_tables()["sentences"][name][at]).format(**values)
 
 
@@ -92,11 +92,11 @@ def _tables() -> Mapping[str, Any]:
 
 
 def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({})) -> str:
-    """Return the kind of small talk that a message is; empty where it is none.
+    """Return the kind of small talk of a message, empty for any other message.
 
     Args:
-        message: as the person wrote it.
-        likely: how likely it is of each kind, by name, where that is known.
+        message: the original text.
+        likely: probability of each kind, by name, if known.
     """
     said = " ".join(comparable(message).casefold().translate(_SIGNS).split())
     listed = (kind for kind in _KINDS if _is(kind, said))
@@ -104,7 +104,7 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
 
 
 def reply_to(kind: str, at: int) -> str:
-    """Return the reply to a kind of small talk, in a voice. English ones are shown in the language of the page."""
+    """Return the reply to a kind of small talk, in a voice. The page translates English ones to its own language."""
     understood, answer = (Sentence(code) for code in _KINDS[kind])
     told = {UNDERSTANDING.name: str(understood), ANSWER.name: say(f"{kind}_answer", at) if at else str(answer)}
     return GRAMMAR.written(told)

@@ -1,4 +1,4 @@
-"""Reads a prompt the way `assistant.prompt.prompt` writes it: which examples stand in it, and what is asked now."""
+"""Parse a prompt as `assistant.prompt.prompt` writes it: its examples and its question."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from assistant.types import Message, Role
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-# As `assistant.kinds` has these in a prompt.
+# Names of fields as in `assistant.kinds`.
 _TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"
 _BLOCKED = "does not follow"
 
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
-    """Something that was told, as a numbered note."""
+    """A fact as a numbered note."""
 
     note: int
     text: str
-    denied: bool  # it was said that it is not so
-    triples: tuple[Triple, ...] = ()  # what its person took over of it
-    answers: str = ""  # the question of which it was said to be the answer
-    why_both: str = ""  # why it counts beside what contradicts it
+    denied: bool  # the user said that it is false
+    triples: tuple[Triple, ...] = ()  # that the user kept
+    answers: str = ""  # the question that it is the answer to
+    why_both: str = ""  # the reason why it is true despite a contradicting fact
 
     @property
     def premise(self) -> str:
-        """As it stands among the premises of a step."""
+        """Return its form in the premises of a step."""
         return f"{_UNTRUE}: {self.text}" if self.denied else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """A step of reasoning that was said not to lead to its conclusion."""
+    """A blocked step of reasoning."""
 
     conclusion: str
-    premises: str  # as they stand in a prompt, one after the other
+    premises: str  # joined, as in a prompt
     about: str  # the question
 
 
 @dataclass(frozen=True, slots=True)
 class PromptLesson:
-    """Something that was learnt, as a numbered note."""
+    """A lesson as a numbered note."""
 
     note: int
     key: str
@@ -58,20 +58,20 @@ class PromptLesson:
 class PromptQuestion:
     """A question in a prompt."""
 
-    question: str  # as the person wrote it
-    said: tuple[str, ...] = ()  # what people said they meant by earlier questions like this one; the most fitting first
-    about: tuple[str, ...] = ()  # those earlier questions, in the same order
-    previous: str = ""  # the question of the turn before it, which it might correct; empty where none is given
-    is_example: bool = False  # whether it only shows the form
-    facts: tuple[PromptFact, ...] = ()  # that may bear on it, in their order
-    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in their order
-    blocked: tuple[PromptStep, ...] = ()  # steps that do not count
-    instead: str = ""  # what is so in the place of what it tells, as its person put that right
+    question: str  # the original text
+    said: tuple[str, ...] = ()  # clarifications, most relevant first
+    about: tuple[str, ...] = ()  # their questions, in the same order
+    previous: str = ""  # the question of the turn before, which it might correct
+    is_example: bool = False
+    facts: tuple[PromptFact, ...] = ()  # that may apply, in order
+    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in order
+    blocked: tuple[PromptStep, ...] = ()
+    instead: str = ""  # the corrected version of the fact that it tells
 
 
 @dataclass(frozen=True, slots=True)
 class PromptExample:
-    """A question with the understanding and the answer that show how to reply to it."""
+    """A question with its understanding and answer."""
 
     asked: PromptQuestion
     understanding: str
@@ -79,7 +79,7 @@ class PromptExample:
 
 
 def read_question(content: str) -> PromptQuestion:
-    """What a user message asks. A message without the usual form is taken as a question, whole."""
+    """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
     question = rest[label.end() :] if label else rest
@@ -104,7 +104,7 @@ def read_question(content: str) -> PromptQuestion:
 
 
 def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
-    """Return the examples that user messages make with the replies to them, those that show an understanding."""
+    """Parse the examples in a prompt that have an understanding."""
     found = list[PromptExample]()
     for first, second in pairwise(messages):
         if first.role is Role.USER and second.role is Role.ASSISTANT:
@@ -115,7 +115,7 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
 
 
 def _fact(row: Row) -> PromptFact | None:
-    """The fact in a row; None where it holds something else."""
+    """Parse the fact in a row; None if it has something else."""
     text, untrue, note = _text(row, _TRUE), _text(row, _UNTRUE), row.get("note", 0)
     if not (text or untrue) or not isinstance(note, int):
         return None

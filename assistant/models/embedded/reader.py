@@ -1,4 +1,4 @@
-"""What a question asks for, and of what. Below a margin nothing is guessed."""
+"""Find the operation and the subject of a question. Below a margin, nothing is guessed."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED, _AHEAD = 0.35, 1.5  # how likely a question has to ask for a task, and how much likelier than for none
-_SURE = 0.6  # how likely a task is that may be without an answer
-_LEAST_READING = 0.01  # how likely another reading is at least
-_LEAST_NAMED = 0.35  # how likely a text has to name one
-_SAME_WORDING = 0.9  # cosine of the stems of two questions that ask in the same way
-_MOST_NEW = 1  # words of a question that are not accounted for
-_UNFIT = 0.3  # so much less likely is a task that finds no answer
-_TRIED = 2  # words that a question may ask about
-_CONTENT = "content"  # the kind of words that say something by themselves
+_LEAST_ASKED, _AHEAD = 0.35, 1.5  # minimum probability of a task, and minimum ratio to that of no task
+_SURE = 0.6  # minimum probability of a task without an answer
+_LEAST_READING = 0.01  # minimum probability of another reading
+_LEAST_NAMED = 0.35  # minimum probability of a task in an understanding or a correction
+_SAME_WORDING = 0.9  # minimum cosine of the stems of two questions with the same wording
+_MOST_NEW = 1  # unexplained words of a question
+_UNFIT = 0.3  # factor for a task without an answer
+_TRIED = 2  # possible subjects to try
+_CONTENT = "content"  # kind of content words
 _COUNTED = frozenset({"beginning", "ending"})
 
 
 class RequestReader:
-    """Safe to share between threads."""
+    """Reader of questions. Thread-safe."""
 
     def __init__(self, languages: Languages, tasks: TaskFinder) -> None:
         self.subjects, self.answers = SubjectFinder(languages), Answers(languages)
@@ -42,13 +42,13 @@ class RequestReader:
         self._demonstrations = Demonstrations(self.subjects, self.named)
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
-        """Return the examples of a prompt, but for those that were declined or are small talk."""
+        """Return the examples of a prompt, without declined ones and small talk."""
         return [
             demo for demo in self._demonstrations.of(tuple(messages[:-1])) if demo.understanding not in _NO_EXAMPLES
         ]
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Request | None:
-        """Return what a question asks for by itself; None where that is not clear enough."""
+        """Return the request of a question without its notes; None if unclear."""
         best, most = None, 0.0
         for word, near in [*self.words(asked, demos).items()][:_TRIED] or [("", 1.0)]:
             found = self._asked(asked, word, demos)
@@ -57,13 +57,13 @@ class RequestReader:
         return best
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
-        """Return what a question may ask about with its probability, the likeliest first."""
+        """Return possible subjects of a question with their probabilities, highest first."""
         frames = [demo.frame for demo in demos if demo.subject and not demo.said]
         phrasing = {word for demo in demos if demo.subject for word in self.subjects.folded(words_in(demo.frame))}
         return self.subjects.find(asked, phrasing, frames)
 
     def others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
-        """Yield what else a question may ask for, the likeliest first."""
+        """Yield other possible requests of a question, most probable first."""
         likely = self._tasks.asked(masked(asked.question, request.subject.word), asked.question)
         for name, near in likely.items():
             if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
@@ -72,7 +72,7 @@ class RequestReader:
                     yield other
 
     def new_words(self, text: str, known: Iterable[str]) -> list[str]:
-        """Return the words of content of a text that stand in no known one, explain no task and are not common."""
+        """Return the content words of a text that no known text has, that explain no task and are not common."""
         fold = self._languages.fold
         seen = {fold(word) for one in (*known, PLACE) for word in words_in(one)}
         content = (word.written for word in self._languages.words(text) if str(word.kind) == _CONTENT)
@@ -80,17 +80,17 @@ class RequestReader:
         return [word for word in new if not self.subjects.explains(word)]
 
     def named(self, text: str) -> Operation | None:
-        """Return the operation that a text names; None where it names none for sure."""
+        """Return the operation that a text names, None if unclear."""
         name, near = next(iter(self._tasks.said(text).items()))
         return NAMED.get(name) if near >= _LEAST_NAMED else None
 
     def subject(self, asked: PromptQuestion, word: str, said: str = "") -> Subject:
-        """Return a word with the places, counts and letters that question and correction name."""
+        """Build the subject: a word with the places, counts and letters that question and correction name."""
         told = f"{masked(asked.question, word)} {said}"
         return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
     def fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
-        """Return the labels, those of tasks less likely that have no answer for the subject."""
+        """Lower the probability of tasks without an answer for the subject."""
         is_given = subject.letters or subject.places or subject.count
         of_places = _COUNTED if len(subject.places) > 1 else frozenset[str]()  # "letters 1 and 3" are no beginning
 
@@ -105,7 +105,7 @@ class RequestReader:
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def _asked(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Request | None:
-        """Return what a question asks for if it is about this word."""
+        """Return the request of a question if it is about this word, or None."""
         subject, text = self.subject(asked, word), masked(asked.question, word)
         for demo in demos:
             is_alike = demo.frame == text.casefold() or self._tasks.likeness(text, demo.frame) >= _SAME_WORDING
@@ -125,7 +125,7 @@ class RequestReader:
         return self._mended(Request(NAMED[name], subject, likely[name]))
 
     def _mended(self, request: Request) -> Request:
-        """Return the request about the word for which an unknown one is a slip, unless its very letters are meant."""
+        """Correct the spelling of an unknown word, unless the request is about its letters."""
         word, is_meant = request.subject.word, plain(request.operation) and request.name != "spelled_out"
         is_known = lexicon().find(word) or lexicon().is_rare(word.lower()) or self._languages.english(word) != word
         near = "" if is_meant or is_known else lexicon().nearest(word)

@@ -1,4 +1,4 @@
-"""What the lexicon knows of a word: relations, forms, a definition and a sentence, and which of its senses is meant."""
+"""Answers from the lexicon: relations, forms, a definition, a sentence; and word sense disambiguation."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _FORMS = Path(__file__).with_name("data") / "forms.toml"
 _ENDINGS = {"plural": "s", "past": "ed", "ing": "ing", "comparative": "er", "superlative": "est"}
 _DEGREES = {"comparative": "more", "superlative": "most"}
 _SHOWN = 3  # senses of a word
-_NAMED = 2  # words by which a sense is told
+_NAMED = 2  # words to name a sense
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
 _PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
-_LEAST, _AHEAD = 0.45, 0.03  # how near a sense has to be to what is said, and by how much nearer than the next
+_LEAST, _AHEAD = 0.45, 0.03  # minimum cosine of a sense, and minimum lead over the next
 
 _log = logging.getLogger(__name__)
 
 
 def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[str]:
-    """Return the synonyms, antonyms, general or special words of a word, or of the sense that was chosen."""
+    """Return the synonyms, antonyms, general or special words of a word, or of the chosen sense."""
     if sense and relation == "synonym":
         return sense.synonyms or ([sense.general] if sense.general else [])
     if sense and relation == "antonym":
@@ -46,7 +46,7 @@ def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[
 
 
 def homophones(text: str, phrases: Phrases) -> Sequence[str]:
-    """Return words that sound the same, then a sentence about one that comes close."""
+    """Return words with the same sound, then a sentence about a near one."""
     if (word := lexicon().find(text)) is None:
         return ()
     near = [phrases.say("near_homophone", word=word.text, near=word.near)] if word.near else []
@@ -54,7 +54,7 @@ def homophones(text: str, phrases: Phrases) -> Sequence[str]:
 
 
 def definition(text: str, sense: Sense | None, phrases: Phrases) -> Sequence[str]:
-    """Return the meaning of a word by its relations: one sense, or up to three, a line each."""
+    """Return the meaning of a word by its relations: one sense, or up to three, one per line."""
     if (word := lexicon().find(text)) is None:
         return ()
     told = (tell_sense(each, phrases) for each in ([sense] if sense else lexicon().senses(text)))
@@ -67,7 +67,7 @@ def definition(text: str, sense: Sense | None, phrases: Phrases) -> Sequence[str
 
 
 def tell_sense(sense: Sense, phrases: Phrases) -> str:
-    """Return one meaning in a line: "a kind of slope, such as riverbank"; empty where nothing tells it."""
+    """Describe a sense in a line: "a kind of slope, such as riverbank"; empty if there are no relations."""
 
     def known(words: Sequence[str]) -> list[str]:
         return [native for word in words if (native := phrases.native(word))][:_NAMED]
@@ -84,13 +84,13 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
 
 
 def name_sense(sense: Sense, phrases: Phrases) -> str:
-    """Return a word or two by which a sense is told from the others: "wading bird"."""
+    """Return a word or two that name a sense: "wading bird"."""
     words = (*sense.synonyms[:1], sense.general, *sense.words)
     return next((native for word in words if word and (native := phrases.native(word))), "")
 
 
 def sentence(text: str) -> Sequence[str]:
-    """Return an English sentence with the word."""
+    """Write an English sentence with the word."""
     if (word := lexicon().find(text)) is None:
         return ()
     kind = next(filter(word.text.endswith, ("ing", "ed", "s")), "") if word.base else word.parts[:1]
@@ -101,7 +101,7 @@ def sentence(text: str) -> Sequence[str]:
 
 
 def inflected(form: str, text: str) -> Sequence[str]:
-    """Return the plural, singular, past, ing, comparative or superlative form of a word of the lexicon."""
+    """Return the plural, singular, past, "ing", comparative or superlative form of a word of the lexicon."""
     if (word := lexicon().find(text)) is None:
         return ()
     if form == "singular":
@@ -131,13 +131,13 @@ def _irregular() -> Mapping[str, Mapping[str, str]]:
 
 
 class SensePicker:
-    """Compares what is said with the words of each sense, by the cosine of an embedder; picks none without one."""
+    """Word sense disambiguation by the cosine of an embedder."""
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
         self._languages, self._embedder = languages, embedder
 
     def pick(self, word: str, said: str) -> tuple[Sense | None, float]:
-        """Return the sense that is meant, and how near it is to what is said; none where that is not clear."""
+        """Return the sense that a text means, and their cosine; None if unclear, or without an embedder."""
         senses, text = tuple(lexicon().senses(word)), self._meant(word, said)
         if len(senses) < 2 or not text or self._embedder is None:
             return None, 0.0
@@ -150,16 +150,16 @@ class SensePicker:
         texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
         try:
             asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])
-        except Exception:  # whatever is wrong with the embedder, no sense is picked
+        except Exception:  # any failure of the embedder: pick no sense
             _log.warning("The embedder failed; no sense is picked.", exc_info=True)
             return None, 0.0
         near: dict[int, list[float]] = {}
         for (place, _), vector in zip(texts, vectors, strict=True):
             near.setdefault(place, []).append(float(asked @ vector))
-        # Of all its words together, and of the one that is nearest.
+        # The mean of two cosines: with all words of the sense together, and with the nearest one.
         scores = {place: (each[0] + max(each)) / 2 for place, each in near.items()}
         best = max(scores, key=scores.__getitem__)
-        # Senses that share a word with it are hardly others.
+        # Senses that share a word with the best one are no rivals.
         others = (place for place in scores if set(senses[place].words).isdisjoint(senses[best].words))
         second = max((scores[place] for place in others), default=0.0)
         is_clear = max(near[best]) >= _LEAST and scores[best] - second >= _AHEAD
@@ -169,6 +169,6 @@ class SensePicker:
         return [", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints]
 
     def _meant(self, word: str, said: str) -> str:
-        """Return the English words of what is said, without the word itself and words that say little."""
+        """Return the English content words of a text, without the word itself."""
         words = self._languages.in_plain_english(said).lower().split()
         return " ".join(each for each in words if each not in {word, *_SAYS_LITTLE} and lexicon().find(each))

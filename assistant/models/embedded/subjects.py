@@ -1,8 +1,8 @@
-"""Finds what a question asks about: a word as a rule, or letters, a phrase, a number.
+"""Find the subject of a question: usually a word, else letters, a phrase or a number.
 
-In brackets or quotes it is marked. A clarification may tell: it repeats the question but for that word ("by take for a
-walk I mean …"), or the earlier question that it was said about differs in that word only. Else a linear model ranks the
-words by themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions whose word is known.
+Brackets or quotes may mark it. A clarification may reveal it: it repeats the question without that word ("by take for a
+walk I mean …"), or its own question differs in that word only. Otherwise, a linear model ranks the words by features of
+themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions with a known subject.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from assistant.models.embedded.operations import definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import STEP, fitted, stem_of
 
-PLACE = "it"  # stands for the thing asked about
+PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
 _ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
 _EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
-_FEW = 3  # tasks that one word explains
-_LEAST = 0.02  # how likely a word is asked about that is tried
+_FEW = 3  # maximum tasks of a specific word
+_LEAST = 0.02  # minimum probability of a subject
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectFinder:
-    """Safe to share between threads."""
+    """Finder of subjects. Thread-safe."""
 
     languages: Languages
 
     def find(self, asked: PromptQuestion, phrasing: Collection[str], frames: Iterable[str]) -> dict[str, float]:
-        """Return what a question may ask about with its probability, the likeliest first.
+        """Return possible subjects of a question with their probabilities, highest first.
 
-        It is not one of the words with which the examples ask (`phrasing`, folded), unless there is no other. `frames`
-        are how examples ask, with `PLACE` for the word.
+        `phrasing` are the folded words of the example questions, which are subjects only if there is no other.
+        `frames` are the example questions, with `PLACE` for the subject.
         """
         if marked := marked_words(asked.question):
             return {marked[0]: 1.0}
@@ -55,7 +55,7 @@ class SubjectFinder:
         return unusual or likely
 
     def likely(self, question: str) -> dict[str, float]:
-        """Return how likely each word is asked about by itself, the likeliest first."""
+        """Return the probability of each word to be the subject, highest first."""
         import numpy as np
 
         words = parts_of(question)
@@ -71,7 +71,7 @@ class SubjectFinder:
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def features(self, words: Sequence[str]) -> list[list[int]]:
-        """Return the buckets of the features of each word: itself, its neighbours and its place."""
+        """Return the hash buckets of the features of each word: itself, its neighbours and its position."""
         stems = ["<", "<", *(stem_of(self.languages, word) for word in words), ">", ">"]
         language = self.languages.language(" ".join(words))
         return [self._features(words, stems, at, language) for at in range(len(words))]
@@ -90,25 +90,25 @@ class SubjectFinder:
             f"twice {[each.lower() for each in words].count(word.lower()) > 1}", f"number {word.isdecimal()}",
             f"capital {word[:1].isupper() and at > 0}",
         }  # fmt: skip
-        # A checksum, not `hash`: the same place in every process.
+        # A checksum, not `hash`: the same bucket in every process.
         return [zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)]
 
     def folded(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return words in the form in which they are compared."""
+        """Fold words for comparison."""
         return tuple(self.languages.fold(word) for word in words)
 
     def explains(self, word: str) -> bool:
-        """Return True if tasks are explained with this word."""
+        """Return True if the definition of a task has this word."""
         return stem_of(self.languages, word) in _explaining(self.languages)
 
     def names(self, text: str, task: str) -> bool:
-        """Return True if a text has a word with which this task is explained, and few others are."""
+        """Return True if a text has a word from the definition of this task, and of at most two others."""
         words = self.languages.in_plain_english(text).split()
         tasks = (_explaining(self.languages).get(stem_of(self.languages, word), frozenset()) for word in words)
         return any(task in names and len(names) <= _FEW for names in tasks)
 
     def _told(self, asked: PromptQuestion, likely: Collection[str]) -> str:
-        """Return the word that the notes of a prompt tell: quoted, left out, or other than in the earlier question."""
+        """Return the subject that the notes of a prompt reveal: quoted, left out, or different in their question."""
         words = words_in(asked.question)
         folded = self.folded(words)
         for about, said in zip(asked.about, asked.said, strict=True):
@@ -125,7 +125,7 @@ class SubjectFinder:
 
 
 def parts_of(question: str) -> list[str]:
-    """Return the words of a question, two of "hot's", one of "what's"."""
+    """Split a question into words: two for "hot's", one for "what's"."""
     found = list[str]()
     for word in words_in(question):
         owner = word.replace("’", "'").removesuffix(_OWNS)
@@ -135,7 +135,7 @@ def parts_of(question: str) -> list[str]:
 
 @cache
 def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
-    """Return the tasks that are explained in English with each stem."""
+    """Return the tasks whose English definition has each stem."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for each in definitions().values():
         for word in (word for text in each.english for word in words_in(text)):
@@ -144,7 +144,7 @@ def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
 
 
 def _parts(word: str) -> str:
-    """Return the parts of speech of a word, none of one that only holds others together: to, of, and."""
+    """Return the parts of speech of a word; empty for function words (to, of, and)."""
     known = lexicon().find(word)
     return known.parts if known else "unknown"
 
@@ -155,7 +155,7 @@ def _weights() -> Any:
 
 
 def _framed(question: str, frame: str) -> str:
-    """Return what stands in a question where an example, which asks in the same words, has its word."""
+    """Return the subject of a question with the same wording as an example, else an empty text."""
     before, place, after = (part.strip(_EDGES) for part in f" {frame} ".partition(f" {PLACE} "))
     asked = question.strip(_EDGES)
     found = asked[len(before) : len(asked) - len(after)].strip(_EDGES)

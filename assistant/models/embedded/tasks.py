@@ -1,9 +1,9 @@
-"""Finds which task a text asks for, by linear probes on its meaning and its words.
+"""Classify the task of a text, by linear probes on its meaning and its words.
 
 The probes are multinomial logistic regressions (Alain and Bengio, "Understanding intermediate layers using linear
 classifier probes", 2016), one for questions and one for corrections. Their features are the vector of the embedder and
-the bag of known word stems, so that they still work, less well, while no vector can be had. `tools/lists/fit_tasks.py`
-fits them on wordings that people wrote.
+the bag of known word stems, so that they still work, less well, without a vector. `tools/lists/fit_tasks.py` fits them
+on wordings that people wrote.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("data") / "tasks.npz"
 OUTSIDE, TOLD = "outside", "told"
-"""Labels of questions: about something else, and no question but a fact that is told."""
-PRESENT = 0.5  # beside a vector of the embedder, which has length 1
-STEP = 1 / 16  # of the weights, which are kept as whole numbers of 8 bits
-_SLIP, _LONG = 0.8, 4  # how alike a slip is to a known stem, and how long that is at least
-_CLEAR = 0.5  # how likely each of two tasks is that are named one after the other
-_JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # what stands between them
-_ALONE = 1.6  # how much more the stems count where no vector can be had
+"""Labels: a question about something else, and a fact in place of a question."""
+PRESENT = 0.5  # value of a stem, next to a vector of length 1
+STEP = 1 / 16  # of the weights, stored as 8-bit integers
+_SLIP, _LONG = 0.8, 4  # minimum similarity of a misspelling to a known stem, and minimum length
+_CLEAR = 0.5  # minimum probability of each of two tasks in sequence
+_JOINS = re.compile(r",|\b(?:and|then|in|aur|phir|te|fer)\b|और|फिर|ਤੇ|ਫਿਰ", re.IGNORECASE)  # between two tasks
+_ALONE = 1.6  # factor for the stems without a vector
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Probe(NamedTuple):
     weights: Any
 
     def __call__(self, features: Any) -> dict[str, float]:
-        """Return the probability of each label, the likeliest first."""
+        """Return the probability of each label, highest first."""
         import numpy as np
 
         scores = features @ self.weights[:-1] + self.weights[-1]
@@ -55,31 +55,32 @@ class Probe(NamedTuple):
 
 
 class TaskFinder:
-    """Safe to share between threads."""
+    """Classifier of tasks. Thread-safe."""
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
         self._languages, self._embedder = languages, embedder
         self._features = lru_cache(maxsize=2_048)(self._read)
 
     def asked(self, text: str, whole: str) -> dict[str, float]:
-        """Return how likely a question asks for each task, the likeliest first.
+        """Return the probability of each task of a question, highest first.
 
-        Its word is masked in `text`, not in `whole`, by which it may be seen that it asks for no task.
+        `text` is the question with its subject masked; `whole` is unmasked, since the subject may show that it asks for
+        no task.
         """
         masked, found = (_probes()["asked"](self._features(each)) for each in (text, whole))
         likely = {name: (near + found[name]) / 2 for name, near in masked.items()}
         return dict(sorted(likely.items(), key=lambda one: -one[1]))
 
     def said(self, text: str) -> dict[str, float]:
-        """Return how likely a correction asks for each task, or is of one of the other kinds, the likeliest first."""
+        """Return the probability of each task or other kind of a correction, highest first."""
         return _probes()["said"](self._features(text))
 
     def is_common(self, word: str) -> bool:
-        """Return True if a word often stands in questions and corrections, whatever they are about."""
+        """Return True if a word is frequent in questions and corrections of any subject."""
         return stem_of(self._languages, word) in _known_stems()
 
     def composed(self, text: str) -> Operation | None:
-        """Return two operations that a text names one after the other: "the opposite of it, in capitals"."""
+        """Return the composition of two operations in a text: "the opposite of it, in capitals"."""
         for join in _JOINS.finditer(text):
             first, second = (self._clear(part) for part in (text[: join.start()], text[join.end() :]))
             is_then = second and plain(NAMED[second]) and not definitions()[second].takes
@@ -88,7 +89,7 @@ class TaskFinder:
         return None
 
     def _clear(self, text: str) -> str:
-        """Return the task that a part of a text names, as a question or a correction; empty where that is not clear."""
+        """Return the task that a part of a text names, as a question or a correction; empty if unclear."""
         asked, said = _probes()["asked"](self._features(text)), self.said(text)
         likely = {name: max(near, said.get(name, 0.0)) for name, near in asked.items() if name in NAMED}
         name, near = max(likely.items(), key=itemgetter(1))
@@ -106,20 +107,20 @@ class TaskFinder:
         return np.concatenate([vector, stems if vector.any() else _ALONE * stems])
 
     def _vector(self, text: str) -> Any:
-        """Return the vector of a text; zeros without the embedder for which the probes were fitted."""
+        """Return the vector of a text; zeros without the embedder of the probes."""
         import numpy as np
 
         embedder, size = self._embedder, _probes()["said"].weights.shape[0] - len(_known_stems()) - 1
         try:
             if embedder is not None and embedder.fingerprint == _fingerprint():
                 return embedder.encode([self._languages.in_plain_english(text)])[0]
-        except Exception:  # whatever is wrong with the embedder, the stems still count
+        except Exception:  # any failure of the embedder: use the stems alone
             _log.warning("The embedder failed; tasks are found by their words alone.", exc_info=True)
         return np.zeros(size, np.float32)
 
 
 def bag(languages: Languages, text: str) -> Any:
-    """Return the known stems of a text as a vector of shape (stems,): `PRESENT` for each that stands in it."""
+    """Return the bag of known stems of a text, shape (stems,): `PRESENT` for each that it has."""
     import numpy as np
 
     known, stems = _known_stems(), map(_mended, stems_of(languages, text))
@@ -134,7 +135,7 @@ def stems_of(languages: Languages, text: str) -> frozenset[str]:
 
 
 def stem_of(languages: Languages, word: str) -> str:
-    """Return the base form of a word in English; one stem for all numbers, and one for further places."""
+    """Return the base form of a word in English, one stem for all numbers, and one for all ordinals from "second" on."""
     written = languages.english(word).lower()
     if written.isdecimal() or written in COUNTS:
         return NUMBER
@@ -146,7 +147,7 @@ def stem_of(languages: Languages, word: str) -> str:
 
 @cache
 def _probes() -> dict[str, Probe]:
-    """Return the probe for questions, "asked", and the one for corrections, "said"."""
+    """Load the probe for questions, "asked", and the one for corrections, "said"."""
     return {
         name: Probe(tuple(fitted(f"{name}.labels").tolist()), fitted(f"{name}.weights").astype("float32") * STEP)
         for name in ("asked", "said")
@@ -155,7 +156,7 @@ def _probes() -> dict[str, Probe]:
 
 @lru_cache(maxsize=4_096)
 def _mended(stem: str) -> str:
-    """Return the known stem for which a word is a slip, "opposite" for "oppsite"; else the stem itself."""
+    """Correct a misspelled stem: "opposite" for "oppsite"."""
     is_slip = len(stem) >= _LONG and stem not in _known_stems() and not lexicon().find(stem)
     return next(iter(get_close_matches(stem, _known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
 
@@ -171,7 +172,7 @@ def _fingerprint() -> str:
 
 
 def fitted(name: str) -> Any:
-    """Return an array that `tools/lists/fit_tasks.py` wrote."""
+    """Load an array that `tools/lists/fit_tasks.py` wrote."""
     import numpy as np
 
     with np.load(FILE) as file:

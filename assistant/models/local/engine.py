@@ -1,4 +1,4 @@
-"""One model in one thread: loads it with the first request, and answers one request after the other."""
+"""Run one model in one thread: load it at the first request, and answer requests one after the other."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from assistant.models.local.gguf_header import KEPT_PROMPTS, read_header
 
 _log = logging.getLogger(__name__)
 
-_BATCH = 128  # tokens of a prompt that are evaluated at once; a request can be stopped between two batches
-_CLOSING_SECONDS = 8.0  # supervisors wait ten as a rule
+_BATCH = 128  # tokens of a prompt per batch; a request can be stopped between two batches
+_CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
 
 
 @dataclass(eq=False, slots=True)
@@ -33,12 +33,12 @@ class Job:
 
     request: Mapping[str, Any]
     pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
-    stopped: bool = False  # set by the reader: nobody waits for the rest
+    stopped: bool = False  # set by the reader
     usage: Usage | None = None
 
 
 class Engine:
-    """Run the model of a GGUF file; its errors are pieces of the job."""
+    """Runner of the model of a GGUF file; its errors are pieces of the job."""
 
     def __init__(self, path: Path, name: str, context: int | None) -> None:
         self._path, self._name, self._context = path, name, context
@@ -50,7 +50,7 @@ class Engine:
         self.is_loaded = False
 
     def submit(self, request: Mapping[str, Any]) -> Job:
-        """Queue a request; an empty one only loads the model. Raises ModelUnavailable: the engine is closed."""
+        """Queue a request; an empty one only loads the model. Raises ModelUnavailable if the engine is closed."""
         job = Job(request)
         with self._lock:
             if self.is_closed:
@@ -62,7 +62,7 @@ class Engine:
         return job
 
     def close(self) -> None:
-        """Stop the running request, end those that wait, and free the model."""
+        """Stop the running request and the queue, and free the model."""
         with self._lock:
             self.is_closed = True
             self._jobs.put(None)
@@ -84,7 +84,7 @@ class Engine:
                 if not self.is_closed:
                     _log.warning("%s: %s", self._name, error)
                 job.pieces.put(error)
-            except Exception as error:  # whatever llama.cpp raises; its text may hold the prompt
+            except Exception as error:  # any error of llama.cpp; its text may contain the prompt
                 _log.warning("%s failed (%s)", self._name, type(error).__name__)
                 job.pieces.put(ModelError())
             job.pieces.put(None)
@@ -109,7 +109,7 @@ class Engine:
         return server
 
     def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
-        """Queue what llama.cpp tells between two tokens or batches. Return True to stop it."""
+        """Queue a chunk from llama.cpp. Return True to stop it."""
         if error := chunk.get("error"):
             _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
             job.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
@@ -122,7 +122,7 @@ class Engine:
         return job.stopped or self.is_closed
 
     def _without_marks(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request in whose texts no mark of the model's template can begin another message."""
+        """Break up marks of the model's template in the texts of a request, so that none can begin a message."""
         messages = []
         for message in request["messages"]:
             text = message["content"].encode("utf-8", "replace").decode()
@@ -132,9 +132,9 @@ class Engine:
 
 
 def open_server(path: str, window: int) -> Any:
-    """Return llama.cpp's server with a model. Nobody can reach it from outside: its socket is removed at once.
+    """Start llama.cpp's server with a model, unreachable from outside: its socket is removed at once.
 
-    Raises ImportError: the package is missing; RuntimeError: the model cannot be loaded.
+    Raises ImportError if the package is missing, RuntimeError if the model cannot be loaded.
     """
     import xllamacpp
 
@@ -144,22 +144,22 @@ def open_server(path: str, window: int) -> Any:
     parameters.n_ctx = window
     parameters.n_parallel = parameters.n_threads_http = 1
     parameters.n_batch = parameters.n_ubatch = _BATCH
-    # As many as a processor with two threads a core has cores: on more, threads wait for each other.
+    # One thread per physical core, assuming two hardware threads each: with more, threads wait for each other.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
     parameters.cache_ram_mib = KEPT_PROMPTS
-    parameters.no_extra_bufts = True  # else weights are copied into another order, and take their memory twice
-    parameters.verbosity = -1  # its log holds prompts
+    parameters.no_extra_bufts = True  # otherwise weights are copied in another order, which doubles the memory
+    parameters.verbosity = -1  # its log contains prompts
     parameters.ui = parameters.endpoint_slots = parameters.warmup = False
-    # The text as it comes: `assistant.reply.filter` takes thinking out.
+    # Raw text: `assistant.reply.filter` removes thinking.
     parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
     parameters.force_pure_content_parser = True
-    with tempfile.TemporaryDirectory() as folder:  # open to this account only
+    with tempfile.TemporaryDirectory() as folder:  # accessible to this account only
         parameters.hostnames = [str(Path(folder) / "llama.sock")]
         return xllamacpp.Server(parameters)
 
 
 def free_memory() -> int | None:
-    """Return the bytes of memory that a process may still take; None where the system does not tell."""
+    """Return the available memory in bytes, None if unknown."""
     known = []
     with suppress(OSError, ValueError, IndexError):
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

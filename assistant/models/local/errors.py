@@ -24,9 +24,9 @@ class OutOfMemory(ModelError):
 
 
 class HubError(ModelError):
-    """A model was not downloaded."""
+    """A failed download of a model."""
 
 
 def gigabytes(number: int) -> str:
-    """Return a number of bytes for people."""
+    """Format a number of bytes as GB or MB."""
     return f"{number / 1e9:.1f} GB" if number >= 1e8 else f"{number / 1e6:.1f} MB"

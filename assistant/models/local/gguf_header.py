@@ -1,4 +1,4 @@
-"""Read the metadata of a GGUF file: how much memory its model takes, and which texts are marks of its template.
+"""Read the metadata of a GGUF file: memory requirements, and control tokens of its chat template.
 
 Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -14,14 +14,14 @@ from typing import Any
 
 from assistant.models.local.errors import FileDamaged, FileGone
 
-# Number of a type of metadata to its format in `struct`.
+# Number of a metadata type to its format in `struct`.
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _CONTROL = 3  # type of a token
 _CACHED_BYTES = 2  # of a cached number: float16
 KEPT_PROMPTS = 128
-"""Most MiB for the beginnings of prompts, beside the one that was used last."""
-_BESIDE = (KEPT_PROMPTS + 128) << 20  # bytes beside the file and the cache: kept beginnings of prompts, and buffers
+"""MiB for the cache of prompt prefixes, without the last used one."""
+_BESIDE = (KEPT_PROMPTS + 128) << 20  # bytes in addition to weights and KV cache: prompt prefixes, and buffers
 DEFAULT_WINDOW = 4096
 
 
@@ -30,22 +30,22 @@ class Header:
     """The header of a GGUF file."""
 
     file_bytes: int
-    trained_window: int  # longest context that the model was trained for, in tokens; 0 where the file does not say
-    token_bytes: int  # of the cache, for each token of the context
-    marks: tuple[str, ...]  # tokens that say where messages begin and end, which nobody's text may hold
+    trained_window: int  # maximum context in tokens that the model was trained for; 0 if unknown
+    token_bytes: int  # of the KV cache, per token of the context
+    marks: tuple[str, ...]  # control tokens, which texts must not contain
 
     def window(self, wanted: int | None) -> int:
-        """Return the context window in tokens: the wanted or the usual one, as far as the model was trained for it."""
+        """Return the context window in tokens: the wanted or the default one, up to the trained one."""
         wanted = wanted or DEFAULT_WINDOW
         return min(wanted, self.trained_window or wanted)
 
     def memory(self, wanted: int | None) -> int:
-        """Return the most bytes that the model takes with that context window."""
+        """Return the maximum memory of the model in bytes with that context window."""
         return self.file_bytes + self.window(wanted) * self.token_bytes + _BESIDE
 
 
 def read_header(path: Path) -> Header:
-    """Return the header of a file, read once for each version of it. Raises FileGone and FileDamaged."""
+    """Read the header of a file, cached until the file changes. Raises FileGone and FileDamaged."""
     try:
         return _read(path, path.stat().st_mtime_ns)
     except OSError:
@@ -71,13 +71,13 @@ def _read(path: Path, _changed: int) -> Header:
 
 
 def _numbers(content: mmap.mmap, kinds: str) -> tuple[Any, ...]:
-    """Read numbers. Raises struct.error: the file ends before them."""
+    """Read numbers. Raises struct.error if the file ends before them."""
     kinds = f"<{kinds}"
     return struct.unpack(kinds, content.read(struct.calcsize(kinds)))
 
 
 def _value(content: mmap.mmap, kind: int) -> Any:
-    """Read a value of metadata; texts are bytes."""
+    """Read a metadata value; texts are bytes."""
     if kind == _STRING:
         return content.read(*_numbers(content, "Q"))
     if kind != _ARRAY:
@@ -89,7 +89,7 @@ def _value(content: mmap.mmap, kind: int) -> Any:
 
 
 def _token_bytes(values: dict[str, Any]) -> int:
-    """Return the bytes of keys and values for a token; 0 for a model that keeps none."""
+    """Return the bytes of the KV cache per token; 0 for a model without one."""
     layers, width = int(values.get("block_count", 0)), int(values.get("embedding_length", 0))
     heads = values.get("attention.head_count", 0)
     cached = values.get("attention.head_count_kv", heads)

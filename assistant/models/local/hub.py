@@ -1,6 +1,6 @@
-"""GGUF files of a hub of models: which ones Noted knows, and their download into the folder of models.
+"""Catalogue of GGUF files on a model hub, and their download.
 
-huggingface_hub would begin a download that broke off anew, and compares sizes only (2.4).
+huggingface_hub (2.4) would restart an interrupted download, and compares sizes only.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
 
 _PART = r"[A-Za-z0-9][\w.-]*"
 _FILE = re.compile(rf"({_PART}/{_PART})/((?:{_PART}/)*({_PART}){re.escape(GGUF)})", re.IGNORECASE)
-_SECONDS = 30.0  # for each answer, and each piece of a file
-_SPARE = 200 << 20  # bytes that stay free on the disk
+_SECONDS = 30.0  # timeout of each response, and of each piece of a file
+_SPARE = 200 << 20  # bytes to leave free on the disk
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file on the hub, and the name that the model gets here."""
+    """A file on the hub, with the local name of its model."""
 
     name: str
     repo: str
     file: str
 
     def error(self, code: str, **further: str | int) -> HubError:
-        """Return an error that names the hub and the file, where its sentence does."""
+        """Return an error with the hub and the file as parameters."""
         hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
         return HubError(code, hub=hub, file=f"{self.repo}/{self.file}", **further)
 
 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, Any]]:
-    """Return the models that can be named, by name."""
+    """Load the catalogue of models, by name."""
     return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
 
 
 def find(name: str) -> Wanted:
-    """Return the file of a model of the catalogue, or of OWNER/REPO/FILE.gguf. Raises HubError: it is neither."""
+    """Return the file of a model in the catalogue, or of OWNER/REPO/FILE.gguf. Raises HubError if it is neither."""
     if known := catalogue().get(name.lower()):
         return Wanted(name.lower(), known["repo"], known["file"])
     if match := _FILE.fullmatch(name):
@@ -63,12 +63,12 @@ def find(name: str) -> Wanted:
 
 
 def installed(folder: Path) -> list[Path]:
-    """Return the files of models that are there, by name."""
+    """Return the installed files of models, sorted by name."""
     return sorted(folder.glob(f"*{GGUF}"))
 
 
 def delete(name: str, folder: Path) -> None:
-    """Delete a model, and the part of it where its download broke off. Raises NoSuchModel."""
+    """Delete a model, with any partial download. Raises NoSuchModel."""
     files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
     if not files:
         raise NoSuchModel(name=name)
@@ -79,13 +79,13 @@ def delete(name: str, folder: Path) -> None:
 def download(
     wanted: Wanted, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
 ) -> Generator[tuple[int, int], None, None]:
-    """Download a file, and yield how many bytes are here, and of how many. Closing the generator keeps the part.
+    """Download a file, yielding the bytes received and in total. Closing the generator keeps the part.
 
-    A later call continues it. The file gets its name once its size and hash are those that the hub told.
+    A later call resumes it. The file is renamed after size and SHA-256 are verified.
 
     Raises:
         HubError: the download failed; the sentence says why.
-        FileDamaged: it is no GGUF file; it was deleted.
+        FileDamaged: it is no GGUF file, and was deleted.
     """
     from httpx2 import Client, HTTPError, InvalidURL
 
@@ -98,7 +98,7 @@ def download(
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
             url, size, digest = _ask(client, wanted)
-            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not continued
+            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not resumed
             missing = size - (part.stat().st_size if part.exists() else 0) + _SPARE
             if missing > (room := free(folder)):
                 raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
@@ -121,7 +121,7 @@ def _endpoint() -> str:
 
 
 def _ask(client: Client, wanted: Wanted) -> tuple[str, int, str]:
-    """Return the address of a file at the newest commit, its size in bytes, and its SHA-256."""
+    """Return the URL of a file at the newest commit, its size in bytes, and its SHA-256."""
     response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
     try:
         told = response.json()
@@ -136,7 +136,7 @@ def _ask(client: Client, wanted: Wanted) -> tuple[str, int, str]:
 
 
 def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
-    """Append the missing bytes to a part of a file, and yield how many bytes are here."""
+    """Append the missing bytes to a partial file, yielding its size."""
     with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as content:  # noqa: PTH123  with its mode
         here = content.seek(0, os.SEEK_END)
         yield here
@@ -145,7 +145,7 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
         headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={here}-"} if here else {})
         with client.stream("GET", url, headers=headers) as response:
             response.raise_for_status()
-            if response.status_code != 206:  # it sends all of it again
+            if response.status_code != 206:  # the server restarts from the beginning
                 content.truncate(here := content.seek(0))
             for piece in response.iter_raw():
                 here += content.write(piece)
@@ -157,7 +157,7 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
 
 
 def _check(wanted: Wanted, part: Path, size: int, digest: str) -> None:
-    """Delete a file that is not the one on the hub, or no model. Raises HubError and FileDamaged."""
+    """Verify a downloaded file, and delete it if it is wrong. Raises HubError and FileDamaged."""
     with part.open("rb") as content:
         is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
     try:
@@ -170,11 +170,11 @@ def _check(wanted: Wanted, part: Path, size: int, digest: str) -> None:
 
 
 def _failure(wanted: Wanted, response: Any, *, has_begun: bool) -> HubError:
-    """Return the error of a response, or of a connection that failed (None)."""
+    """Return the error of a response, or of a failed connection (None)."""
     if response is None:
         return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
     if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
         return wanted.error("hub.terms")
-    if response.status_code in {401, 404}:  # the hub says 401 for a repository that is not there, too
+    if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
         return wanted.error("hub.not_there")
     return wanted.error("hub.refused", status=response.status_code)

@@ -18,26 +18,26 @@ from assistant.types import Message
 
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
-# Most tokens of a reply: so many for each token of the last message, but always these.
+# Maximum tokens of a reply: this factor times the tokens of the last message, at least the second number.
 _REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
 _DRAWING = 0.7  # temperature
 
 
 @dataclass(eq=False, repr=False)
 class LocalModel:
-    """A `ChatModel` by llama.cpp. One request runs at a time, in the order in which they came; others wait."""
+    """`ChatModel` by llama.cpp. Requests are queued, and run one at a time."""
 
     path: Path
     _: KW_ONLY
-    context: int | None = None  # longest prompt and reply together, in tokens; None: `DEFAULT_WINDOW`
-    reply_tokens: int = 8000  # longest reply; a quarter of the window at most
-    temperature: float = 0.2  # small models wander at the 0.8 that llama.cpp takes
-    download_name: str = ""  # under which `noted models get` finds it; empty for a file of somewhere else
-    shared: Engine | None = None  # of the model for which this one drafts
+    context: int | None = None  # maximum prompt and reply together, in tokens; None: `DEFAULT_WINDOW`
+    reply_tokens: int = 8000  # maximum reply; at most a quarter of the window
+    temperature: float = 0.2  # small models digress at llama.cpp's default of 0.8
+    download_name: str = ""  # name for `noted models get`; empty for another file
+    shared: Engine | None = None  # of the model that this one drafts for
     engine: Engine = field(init=False)
-    is_small: bool = True  # whether it gets the short prompt
+    is_small: bool = True  # gets the short prompt
     is_here = True
-    writes_keys = False  # each call would hold up the next question for seconds
+    writes_keys = False  # each call would delay the next question for seconds
 
     def __post_init__(self) -> None:
         self.engine = self.shared or Engine(self.path, self.name, self.context)
@@ -50,24 +50,24 @@ class LocalModel:
     def window(self) -> int:
         try:
             return read_header(self.path).window(self.context)
-        except ModelError:  # the file may come later
+        except ModelError:  # the file may be downloaded later
             return self.context or DEFAULT_WINDOW
 
     def start(self) -> None:
-        """Load the model in the background. Without it, the first question does."""
+        """Load the model in the background, before the first question."""
         self.engine.submit({})
 
     def close(self) -> None:
-        """End every request and free the model."""
+        """Stop every request and free the model."""
         self.engine.close()
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
-        """Return one that writes greedily, and others that draw; they share the engine."""
+        """Return one greedy model, and `count` - 1 that sample; they share the engine."""
         temperatures = [0.0, *[_DRAWING] * (count - 1)]
         return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """Stream the reply, as `ChatModel` says. Closing the generator stops the model after the token it is at."""
+        """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""
         job = self.engine.submit(self._request(messages))
         begun = False
         try:
@@ -102,7 +102,7 @@ class LocalModel:
             "stream": True,
             "max_tokens": longest,
             "cache_prompt": True,
-            "return_progress": True,  # so that it can be stopped while the prompt is read
+            "return_progress": True,  # allows stopping while the prompt is read
             "timings_per_token": True,
             "chat_template_kwargs": {"enable_thinking": False},
             "temperature": self.temperature,

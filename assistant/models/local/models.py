@@ -1,4 +1,4 @@
-"""The models of this machine as a page gets and uses them: one download at a time, and one engine for each file."""
+"""Manage the models of this machine: one download at a time, and one engine per file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from assistant.models.local.local import LocalModel
 
 
 class Download:
-    """Download a model in the background, after the end of the one that was stopped `before` it."""
+    """Download of a model in the background, which waits for the end of the stopped one `before` it."""
 
     def __init__(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
-        self.name, self.here, self.whole = wanted.name, 0, 0  # the latter two in bytes
+        self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
         self.error: ModelError | None = None
         self.is_stopped = False
         self._thread = threading.Thread(target=self._run, args=(wanted, folder, before), name="download", daemon=True)
@@ -45,7 +45,7 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A model that is here, or in the catalogue, of which `known` says more. Sizes are in bytes; 0: unknown."""
+    """An installed model, or one of the catalogue (`known` is its row). Sizes are in bytes; 0: unknown."""
 
     name: str
     is_here: bool
@@ -55,26 +55,26 @@ class Listed:
 
 
 class LocalModels:
-    """Downloads models, and lends them: a file is loaded once for all who use it, and freed when nobody does.
+    """Pool of local models with reference counting: a file is loaded once, and freed when no one uses it.
 
     Args:
-        folder: where the files are.
+        folder: of the files.
         make: returns the model of a file, not loaded yet.
     """
 
     def __init__(self, folder: Path, make: Callable[[Path], LocalModel]) -> None:
         self._folder, self._make = folder, make
         self._lock = threading.Lock()
-        self._lent: list[LocalModel] = []  # once for each who uses it
-        self.download: Download | None = None  # the last one
+        self._lent: list[LocalModel] = []  # one item per use
+        self.download: Download | None = None  # the newest
 
     def look(self) -> Sequence[Listed]:
-        """Return the models that are here, then the others of the catalogue. Raises PackageMissing: none can run."""
+        """Return the installed models, then the others of the catalogue. Raises PackageMissing."""
         _check_package()
         known, here = dict(hub.catalogue()), list[Listed]()
         for file in hub.installed(self._folder):
             header = _header(file)
-            if header is None and file.stem in known:  # to be got again
+            if header is None and file.stem in known:  # offer it for download again
                 continue
             size, memory = (header.file_bytes, header.memory(self._make(file).context)) if header else (0, 0)
             here.append(Listed(file.stem, True, size, memory, dict(known.pop(file.stem, {}))))
@@ -84,7 +84,7 @@ class LocalModels:
         ]
 
     def get(self, name: str) -> None:
-        """Begin to download a model, or go on. Raises PackageMissing, and HubError: it is unknown, or another runs."""
+        """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""
         _check_package()
         wanted = hub.find(name)
         with self._lock:
@@ -95,12 +95,12 @@ class LocalModels:
                 self.download = Download(wanted, self._folder, self.download)
 
     def stop(self) -> None:
-        """Stop the download; what came of it is kept."""
+        """Stop the download, and keep its part."""
         if self.download is not None:
             self.download.is_stopped = True
 
     def lend(self, name: str) -> LocalModel:
-        """Return a model until `release`. Raises NoSuchModel."""
+        """Acquire a model until `release`. Raises NoSuchModel."""
         if (file := self._file(name)) is None:
             raise NoSuchModel(name=name)
         with self._lock:
@@ -109,7 +109,7 @@ class LocalModels:
         return model
 
     def release(self, model: LocalModel) -> None:
-        """Take a model back; the last one to give it back has it freed in the background, once it stopped."""
+        """Release a model; the last release stops and frees it in the background."""
         with self._lock:
             self._lent.remove(model)
             is_lent = model in self._lent
@@ -132,7 +132,7 @@ def _check_package() -> None:
 
 
 def _header(file: Path) -> Header | None:
-    """Return the header of a file; None where it is damaged, or gone."""
+    """Return the header of a file, None if it is damaged or missing."""
     with suppress(ModelError):
         return read_header(file)
     return None

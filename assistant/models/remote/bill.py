@@ -1,4 +1,4 @@
-"""Count the cost of a call to a model: the most it can cost before the call, the true cost after it."""
+"""Count the cost of a model call: its maximum before the call, the true cost after it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,55 +10,54 @@ from assistant.models.remote.deltas import Delta
 from assistant.ports import Spending
 
 Price = Callable[[Usage], float | None]
-"""US dollars; None where the price is not known."""
-
-# English has four bytes to a token; other scripts have more to a letter, and fewer letters to a token.
+"""US dollars; None if the price is unknown."""
+# English has four bytes per token; other scripts have more bytes per letter, and fewer letters per token.
 _BYTES_PER_TOKEN = 3
 _TOKENS_PER_MESSAGE = 16  # around each message
 
 
 @dataclass(slots=True)
 class Bill:
-    """The lengths of one call, estimated until the server tells them."""
+    """Token usage of one call, estimated until the server reports it."""
 
     texts: Sequence[str]  # of the prompt
     longest_reply: int  # in tokens
-    reply_bytes: int = 0  # of what has come of the reply, reasoning included
-    told: Usage | None = None  # the lengths that the server told
+    reply_bytes: int = 0  # received so far, reasoning included
+    told: Usage | None = None  # as reported by the server
 
     def most(self) -> Usage:
-        """Return the most that the call can take: no token is shorter than a byte."""
+        """Return the maximum usage of the call: no token is shorter than a byte."""
         bytes_ = sum(len(text.encode("utf-8", "replace")) for text in self.texts)
         return Usage(bytes_ + len(self.texts) * _TOKENS_PER_MESSAGE, self.longest_reply, told=False)
 
     def used(self) -> Usage:
-        """Return what the call took, also where it was broken off before the server told."""
+        """Return the usage of the call so far, as reported or else estimated."""
         return self.told or Usage(estimate_tokens(self.texts), -(-self.reply_bytes // _BYTES_PER_TOKEN), told=False)
 
     def take(self, delta: Delta) -> None:
-        """Count a part of the reply, and keep the lengths that the server tells."""
+        """Count a part of the reply, and the usage that the server reports in it."""
         self.reply_bytes += len((delta.text + delta.reasoning).encode("utf-8", "replace"))
         self.told = delta.used or self.told
 
 
 def estimate_tokens(texts: Sequence[str]) -> int:
-    """Return about how many tokens some texts are."""
+    """Estimate the number of tokens of some texts."""
     return -(-sum(len(text.encode("utf-8", "replace")) for text in texts) // _BYTES_PER_TOKEN)
 
 
 @contextmanager
 def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
-    """Reserve the most that the call in the block can cost, and settle its true cost however the block ends.
+    """Reserve the maximum cost of the call in the block, and settle its true cost when the block ends.
 
     Args:
-        bill: the lengths of the call, which the block keeps up to date.
-        price: returns what a usage costs.
-        spending: the limit of all calls; None: they may cost anything.
-        count: is told what the call took, where anything came of it.
+        bill: usage of the call, which the block updates.
+        price: returns the cost of a usage.
+        spending: limit of all calls; None for no limit.
+        count: called with the usage if the server answered.
 
     Raises:
-        SpendUsedUp: not so much is left.
-        PriceUnknown: there is a limit, and it is not known what the call can cost.
+        SpendUsedUp: the limit is too low for the maximum cost.
+        PriceUnknown: there is a limit, and the price is unknown.
     """
     settle = None
     if spending is not None:
@@ -70,7 +69,7 @@ def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -
     finally:
         used = bill.used()
         dollars = price(used)
-        if bill.reply_bytes or bill.told:  # else nobody knows that the prompt was read
+        if bill.reply_bytes or bill.told:  # otherwise, the server may not have read the prompt
             count(replace(used, dollars=dollars))
         if settle is not None and dollars is not None:
             settle(dollars)

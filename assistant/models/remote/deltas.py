@@ -1,4 +1,4 @@
-"""Read the pieces of a reply: from the wire for servers of the OpenAI protocol, else from litellm's chunks.
+"""Read the deltas of a reply: server-sent events in the OpenAI protocol, else litellm's chunks.
 
 litellm and the openai client take thirty times as long for a chunk (docs/decisions/0022).
 """
@@ -25,13 +25,13 @@ class Delta:
     """A part of a reply."""
 
     text: str = ""  # of the answer
-    reasoning: str = ""  # what the model says to itself
-    finish: str = ""  # why the reply ends, in the server's word; empty before that, and where the server does not say
-    used: Usage | None = None  # the lengths that the server counted
+    reasoning: str = ""
+    finish: str = ""  # finish reason in the server's word; empty before the end, or if the server gives none
+    used: Usage | None = None  # as reported by the server
 
 
 class ErrorEvent(Exception):
-    """An error that the server reports in the stream. May hold the prompt."""
+    """An error that the server reports in the stream. May contain the prompt."""
 
     def __init__(self, error: Any) -> None:
         super().__init__(json.dumps(error))
@@ -40,19 +40,19 @@ class ErrorEvent(Exception):
 
 
 def deltas_of(chunks: Any) -> AsyncGenerator[Delta, None]:
-    """Return the pieces of a stream of litellm's: from the wire where openai's client has opened it."""
+    """Return the deltas of a litellm stream, read from the response itself if openai's client opened it."""
     if chunks.custom_llm_provider == "openai" and hasattr(chunks.completion_stream, "response"):
         return deltas_of_response(chunks.completion_stream.response)
     return _deltas_of_chunks(chunks)
 
 
 async def deltas_of_response(response: Response) -> AsyncGenerator[Delta, None]:
-    """Yield the pieces of an open response in the OpenAI protocol, and close it at the end.
+    """Yield the deltas of an open response in the OpenAI protocol, and close it at the end.
 
-    Some servers answer with one JSON completion although a stream was asked for, and some name the wrong content type.
+    Some servers answer a streaming request with one JSON completion, and some send a wrong content type.
 
     Raises:
-        BadReply: it is not in this protocol.
+        BadReply: the response is not in this protocol.
         ErrorEvent: the server reports an error.
         json.JSONDecodeError: broken JSON. Errors of httpx pass through.
     """
@@ -77,7 +77,7 @@ async def deltas_of_response(response: Response) -> AsyncGenerator[Delta, None]:
 
 
 async def _deltas_of_chunks(chunks: Any) -> AsyncGenerator[Delta, None]:
-    """Yield the pieces of chunks, without the finish reason that litellm makes up where none came."""
+    """Yield the deltas of chunks, without the finish reason that litellm invents if there is none."""
     async with aclosing(chunks):
         async for chunk in chunks:
             event = chunk.model_dump()

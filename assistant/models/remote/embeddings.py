@@ -1,6 +1,6 @@
-"""An embedder behind an API: any provider's, or any server that speaks the OpenAI protocol. Texts leave the machine.
+"""An embedder behind an API: of any provider, or any server with the OpenAI protocol. Texts leave the machine.
 
-While its calls fail, questions are compared by surface form, and nobody waits for the server.
+After a failed call, questions are compared by their letters for a while, without waiting for the server.
 """
 
 import hashlib
@@ -22,25 +22,24 @@ from assistant.models.remote.library import dollars_of, load_litellm, load_soon,
 from assistant.ports import Spending
 
 _BATCH = 64  # texts in one call
-_LONGEST = 2_000  # characters of a text that are sent: servers refuse what is too long, with all that came along
-_PROBE = "ready"  # what is embedded to learn how long vectors are
+_LONGEST = 2_000  # characters of a text; servers refuse a whole batch with one that is too long
+_PROBE = "ready"  # text that is embedded to find the length of vectors
 
 
 @dataclass(eq=False, repr=False)
 class RemoteEmbedder:
-    """The port `Embedder` over litellm's embedding call.
+    """`Embedder` over litellm's embedding call.
 
-    The first answer of the server tells `dimension` and `fingerprint`, which raise what `encode` raises until then.
-    Later vectors of another length are refused.
+    `dimension` and `fingerprint` need a first call, and raise as `encode`. Later vectors of another length are refused.
     """
 
-    name: str  # as LiteLLM has it: `openai/text-embedding-3-small`, `ollama/nomic-embed-text`
+    name: str  # LiteLLM name: `openai/text-embedding-3-small`, `ollama/nomic-embed-text`
     _: KW_ONLY
-    api_key: str | None = None  # None: the provider's own environment variable, but never for an address of one's own
-    api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
-    seconds: float = 8.0  # longest wait for one batch
-    again_seconds: float = 15.0  # after a failure, until the server is asked again
-    spending: Spending | None = None  # what all calls may cost, as with the model that answers
+    api_key: str | None = None  # None: the provider's environment variable, but never for a custom address
+    api_base: str | None = None  # address of the server; for `openai/…` any server with the OpenAI protocol
+    seconds: float = 8.0  # timeout of one batch
+    again_seconds: float = 15.0  # pause after a failure
+    spending: Spending | None = None  # limit of the cost of all calls
     _dimension: int = field(default=0, init=False)
     _not_before: float = field(default=0.0, init=False)
 
@@ -60,23 +59,23 @@ class RemoteEmbedder:
         return hashlib.sha256(made_of.encode()).hexdigest()[:12]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As the port. Raises ModelError, at once where the server failed a moment ago; and StoreError."""
+        """Embed texts, see `Embedder`. Raises ModelError, without a call shortly after a failure, and StoreError."""
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
         try:
             return np.concatenate([self._call(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)])
         except NotedError as error:
             failure = error
-        except Exception as error:  # litellm passes on whatever its providers raise
+        except Exception as error:  # litellm passes on any error of its providers
             failure = read_failure(error, begun=False).error
-        # Raised out here, our error holds no reference to one that may hold the texts or the key.
+        # Raised here, our error has no reference to one that may contain the texts or the key.
         self._not_before = time.monotonic() + self.again_seconds
         raise failure
 
     def _call(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of one call, shape (len(texts), dimension). Raises whatever litellm raises."""
+        """Return the vectors of one call, shape (len(texts), dimension). Raises any error of litellm."""
         _, key = provider_and_key(self.name, self.api_key, self.api_base)
-        # Providers refuse an empty text, and no server reads a lone surrogate.
+        # Providers refuse empty texts and lone surrogates.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
         with counted(bill, price, self.spending, not_counted):
@@ -87,7 +86,7 @@ class RemoteEmbedder:
                 api_base=self.api_base,
                 timeout=self.seconds,
                 max_retries=0,
-                drop_params=True,  # of what a provider does not take
+                drop_params=True,  # parameters that a provider does not support
                 encoding_format="float",
             )
             vectors = self._read(answer.data, len(texts))

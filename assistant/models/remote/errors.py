@@ -1,7 +1,7 @@
-"""Map a failed call to a remote model to one of our errors: by the codes and words of its text, then by its status.
+"""Map a failed call of a remote model to one of our errors: by the codes and words of its text, then by its status.
 
-The class says little: one cause arrives in different ones, and wrapped once more when the stream has begun. The text of
-an exception may hold the prompt, a masked key or a traceback: it is read here and never passed on.
+The class is unreliable: one cause has different ones, and is wrapped again after the stream has begun. The text of an
+exception may contain the prompt, a masked key or a traceback: it is read here and never passed on.
 """
 
 import re
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from assistant import errors
 from assistant.errors import ModelError
 
-_LONGEST = 300  # characters of a text that are searched for words: after them, servers may repeat the prompt
+_LONGEST = 300  # characters of a text to search; after them, servers may repeat the prompt
 _LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
-# The first pattern that occurs decides. Lower case, as OpenAI, Anthropic, Gemini, vLLM and litellm itself word it, in
-# their codes, their messages and the names of their exceptions.
+# The first match decides. In lower case, from codes, messages and exception names of OpenAI, Anthropic, Gemini, vLLM
+# and litellm.
 _TEXTS: Mapping[type[ModelError], str] = {
     errors.OutOfCredit: r"insufficient[_ ](quota|credits|balance|funds)|billing_(hard_limit|not_active|error)"
     r"|payment_required|credit[_ ]balance[_ ](is )?too[_ ]low|exceeded_current_quota",
@@ -34,7 +34,7 @@ _TEXTS: Mapping[type[ModelError], str] = {
     r"|llm provider not provided|is not a valid model",
     errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests",
     errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable",
-    # No name server knows the host, it does not speak TLS, or the address cannot be read.
+    # Unknown host, no TLS, or an invalid address.
     errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
 }
 _BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
@@ -50,25 +50,25 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
     429: errors.RateLimited,
 }
 _BY_NAME: Mapping[str, type[ModelError]] = {"Timeout": errors.ModelTimeout, "JSONDecodeError": errors.BadReply}
-_NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or parameter: a key or a prompt is none
+_NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or parameter; matches no key or prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The meaning of a failed call."""
+    """The cause of a failed call."""
 
-    error: ModelError  # the user gets its sentence
-    retry_after: float | None  # seconds after which the same call may succeed; None where it will not
+    error: ModelError  # its sentence is shown to the user
+    retry_after: float | None  # seconds until a retry; None for no retry
     status: int | None
-    text: str = field(repr=False)  # the beginnings of the server's texts, in lower case; may hold the prompt
-    cause: str  # for the log: status and codes, without a word of what was asked
+    text: str = field(repr=False)  # start of the server's texts, in lower case; may contain the prompt
+    cause: str  # for the log: status and codes, without user text
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
-    """Return the meaning of an exception. Once the reply has begun, it is a cut or a stall, and not retried."""
+    """Classify an exception. After the reply has begun, it is a cut or a timeout, and not retried."""
     chain = tuple(_chain(error))
     statuses = [status for each in chain if isinstance(status := getattr(each, "status_code", None), int)]
-    # litellm says 500 where it knows no status; what it wraps may know better.
+    # litellm says 500 if it knows no status; a wrapped error may have it.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
     said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
     text = " ".join(part[:_LONGEST] for part in said).lower()
@@ -82,7 +82,7 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, what it wraps, and what it was raised while handling; each once, the outermost first."""
+    """Yield the error and all errors in its chain (wrapped, cause, context) once, the outermost first."""
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:
@@ -96,7 +96,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _kind(status: int | None, names: Sequence[str], text: str, whole: str) -> type[ModelError]:
-    """Return the class of error, by the names of exceptions, the beginnings of their texts, and the whole of these."""
+    """Return the class of error, by the status, exception names, and the start (`text`) and all (`whole`) of texts."""
     whole = f"{' '.join(names).lower()} {whole}"
     if status in {None, 425, 500, 503} and (_LOADING.search(text) or "unavailable_error" in whole):
         return errors.ModelLoading
@@ -104,7 +104,7 @@ def _kind(status: int | None, names: Sequence[str], text: str, whole: str) -> ty
         return kind
     if status is not None and status > 500:
         return errors.ModelUnavailable
-    if status == 404 and "model" not in text:  # the path is not there
+    if status == 404 and "model" not in text:  # no such path
         return errors.WrongAddress
     if by_name := next((kind for name, kind in _BY_NAME.items() if name in " ".join(names)), None):
         return by_name

@@ -1,6 +1,6 @@
-"""Run asynchronous streams for ordinary threads: an event loop in a thread of its own, and a queue per stream.
+"""Run asynchronous streams for synchronous code: an event loop in its own thread, and a queue per stream.
 
-A synchronous client could not be stopped where it waits for a server.
+A synchronous client could not be stopped while it waits for a server.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ class EventLoopThread:
     def stream(self, source: Source) -> Generator[str, None, None]:
         """Yield the pieces of `source()`, which runs in the loop as one task.
 
-        Closing the generator cancels the task wherever it waits, and does not wait for it. A generator can only be
-        closed between two pieces, so it yields an empty one four times a second while nothing comes.
+        Closing the generator cancels the task without waiting for it. While no piece arrives, it yields an empty one
+        four times a second, since a generator can only be closed at a `yield`.
 
         Raises:
             ModelUnavailable: the loop was closed before the end. Errors of the source pass through.
@@ -72,13 +72,13 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _pump(source: Source, pieces: _Pieces) -> None:
-    end: Exception | None = ModelUnavailable()  # where the loop is closed
+    end: Exception | None = ModelUnavailable()  # if the loop is closed
     try:
         async with aclosing(source()) as stream:
             async for piece in stream:
                 pieces.put(piece)
         end = None
-    except Exception as error:  # whatever it is, the reader gets it
+    except Exception as error:  # re-raised in the reader
         end = error
     finally:
         pieces.put(end)

@@ -1,4 +1,4 @@
-"""Ask a server that refuses a request in a plainer form: without what servers differ in, then without streaming."""
+"""Fall back to plainer requests if a server refuses one: without optional parameters, then without streaming."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,22 +9,22 @@ from assistant.errors import ContextFull, ModelError
 from assistant.models.remote.errors import Failure
 
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
-# A template without a system role fails with a 500.
+# A chat template without a system role fails with a 500.
 _NO_SYSTEM = re.compile(r"\bsystem\b.{0,20}\b(role|message|prompt)|developer instruction|roles must alternate")
-# Prompt and longest reply together are too long, as vLLM words it.
+# Prompt and maximum reply together are too long, in the words of vLLM.
 _TOO_LONG_REPLY = re.compile(r"in the completion|output tokens|max_tokens' or 'max_completion_tokens")
 
 
 class Form(IntEnum):
-    """The form of the calls that a server takes."""
+    """Form of a request, each plainer than the one before."""
 
     USUAL = 0
     PLAIN = 1  # neither options nor a system role
-    WHOLE = 2  # plain, and the reply in one piece
+    WHOLE = 2  # plain, without streaming
 
 
 def in_form(request: Mapping[str, Any], form: Form, *, is_limited: bool) -> Mapping[str, Any]:
-    """Return the arguments of a call in a form. `is_limited` keeps the longest reply, by its newer name."""
+    """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
     if form is Form.USUAL:
         return request
     plain = {name: value for name, value in request.items() if name not in _OPTIONS}
@@ -32,12 +32,12 @@ def in_form(request: Mapping[str, Any], form: Form, *, is_limited: bool) -> Mapp
     if is_limited:
         plain["max_completion_tokens"] = request["max_tokens"]
     if form is Form.WHOLE:
-        plain["extra_body"] = {"stream": False}  # litellm would read one piece in another way
+        plain["extra_body"] = {"stream": False}  # hides from litellm that the reply does not stream
     return plain
 
 
 def plainer(form: Form, failure: Failure) -> Form | None:
-    """Return the next form to ask in; None where the server would refuse it, too."""
+    """Return the next plainer form; None if it would not help."""
     kind, text = type(failure.error), failure.text
     is_refused = failure.status in {400, 422} and (
         kind is ModelError or (kind is ContextFull and _TOO_LONG_REPLY.search(text) is not None)
@@ -48,7 +48,7 @@ def plainer(form: Form, failure: Failure) -> Form | None:
 
 
 def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages with each system message at the head of the user message after it."""
+    """Merge each system message into the user message after it."""
     merged: list[dict[str, Any]] = []
     for message in messages:
         role, content = "user" if message["role"] == "system" else message["role"], message["content"]

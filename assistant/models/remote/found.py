@@ -1,7 +1,7 @@
-"""Find the model servers of this machine, and the keys that its environment holds. Nothing is asked of a model.
+"""Find the model servers of this machine, and the keys in its environment, without calling a model.
 
-Only loopback addresses and usual ports are asked, each for its list of models in the OpenAI protocol. Any program may
-listen there: its answer is bounded, and counts only where it is a list of models.
+Requests the list of models in the OpenAI protocol from the usual ports on loopback. Any program may listen there: its
+answer is limited in size, and must be a list of models.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ USUAL_MODELS = {
     "mistral": "mistral-small-latest",
     "openai": "gpt-5.4-mini",
 }
-"""What is proposed for a key. LiteLLM's list has each (a test looks); of other providers the user names the model."""
+"""Default model of each provider, all in LiteLLM's list (tested). For other providers the user names the model."""
 _SECONDS = 0.5  # for all together
 _LONGEST_BYTES = 500_000
 _MOST_MODELS = 20
 _NAME = re.compile(r"[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
-# Models that embed, and those that Ollama passes on to a server elsewhere.
+# Embedding models, and models that Ollama runs on a remote server.
 _NO_CHAT = re.compile(r"embed|bert|rerank|minilm|paraphrase|\bbge\b|[-:]cloud$", re.IGNORECASE)
 
 
@@ -47,19 +47,19 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
 
 
 def keys_set(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """Return the names of the variables that hold a key, by provider."""
+    """Return the names of the environment variables with a key, by provider."""
     return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider, environment)}
 
 
 def key_set(provider: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the key that the environment holds for a provider; empty where there is none."""
+    """Return the key of a provider in the environment, empty if there is none."""
     return clean_key(environment.get(f"{provider.upper()}_API_KEY", "")) if provider in PROVIDERS else ""
 
 
 async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
-    import httpx2  # late: whoever starts Noted does not look
+    import httpx2  # imported late: starting Noted does not need it
 
-    # No proxy, no redirect, no file of certificates to read.
+    # No proxies, no redirects, and no certificates to load.
     client = httpx2.AsyncClient(trust_env=False, verify=False, timeout=None, headers={"Accept-Encoding": "identity"})
     async with client:
         asked = [asyncio.wait_for(_ask(client, name, port), _SECONDS) for name, port in ports.items()]
@@ -68,7 +68,7 @@ async def _find(ports: Mapping[str, int]) -> Sequence[FoundServer]:
 
 
 async def _ask(client: Any, name: str, port: int) -> FoundServer | None:
-    """Ask one server for its models; None where it lists none. Raises whatever a foreign program brings about."""
+    """Request the models of one server; None if it lists none. May raise anything for a foreign program."""
     address = f"http://127.0.0.1:{port}"
     async with client.stream("GET", f"{address}/v1/models") as response:
         body = b""

@@ -1,6 +1,6 @@
-"""Load litellm safely, and ask it for what every call needs: the provider, the key to send, the price.
+"""Load litellm safely, and get the provider, the key and the price of a call from it.
 
-It is imported late, without its network calls at import, its `.env` loading and its logs, which would hold prompts.
+It is imported late, without its network calls at import, its `.env` loading and its logs, which would contain prompts.
 """
 
 import importlib
@@ -27,7 +27,7 @@ PROVIDERS = {
     "openrouter": "https://openrouter.ai/api/v1",
     "xai": "https://api.x.ai/v1",
 }
-"""Providers as LiteLLM names them, each with its own public address."""
+"""LiteLLM's names of providers, each with its public address."""
 _VARIABLES = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
@@ -35,7 +35,7 @@ _VARIABLES = {
 }
 _SETTINGS = {
     "disable_hf_tokenizer_download": True,
-    "DEFAULT_MAX_RETRIES": 0,  # its embedding call takes a 0 that it is given for nothing given
+    "DEFAULT_MAX_RETRIES": 0,  # its embedding call ignores a 0 passed as an argument
     "suppress_debug_info": True,
     "redact_messages_in_exceptions": True,
     "turn_off_message_logging": True,
@@ -44,7 +44,7 @@ _LOGGERS_WITH_PROMPTS = (
     *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
     *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
 )
-# What makes HTTP clients. LiteLLM has no setting against redirects, which would take the prompt to whoever they name.
+# Factories of HTTP clients. LiteLLM has no setting against redirects, which would send the prompt to another server.
 _CLIENT_MAKERS = (
     ("litellm.llms.custom_httpx.http_handler", "AsyncHTTPHandler", "create_client"),
     ("litellm.llms.custom_httpx.http_handler", "HTTPHandler", "create_client"),
@@ -57,21 +57,21 @@ _PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key
 def set_variables() -> None:
     """Set the environment variables that litellm reads when it is loaded.
 
-    A process calls this before it has threads: the index reads variables in its own, and adding one beside that
-    crashes with glibc before 2.41. Setting them to the same value again does not.
+    Call it before starting threads: the index reads variables in its own threads, and adding one meanwhile crashes with
+    glibc before 2.41. Setting them to the same value again is safe.
     """
     os.environ.update(_VARIABLES)
 
 
-@cache  # setting the level of a logger makes all loggers forget what is on, which each question would pay for
+@cache  # setting the level of a logger clears the caches of all loggers, which is too slow for each question
 def load_litellm() -> Any:
-    """Return the library, loaded by the first call."""
+    """Load the library, once."""
     set_variables()
-    # By name, so that a type checker need not read all of litellm, which takes it half a minute.
+    # By name, so that type checkers do not read all of litellm, which takes half a minute.
     for name in _LOGGERS_WITH_PROMPTS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     litellm: Any = importlib.import_module("litellm")
-    for name in _LOGGERS_WITH_PROMPTS:  # litellm and openai set levels of their own when they are imported
+    for name in _LOGGERS_WITH_PROMPTS:  # again: litellm and openai set levels when they are imported
         logging.getLogger(name).setLevel(logging.CRITICAL)
     for name, value in _SETTINGS.items():
         setattr(litellm, name, value)
@@ -81,14 +81,15 @@ def load_litellm() -> Any:
 
 
 def load_soon() -> None:
-    """Load litellm in the background. Without it, the first call does, and takes seconds longer."""
+    """Load litellm in the background, so that the first call does not take seconds longer."""
     threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
 
 def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tuple[str, str | None]:
-    """Return the provider of a model, and the key to send, never another one's; None: litellm finds the provider's own.
+    """Return the provider of a model, and its key; None if litellm finds the key itself.
 
-    Raises UnknownModel, NoKey, and KeyRefused: no header can hold the key.
+    The key of one provider is never sent to another. Raises UnknownModel, NoKey, and KeyRefused if the key does not fit
+    in a header.
     """
     litellm = load_litellm()
     try:
@@ -113,7 +114,7 @@ def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tu
 
 
 def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float | None:
-    """Return the price of a call in US dollars; None where it is unknown."""
+    """Return the price of a call in US dollars, None if unknown."""
     try:
         return float(sum(load_litellm().cost_per_token(name, usage.prompt, usage.reply, call_type=call_type)))
     except Exception:  # litellm raises a bare Exception for a model that is not in its list
@@ -121,7 +122,7 @@ def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float 
 
 
 def _forbid_redirects(maker: type, name: str) -> None:
-    """Patch a method that makes HTTP clients: they follow no redirect."""
+    """Patch a factory of HTTP clients, so that they follow no redirects."""
     make = getattr(maker, name)
 
     @wraps(make)

@@ -1,7 +1,7 @@
-"""A model that a person brings: a name and a key, never written anywhere.
+"""A model of the user's own: a name and a key, which is never stored.
 
-Only providers on a list can be named, so that nobody makes this server ask another one; whether somebody may name an
-address is for the caller to decide. The key goes to the provider's own address, whatever the environment sets.
+Only listed providers are allowed, against server-side request forgery; the caller decides who may give an address. The
+key is sent to the provider's public address, whatever the environment sets.
 """
 
 import re
@@ -16,7 +16,7 @@ from assistant.settings import Settings, clean_address, clean_key, is_local
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _ANY_NAME = re.compile(r"(?:openai|ollama_chat)/[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 _KEY, _ANY_KEY = re.compile(r"[!-~]{8,500}"), re.compile(r"[!-~]{1,500}")
-_NO_KEY = "no-key-given"  # for a server of one's own that wants none
+_NO_KEY = "no-key-given"  # for a custom server without keys
 
 MakeOwn = Callable[[str, str, str], RemoteModel]
 """`own_model` by name, key and address."""
@@ -38,11 +38,9 @@ class NoSuchAddress(InputError):
 def own_model(
     settings: Settings, loop: EventLoopThread, writes_keys: bool, name: str, key: str, address: str
 ) -> RemoteModel:
-    """Return the model with this LiteLLM name and key: at its provider, or at an address, where one is given.
+    """Return the model with this LiteLLM name and key, at its provider or at an address, if given.
 
-    A server at an address names its models as it likes, and needs no key.
-
-    Raises NoSuchAddress, NotOffered and NoSuchKey.
+    With an address, any name is valid and the key is optional. Raises NoSuchAddress, NotOffered and NoSuchKey.
     """
     name, key, base = clean_key(name), clean_key(key), clean_address(address) if address.strip() else ""
     if base is None:

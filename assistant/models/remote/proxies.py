@@ -1,6 +1,6 @@
 """Repair the proxy variables of the environment, before the first HTTP client reads them.
 
-HTTP libraries disagree about what is a proxy, raise where they cannot read it, and call this machine through it.
+HTTP libraries accept different forms, raise on others, and use the proxy even for this machine.
 """
 
 import ipaddress
@@ -21,7 +21,7 @@ _PROXY = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _EXCEPTION = re.compile(r"\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)
-# Nothing listens there. A proxy that cannot be used must not be gone round: it may be there for a reason.
+# Nothing listens there. An unusable proxy must not be bypassed: it may be there for a reason.
 _NO_PROXY_AT_ALL = "http://127.0.0.1:9"
 _SOCKS = (
     "%s names a SOCKS proxy, and only HTTP proxies can be used; what would need it fails. Name another or unset it."
@@ -32,9 +32,9 @@ _UNREADABLE = (
 
 
 def repair_proxies() -> None:
-    """Put the proxy variables into a form that every HTTP library reads, and exempt this machine from them.
+    """Rewrite the proxy variables in a form that every HTTP library reads, and exempt this machine.
 
-    A value that cannot be used is named in the log (never shown: it may hold a password), and calls that need it fail.
+    The log names a variable with an unusable value (which may contain a password), and calls that need it fail.
     """
     names = [name for name in os.environ if name.lower() in _PROXIES]
     for name in names:
@@ -42,12 +42,12 @@ def repair_proxies() -> None:
         os.environ[name] = _usable(value) if value else ""
         if os.environ[name] == _NO_PROXY_AT_ALL:
             _log.warning(_SOCKS if value.lower().startswith("socks") else _UNREADABLE, name)
-    if names:  # else the settings of the system would count no more, as some libraries read them
+    if names:  # without proxy variables, some libraries read the settings of the system
         _reach_directly(*_ALWAYS_DIRECT)
 
 
 def reach_loopback_directly(address: str) -> None:
-    """Exempt the host of a URL, or a host, where it is this machine under an address that `repair_proxies` omits."""
+    """Exempt the host of a URL, or a host, if it is another address of this machine."""
     host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
     is_proxied = any(name.lower() in _PROXIES for name in os.environ)
     if is_proxied and is_this_machine(host) and host not in os.environ.get("no_proxy", "").split(","):
@@ -69,12 +69,12 @@ def is_this_machine(host: str) -> bool:
 
 
 def _usable(value: str) -> str:
-    """Return a proxy as all libraries read it, or one where nothing listens for what is none."""
+    """Return a proxy in a form that all libraries read; an invalid one becomes a closed port."""
     proxy = _PROXY.fullmatch(value)
     try:
         if proxy is None or not 0 < int(proxy["port"] or 1) < 1 << 16:
             return _NO_PROXY_AT_ALL
-        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):  # written like an address
+        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):  # an IP address
             ipaddress.ip_address(proxy["host"].strip("[]"))
     except ValueError:
         return _NO_PROXY_AT_ALL
@@ -82,8 +82,8 @@ def _usable(value: str) -> str:
 
 
 def _reach_directly(*hosts: str) -> None:
-    """Exempt hosts from the proxies that are named, in both spellings of the variable."""
-    spelled = sorted((name for name in os.environ if name.lower() == "no_proxy"), reverse=True)  # small letters win
+    """Exempt hosts from the proxies, in both spellings of the variable."""
+    spelled = sorted((name for name in os.environ if name.lower() == "no_proxy"), reverse=True)  # lower case wins
     given = re.split(r"[,\s]+", os.environ[spelled[0]] if spelled else "")
     read = [_exception(entry) for entry in given if entry]
     if not all(read):
@@ -93,7 +93,7 @@ def _reach_directly(*hosts: str) -> None:
 
 
 def _exception(entry: str) -> str:
-    """Return an entry of NO_PROXY as all libraries take it; empty where some raise on it."""
+    """Return an entry of NO_PROXY in a form that all libraries read, empty if some raise on it."""
     entry = entry.removeprefix("*") or "*"
     try:
         return str(ipaddress.ip_address(entry.strip("[]")))

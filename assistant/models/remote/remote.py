@@ -1,4 +1,4 @@
-"""Any model that LiteLLM reaches: one streaming call, with our own deadlines, retry and errors."""
+"""Any model that LiteLLM reaches: one streaming call, with our own timeouts, retries and errors."""
 
 import asyncio
 import logging
@@ -36,12 +36,12 @@ _log = logging.getLogger(__name__)
 
 DEFAULT_WINDOW = 8192
 _TRIES = 3
-_SECONDS = 60.0  # longest wait for the first piece, and for each further one
-_HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees what it does, and can stop it
-_LOADING_SECONDS = 300.0  # longest wait for a server that reads a large model from a disk
-_LONGEST_PAUSE = 10.0  # between two questions whether it has loaded
+_SECONDS = 60.0  # timeout of the first piece, and of each further one
+_HERE_SECONDS = 1800.0  # the same for a server of this machine: the user sees its state, and can stop it
+_LOADING_SECONDS = 300.0  # timeout of a server that loads a large model
+_LONGEST_PAUSE = 10.0  # between two retries while it loads
 _LONGEST_RETRY_AFTER = 20.0
-_LONGEST_REPLY_BYTES = 1_000_000  # of a server that does not keep to the tokens that it may write
+_LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number of tokens
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAWING = 0.7  # temperature
@@ -49,33 +49,33 @@ _DRAWING = 0.7  # temperature
 
 @dataclass(eq=False, slots=True)
 class _Learned:
-    """What a server showed of itself; the models that draft share it."""
+    """The form of requests that a server accepted; models that draft share it."""
 
     form: Form = Form.USUAL
 
 
 @dataclass(eq=False, repr=False)
 class RemoteModel:
-    """A `ChatModel` behind any LiteLLM model string: `openai/gpt-…`, `anthropic/…`, `gemini/…`, `ollama_chat/…`."""
+    """`ChatModel` behind any LiteLLM model string: `openai/gpt-…`, `anthropic/…`, `gemini/…`, `ollama_chat/…`."""
 
     name: str
     _: KW_ONLY
-    # None: the provider's own environment variable; with `api_base`, an `openai/…` model never gets OPENAI_API_KEY,
-    # because that server may be anybody's
+    # None: the provider's environment variable; with `api_base`, an `openai/…` model never gets OPENAI_API_KEY, because
+    # the server may be anyone's.
     api_key: str | None = None
-    api_base: str | None = None  # address of the server, for `openai/…` any that speaks the OpenAI protocol
-    # Longest wait for the first piece (or reasoning), further tries included, and for each further one; None: a minute,
-    # and half an hour for a server of this machine.
+    api_base: str | None = None  # address of the server; for `openai/…` any server with the OpenAI protocol
+    # Timeout of the first piece (or reasoning), retries included, and of each further one; None: a minute, and half an
+    # hour for a server of this machine.
     first_token_seconds: float | None = None
     read_seconds: float | None = None
-    context: int | None = None  # the `window`; None: what LiteLLM knows of the model, else 8192 tokens
-    reply_tokens: int = 8000  # longest reply, reasoning included, where window and model allow one
-    backoff_seconds: float = 0.5  # mean wait before the second try; twice that before the third
-    loop: EventLoopThread = field(default_factory=EventLoopThread)  # where the calls run
-    spending: Spending | None = None  # what all calls may cost; None: anything
+    context: int | None = None  # the `window`; None: as in LiteLLM's list, else 8192 tokens
+    reply_tokens: int = 8000  # maximum reply, reasoning included, if window and model allow it
+    backoff_seconds: float = 0.5  # mean wait before the first retry; twice that before the second
+    loop: EventLoopThread = field(default_factory=EventLoopThread)  # runs the calls
+    spending: Spending | None = None  # limit of the cost of all calls; None for no limit
     writes_keys: bool = True
-    temperature: float | None = None  # None: the provider's own
-    is_small: bool = False  # whether it gets the short prompt (`assistant.models.measure`)
+    temperature: float | None = None  # None: the provider's default
+    is_small: bool = False  # gets the short prompt (`assistant.models.measure`)
     learned: _Learned = field(default_factory=_Learned)
 
     def __post_init__(self) -> None:
@@ -92,11 +92,11 @@ class RemoteModel:
         load_soon()
 
     def close(self) -> None:
-        """End every running call and the event loop."""
+        """Stop every running call and the event loop."""
         self.loop.close()
 
     def drafting(self, count: int) -> Sequence["RemoteModel"]:
-        """Return one that writes greedily, and others that draw (Yuan et al., 2023, appendix D)."""
+        """Return one greedy model, and `count` - 1 that sample (Yuan et al., 2023, appendix D)."""
         return [replace(self, temperature=0.0), *[replace(self, temperature=_DRAWING) for _ in range(count - 1)]]
 
     @cached_property
@@ -104,13 +104,13 @@ class RemoteModel:
         return self.context or self._info.get("max_input_tokens") or DEFAULT_WINDOW
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
-        """Stream the reply, as `ChatModel` says.
+        """Stream the reply, see `ChatModel`.
 
-        The call is retried only before the first visible piece: at most twice after 429 with a short Retry-After, 5xx
-        and connection errors, after a refusal in a plainer form (`forms`), and while the server loads the model, which
-        empty pieces say (`events.Sign`). (Where the connection breaks, litellm repeats a call once itself, but not for
-        the OpenAI protocol.) A reply without a finish reason is passed through: by the closing tag the parser knows
-        whether it was cut. `count` is not called where nothing came: then nobody knows whether the prompt was read.
+        Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
+        connection errors; in a plainer form after a refusal (`forms`); and while the server loads the model, which
+        empty pieces report (`events.Sign`). (litellm itself repeats a call once after a broken connection, except with
+        the OpenAI protocol.) A missing finish reason is no error, since the parser detects a truncated reply by its
+        tags. `count` is not called if the server sent nothing.
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
@@ -119,7 +119,7 @@ class RemoteModel:
 
     @cached_property
     def _info(self) -> Mapping[str, Any]:
-        """Return LiteLLM's data of the model; none of Ollama's, about which it would ask a server."""
+        """Return LiteLLM's data of the model; none for Ollama, since LiteLLM would call the server."""
         if not self._is_ollama:
             with suppress(Exception):  # litellm raises a bare Exception for a model that is not in its list
                 return dict(load_litellm().get_model_info(self.name))
@@ -136,13 +136,13 @@ class RemoteModel:
             "messages": [{"role": message.role.value, "content": message.content} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
-            # A server may refuse a call that could go beyond what it has.
+            # A server may refuse a call whose maximum exceeds its window.
             "max_tokens": max(1, min(self.reply_tokens, self.window // 4, most, room)),
-            # Only a backstop: the deadlines here are shorter and count what a person waits for.
+            # Only a backstop: the timeouts here are shorter.
             "timeout": self._first_token_seconds + self._read_seconds,
             "api_key": key,
             "api_base": self.api_base,
-            # Of what a provider does not take. At an address of the host's own, litellm would swallow a refusal (422).
+            # Drop unsupported parameters, except with a custom address, where litellm would hide a refusal (422).
             "drop_params": provider != "openai" or self.api_base is None,
         }
         if self.temperature is not None:
@@ -152,12 +152,12 @@ class RemoteModel:
         if self._is_ollama:
             request["num_ctx"] = self.window
             if self.name not in litellm.model_cost:
-                # Else litellm asks the server about the model at every call, and blocks the event loop meanwhile.
+                # Otherwise litellm requests the model's data at every call, and blocks the event loop meanwhile.
                 litellm.register_model({self.name: {"litellm_provider": provider, "mode": "chat"}})
         return request
 
     async def _reply(self, request: Mapping[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
-        """Yield the text of the reply, tried again where that may help. Raises ModelError."""
+        """Yield the text of the reply, with retries. Raises ModelError."""
         now = asyncio.get_running_loop().time
         first_by = now() + self._first_token_seconds
         loaded_by = max(first_by, now() + _LOADING_SECONDS)
@@ -176,9 +176,9 @@ class RemoteModel:
                 return
             except ModelError:
                 raise
-            except Exception as error:  # litellm passes on whatever its providers raise
+            except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
-            # Raised out here, our error holds no reference to one that may hold the prompt.
+            # Raised here, our error has no reference to one that may contain the prompt.
             if not begun and (other := plainer(form, failure)) is not None:
                 _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
                 form = other
@@ -188,7 +188,7 @@ class RemoteModel:
             pause, kind = self._pause(failure, attempt), type(failure.error).__name__
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
-                # Nobody can mend the provider's own address.
+                # Users cannot correct the address of a provider.
                 is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
                 raise ModelUnavailable if is_offline else failure.error
             _log.info("%s: tried again (%s)", self.name, kind)
@@ -199,7 +199,7 @@ class RemoteModel:
                 attempt += 1
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
-        """Return the seconds to wait before the next try; None where there is none."""
+        """Return the seconds until the next try, None for no retry."""
         after = failure.retry_after
         if isinstance(failure.error, ModelLoading):
             return min(max(after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
@@ -209,12 +209,12 @@ class RemoteModel:
         return max(after, self.backoff_seconds * 2.0 ** (attempt - 1) * jitter)
 
     async def _call(self, request: Mapping[str, Any], bill: Bill, first_by: float) -> AsyncGenerator[str, None]:
-        """Yield the visible text of the stream of one call."""
+        """Yield the visible text of one call."""
         now = asyncio.get_running_loop().time
         deadline, begun, finish = first_by, False, ""
         async with asyncio.timeout_at(deadline):
             chunks = await load_litellm().acompletion(**request)
-        if chunks is None:  # litellm has swallowed a refusal
+        if chunks is None:  # litellm hides a refusal
             raise ModelError
         if self.is_here:
             yield Sign(Phase.READING)  # it has loaded
