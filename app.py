@@ -1,6 +1,6 @@
-"""Compose Noted from its settings: parts, servers, command line. The only place where parts are chosen.
+"""Compose Noted from its settings: parts, servers, command line. No other module chooses parts.
 
-`noted` serves the page; `noted ask "…"` is the same loop on the command line (see --help).
+`noted` serves the page; `noted ask "…"` answers on the command line (see --help).
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Base:
-    """The parts that the turns of every mode share."""
+    """Parts that the turns of every mode share."""
 
     settings: Settings
     used: EmbedderInUse
@@ -137,7 +137,7 @@ def _base(settings: Settings, clock: Clock) -> _Base:
 
 
 def _embedded(base: _Base) -> TurnParts:
-    """Return the parts for the embedded model, which chains facts, solves by lessons and gets what is certain."""
+    """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
     return TurnParts(
         retrievers=(links, steps, FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
@@ -148,7 +148,7 @@ def _embedded(base: _Base) -> TurnParts:
 
 
 def _connected(base: _Base) -> TurnParts:
-    """Return the parts for a language model, which may decline what it is offered and look facts up."""
+    """Return the parts for a language model, which can decline notes and look up facts."""
     hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), asks_readings)
     prompt_builder = base.prompt_builder("connected", grammar=PROPOSED, hints=hints)
     return TurnParts(
@@ -160,7 +160,7 @@ def _connected(base: _Base) -> TurnParts:
 
 
 def _short(base: _Base) -> TurnParts:
-    """Return the replacements for a small language model, which recites a long prompt."""
+    """Return the replacement parts for a small language model, which recites a long prompt."""
     return TurnParts(
         gate=base.gate.only_certain(),
         prompt_builder=base.prompt_builder("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
@@ -170,7 +170,7 @@ def _short(base: _Base) -> TurnParts:
 
 @dataclass(frozen=True, slots=True)
 class _Papers:
-    """The parts of the papers that learn from turns, or from what users write elsewhere."""
+    """Parts of the papers that learn from turns and other texts of users."""
 
     facts: KeepFacts
     triples: Proposals[Triple]
@@ -178,7 +178,7 @@ class _Papers:
     draft: DraftLessons
     reads: Reads
     study: Study
-    listeners: Sequence[Listener]  # in the order in which they hear of a turn, without `draft`
+    listeners: Sequence[Listener]  # in call order, without `draft`
 
 
 def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
@@ -205,9 +205,9 @@ def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
 
 
 def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) -> TurnRunner:
-    """Return the runner of turns of the model in use."""
+    """Return the turn runner for the model in use."""
     settings, memory, short = base.settings, base.memory, _short(base)
-    # A small model drafts nothing of use.
+    # Lessons of small models are useless.
     drafts = settings.propose_lessons and not settings.read_only and not is_small(base.model)
     parts: TurnParts = {
         **(_embedded(base) if base.is_embedded else connected),
@@ -228,7 +228,7 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
 
 
 def _models(base: _Base, connected: TurnParts) -> Models:
-    """Return the model in use, and how to bring another one."""
+    """Return the model in use, and the ways to connect another one."""
     settings, is_private = base.settings, not base.settings.on_spaces
     return Models(
         name=Sentence("embedded.name") if base.is_embedded else plain(base.model.name),
@@ -243,14 +243,14 @@ def _models(base: _Base, connected: TurnParts) -> Models:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """What starts and ends with the process."""
+    """Parts with a lifecycle: start and stop with the process."""
 
     base: _Base
     prompt_builder: PromptBuilder
     drafting: BackgroundJobs
 
     def start(self) -> None:
-        """Begin to load and to do what takes long, in the background."""
+        """Start slow loading and background work."""
         base = self.base
         base.store.start()
         base.used.start()
@@ -265,7 +265,7 @@ class _Running:
         self.drafting.settle()
 
     def close(self) -> None:
-        """Close every part, each one also where another fails, the store last."""
+        """Close every part, even if another one fails, the store last."""
         base = self.base
         with ExitStack() as closing:
             for part in (base.store, base.model, base.local, base.calls, base.worker, self.drafting):
@@ -273,7 +273,7 @@ class _Running:
 
 
 def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
-    """Return what the page, programs and the command line get."""
+    """Return the services of the page, the API and the command line."""
     settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
     prompt_builder = models.connected["prompt_builder"]
     runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
@@ -313,7 +313,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
 
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
-    """Return the app of these settings. Nothing heavy is loaded before `start` or the first question."""
+    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
     base = _base(settings, clock)
     connected = _connected(base)
     papers = _papers(base, connected["prompt_builder"])
@@ -324,10 +324,10 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         prompt_builder=connected["prompt_builder"],
         generator=connected["generator"] if base.is_embedded else runner.generator,
         fit=runner.fit,
-        # A host's model is not asked to draft lessons of what another model answered; rules may.
+        # The host's model does not draft lessons from answers of another model; rules may.
         listener=runner.listener if base.is_embedded else Listeners(*papers.listeners),
     )
-    # Other models say that they follow a correction once they answer.
+    # Other models show only in the answer if they follow a correction.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
@@ -336,7 +336,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
 
 
 def _serve(settings: Settings) -> None:
-    # Gradio takes seconds to import, and only the page needs it; and more for an MCP server and for files of its own.
+    # Imported late: Gradio takes seconds, more with its MCP server and type stubs, and only the page needs it.
     with without("mcp"), without_type_stubs():
         from ui.serve import serve
 

@@ -1,4 +1,4 @@
-"""Run work in daemon threads: again and again, job after job, or once."""
+"""Run work in daemon threads: repeatedly, as a queue of jobs, or once."""
 
 import logging
 import queue
@@ -10,19 +10,19 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Job = Callable[[Callable[[], bool]], None]
-"""Do something; the argument returns True once it is to stop."""
+"""Background job; its argument returns True once it should stop."""
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
 _MOST_WAITING = 100
-_MOST_OF_ONE = 5  # jobs of one user that wait or are done
+_MOST_OF_ONE = 5  # waiting or running jobs of one user
 
 
 class BackgroundWork:
-    """Work that is repeated in a thread of its own, from `start` until `close`.
+    """Thread that repeats `work`, from `start` until `close`.
 
-    `work` returns after how many seconds to repeat it, None for when it is woken; it must not raise. Long work checks
-    `closing`, which is set once it is to end.
+    `work` returns the seconds until the next run, None to wait for `wake`; it must not raise. Long work checks the
+    event `closing`, and ends once it is set.
     """
 
     def __init__(self, name: str, work: Callable[[], float | None]) -> None:
@@ -35,16 +35,16 @@ class BackgroundWork:
         return self._thread.ident is not None
 
     def start(self) -> None:
-        """Begin. Called again, it does nothing."""
+        """Start the thread, unless it is started."""
         if not self.is_started:
             self._thread.start()
 
     def wake(self) -> None:
-        """Repeat the work now, or once more after the current run. Returns at once."""
+        """Run the work now, or once more after the current run. Does not block."""
         self._woken.set()
 
     def close(self) -> None:
-        """End the work; if that takes long, it ends with the process."""
+        """Stop the work, with a timeout; the thread ends with the process at the latest."""
         self.closing.set()
         self.wake()
         if self.is_started:
@@ -59,7 +59,7 @@ class BackgroundWork:
 
 
 class BackgroundJobs:
-    """A bounded queue of jobs, run one after the other. Safe to call from any thread."""
+    """Bounded queue of jobs, run one after the other. Thread-safe."""
 
     def __init__(self, name: str) -> None:
         self._jobs: queue.Queue[tuple[str, Job]] = queue.Queue(_MOST_WAITING)
@@ -68,7 +68,7 @@ class BackgroundJobs:
         self._work = BackgroundWork(name, self._do_all)
 
     def soon(self, user: str, job: Job) -> bool:
-        """Queue a job; return False, and drop it, where too many wait, in all or of this user, or after `close`."""
+        """Queue a job; return False if too many wait, in all or of this user, or after `close`."""
         with self._counting:
             if self._work.closing.is_set() or self._of[user] >= _MOST_OF_ONE or self._jobs.full():
                 return False
@@ -83,7 +83,7 @@ class BackgroundJobs:
         self._jobs.join()
 
     def close(self) -> None:
-        """Stop, also in the middle of a job that asks, and drop the waiting ones."""
+        """Stop the running job, if it checks its argument, and drop the waiting ones."""
         self._work.close()
 
     def _do_all(self) -> None:
@@ -92,23 +92,23 @@ class BackgroundJobs:
             try:
                 if not self._work.closing.is_set():
                     job(self._work.closing.is_set)
-            except Exception:  # the thread outlives what nobody foresaw
+            except Exception:  # the thread survives unexpected errors
                 _log.exception("Something that an answer left to be done failed.")
             finally:
                 with self._counting:
                     self._of[user] -= 1
-                    self._of += Counter()  # drops those who have none
+                    self._of += Counter()  # removes zero counts
                 self._jobs.task_done()
 
 
 def begin(name: str, work: Callable[[], T]) -> Future[T]:
-    """Start work in a daemon thread of this name; return the future of its outcome."""
+    """Start work in a daemon thread of this name, and return its future."""
     outcome: Future[T] = Future()
 
     def run() -> None:
         try:
             outcome.set_result(work())
-        except BaseException as error:  # for the one who waits
+        except BaseException as error:  # re-raised by `Future.result`
             outcome.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()

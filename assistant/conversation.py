@@ -31,13 +31,21 @@ _LONGEST_CONVERSATION = 1000
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """The operations behind the page, the command line, programs and the experiments.
+    """Operations behind the page, the command line, the API and the experiments.
 
-    Raises, of every method:
-        InputError: a text is empty, too long, or holds what is not stored; nothing has happened.
-        TooOften: the user has asked or saved too often just now; nothing has happened.
+    Every method may raise, without any effect:
+        InputError: a text is empty, too long, or has content that is not stored.
+        TooOften: rate limit.
         NotFound: the user has no such turn or entry.
-        StoreError: the memory cannot be read, or nothing was saved.
+        StoreError: the memory cannot be read or written.
+
+    Example:
+        for event in assistant.ask("What is akin to quick?", scope):
+            if isinstance(event, AnswerText):
+                print(event.text, end="")
+            elif isinstance(event, Finished):
+                turn = event.turn
+        events = assistant.clarify(turn.id, "I want a synonym", scope)  # saves it and answers again
     """
 
     runner: TurnRunner
@@ -48,19 +56,19 @@ class Assistant:
 
     @property
     def limits(self) -> Limits:
-        """Return the longest texts that are taken."""
+        """Return the limits on lengths."""
         return self.runner.limits
 
     def with_parts(self, suited: TurnParts | None = None, **parts: Unpack[TurnParts]) -> "Assistant":
-        """Return a copy with other parts: those that suit a model, then these."""
+        """Return a copy with other parts: those for another model (`suited`), updated with `parts`."""
         changed: TurnParts = {**(suited or {}), **parts}
         return replace(self, runner=replace(self.runner, **changed))
 
     def ask(self, question: str, scope: Scope, conversation: str = "", seen: str = "") -> Iterator[Event]:
-        """Answer a question; or, if the message corrects the turn before, save that and answer that one again.
+        """Answer a question; or, if the message corrects the turn before, save the correction and answer that again.
 
-        An empty `conversation` begins a new one. `seen` is the last turn that the user sees, which they may correct:
-        later ones may have been added elsewhere. Empty, it is the last one.
+        An empty `conversation` begins a new one. `seen` is the last turn that the user sees, and the one that they may
+        correct: another tab may have added later ones. If empty, it is the last turn.
         """
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
@@ -71,7 +79,7 @@ class Assistant:
         yield from self._asked(turn, scope, earlier)
 
     def edit(self, turn_id: str, question: str, scope: Scope) -> Iterator[Event]:
-        """Answer another question instead of that of a turn, as if no later turns existed."""
+        """Replace the question of a turn and answer it, ignoring later turns."""
         question = checked(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
@@ -79,16 +87,16 @@ class Assistant:
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
-        """Save what the user meant by the question of a turn, and answer it again at once.
+        """Save a clarification of the question of a turn, and answer it again.
 
-        `reach` None is as proposed. One for this conversation alone never replaces one that applies elsewhere.
+        `reach` defaults to the proposed one. A clarification for one conversation replaces none with another reach.
         """
         turn, words = self._clarifiable(turn_id, words, scope)
         self.allowance.turn(scope)
         yield from self._save_and_answer(turn, words, scope, reach=reach)
 
     def save_clarification(self, turn_id: str, words: str, scope: Scope) -> Saved:
-        """Save what the user meant by the question of a turn. `clarify` with the same words answers it later."""
+        """Save a clarification without answering again; `clarify` with the same words does that later."""
         turn, words = self._clarifiable(turn_id, words, scope)
         entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
         return Saved(entry, turn_state.clarified(turn, entry))
@@ -96,8 +104,8 @@ class Assistant:
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Record a reaction to an answer; for `EXCLUDE` and `USE` answer again without or with an entry.
 
-        Only an entry that was used can be left out; only one that was left out, or a note that was found and not used,
-        can be used. `EXCEPT`, `PAUSE` and `RESUME` apply to later turns.
+        `EXCLUDE` needs an entry that was used; `USE` an excluded one, or a note that was found and not used. `EXCEPT`,
+        `PAUSE` and `RESUME` affect later turns only.
         """
         turn = self.runner.turn_store.turn(turn_id, scope)
         match reaction:
@@ -132,7 +140,7 @@ class Assistant:
                 yield Finished(self.turn(turn.id, scope))
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Answer a turn again with the same clarification, entries left out, and history."""
+        """Answer a turn again, with the same clarification, excluded entries and history."""
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
         if turn.answers_again:
@@ -143,9 +151,9 @@ class Assistant:
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
-        """Retract a clarification, with its later versions and the answers made with them.
+        """Retract a clarification, with its later versions and the answers based on them.
 
-        Returns the turns that changed, in their order.
+        Returns the changed turns, oldest first.
         """
         entry = self.memory.entry(entry_id, scope)
         gone = set()
@@ -165,9 +173,9 @@ class Assistant:
         return tuple(changed)
 
     def remember(self, question: str, words: str, scope: Scope, reach: Reach | None = None) -> Entry:
-        """Save what the user means by a question, without answering it. The same words save once.
+        """Save a clarification of a question outside of a conversation. Idempotent.
 
-        InputError for `Reach.CONVERSATION`: there is none.
+        Raises InputError for `Reach.CONVERSATION`.
         """
         if reach is Reach.CONVERSATION:
             raise InputError("reach.no_conversation")
@@ -190,7 +198,7 @@ class Assistant:
         return self.memory.set_reach(entry_id, reach, scope, conversation)
 
     def others(self, entry: Entry, scope: Scope) -> Sequence[Entry]:
-        """Return other clarifications of the same question: active ones, then the one it replaced. Never raises."""
+        """Return other clarifications of the same question: active ones, then the replaced one. Never raises."""
         if entry.status is not Status.ACTIVE or entry.owner != scope.person:
             return []
         found: list[Entry] = []
@@ -204,19 +212,19 @@ class Assistant:
         return found
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
-        """Set the relation of a clarification to an earlier one, as `Memory.put`."""
+        """Set the relation of a clarification to an earlier one, see `Memory.put`."""
         why_both = checked(why_both, self.limits.clarification) if why_both.strip() else ""
         self.allowance.save(scope)
         return self.memory.put(entry_id, place, other_id, scope, why_both)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
-        """Return the decisions for a question that would begin a conversation; nothing is asked or stored."""
+        """Return the decisions for a question in a new conversation, without calling the model or storing anything."""
         question = checked(question, self.limits.question)
         self.allowance.turn(scope)
         return self.runner.decided(turn_state.asked(question, scope, "", self.runner.model.name), scope)
 
     def current_entry(self, entry_id: str, scope: Scope) -> Entry:
-        """Return an entry, or its current version where only the reach was changed since."""
+        """Return an entry, or its current version if only the reach was changed."""
         entry = self.memory.entry(entry_id, scope)
         current = self.memory.current(entry_id, scope)
         is_same = current is not None and (current.turn, current.text) == (entry.turn, entry.text)
@@ -245,10 +253,10 @@ class Assistant:
     def _save_and_answer(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
-        """Save a clarification, durably before "Saved" is said, then answer the corrected question again."""
+        """Save a clarification, yield `Saved` after the commit, then answer the corrected question again."""
         before = self._before(corrected, scope)
         entry = self._clarifications.save(corrected, words, scope, reach, before)
-        if corrected.corrected_by == entry.id:  # the same words, sent twice: keep the answer
+        if corrected.corrected_by == entry.id:  # a repeated request: keep the answer
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
                     yield Saved(entry, corrected)

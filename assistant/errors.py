@@ -1,4 +1,4 @@
-"""All errors, as one tree. Each is one plain sentence for users, and says what to do.
+"""All errors, as one tree. Each has one plain sentence for users that says what to do.
 
 NotedError
 ├── InputError      the input cannot be used
@@ -8,7 +8,7 @@ NotedError
 ├── StoreError      the memory cannot be read or written
 └── ModelError      the model did not answer: one subclass per cause
 
-They hold no prompt text. A reply that cannot be parsed is no error: its status says so (`assistant.reply.parser`).
+They contain no prompt text. An unparsable reply is no error but a status (`assistant.reply.parser`).
 """
 
 from typing import ClassVar
@@ -17,7 +17,7 @@ from assistant.sentences import Sentence, english, plain
 
 
 class NotedError(Exception):
-    """Base of all errors of Noted. Messages for hosts only may be English text instead of a code."""
+    """Base of all errors. The code is a message code, or an English text for hosts."""
 
     code: ClassVar[str] = "failed"
 
@@ -61,7 +61,7 @@ class NotShared(InputError):
 
 
 class HeaderUnclear(InputError):
-    """Ask whether the first row of a table is its header."""
+    """Error of a table whose header is undetectable; the user is asked."""
 
     code = "file.header"
 

@@ -1,4 +1,4 @@
-"""Events of a turn, as `Assistant.ask` and others yield them, and events for listeners."""
+"""Events of a turn, as `Assistant.ask` yields them, and events for listeners."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from assistant.types import Entry, Turn, TurnState
 class Phase(StrEnum):
     """Progress of a turn before the first word."""
 
-    LOOKING = "looking"  # into memory
-    THINKING = "thinking"  # the model was asked
-    LOADING = "loading"  # its server loads it first
+    LOOKING = "looking"  # retrieval
+    THINKING = "thinking"  # the model was called
+    LOADING = "loading"  # its server loads the model
     READING = "reading"  # a server on this machine reads the question
 
 
@@ -49,10 +49,10 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The model is at work; the generator can be closed here."""
+    """The model is working; the generator can be closed here."""
 
     turn: str
-    phase: Phase | None = None  # where its server tells
+    phase: Phase | None = None  # if its server reports it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class AnswerText:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """The model looked something up (`assistant.papers.memllm.lookups`); holds all lookups so far."""
+    """The model made a lookup (`assistant.papers.memllm.lookups`); with all lookups so far."""
 
     turn: str
     looked: Sequence[Looked]
@@ -99,24 +99,24 @@ Event = Started | Retrieved | Waiting | UnderstandingText | AnswerText | LookedU
 
 @dataclass(frozen=True, slots=True)
 class RunSoFar:
-    """The fold of the events of one run into what is shown."""
+    """Displayed state of one run, folded from its events."""
 
-    turns: Mapping[str, Turn] = field(default_factory=dict)  # by id; a running one holds the reply so far
+    turns: Mapping[str, Turn] = field(default_factory=dict)  # by id; a running one has the reply so far
     noted: Mapping[str, Entry] = field(default_factory=dict)  # saved clarifications, by id
     answering: str = ""  # id of the last turn that began
     phase: Phase | None = None  # of that turn, while it runs
 
     @property
     def turn(self) -> Turn:
-        """Return the last turn that began. Raises KeyError: there is none yet."""
+        """Return the last turn that began. Raises KeyError if there is none yet."""
         return self.turns[self.answering]
 
     def after(self, events: Iterable[Event]) -> RunSoFar:
-        """Return the fold with more events."""
+        """Return the state after more events."""
         return reduce(RunSoFar._after, events, self)
 
     def ended(self, end: Callable[[Turn], Turn]) -> RunSoFar:
-        """Return the fold after the reader left, with `end` applied to running turns."""
+        """Return the state after the reader left, with `end` applied to running turns."""
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
     def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
@@ -162,7 +162,7 @@ class Clarified:
     turn: Turn
     words: str
     entry: Entry
-    answered: Turn | None = None  # that turn, which may have failed; None where there is none or it was stopped
+    answered: Turn | None = None  # that turn, possibly failed; None if there is none or it was stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """The user left an entry out of an answer that used it."""
+    """The user excluded an entry from an answer that used it."""
 
     turn: Turn
     entry_id: str
@@ -189,4 +189,4 @@ class Chosen:
 
 
 TurnEvent = Answered | Clarified | Confirmed | Excluded | Chosen
-"""Events that `Assistant` sends to listeners."""
+"""Events for listeners."""

@@ -1,6 +1,6 @@
-"""The table of entry types. Code asks the rows of this table how to treat an entry, never its name.
+"""The table of entry types. Code reads the columns of this table, and never compares names of types.
 
-A new type is a body with its fields and one more row.
+To add a type, define its body and add a row.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def texts_in(value: object) -> Iterator[str]:
 class Reach(StrEnum):
     """The questions that an entry applies to."""
 
-    QUESTION = "question"  # the one it was given for, in any wording, spelling or script
-    WAY = "way"  # those asked in this way
-    CONVERSATION = "conversation"  # all of one conversation
+    QUESTION = "question"  # the question it was given for, in any wording, spelling or script
+    WAY = "way"  # questions with similar wording
+    CONVERSATION = "conversation"  # all questions of one conversation
 
     def fields(self, conversation: str) -> dict[str, object]:
-        """Return the fields of the body of an entry that was given in a conversation."""
+        """Return this reach as fields of a body, for an entry of a conversation."""
         only_in = conversation if self is Reach.CONVERSATION else ""
         return {"only_in": only_in, "only_its_question": self is Reach.QUESTION}
 
@@ -58,24 +58,24 @@ class Place(StrEnum):
 class Body(BaseModel):
     """Contents of an entry, stored as JSON in one column.
 
-    No field of a subclass may be named like a column of the ledger's entries, or `keys`.
+    Names of fields must differ from the columns of the ledger's entries, and from `keys`.
     """
 
     model_config = ConfigDict(frozen=True)
 
     wrong_understanding: Text = ""  # the understanding that the user corrected, if any
-    only_in: Text = ""  # id of the one conversation in which it applies; empty for all
-    only_its_question: bool = False  # it applies to the question that it was given for only
-    reach_chosen: bool = False  # by the user; else it was proposed, and may be proposed again
-    apart: tuple[Text, ...] = ()  # ids of earlier entries that look related, and are not
-    why_both: Text = ""  # the user's reason for keeping it beside a contradicting one
-    replaced: tuple[Text, ...] = ()  # ids of entries that it replaced beside the one that it supersedes
+    only_in: Text = ""  # id of the only conversation where it applies; empty for all
+    only_its_question: bool = False  # applies only to the question that it was given for
+    reach_chosen: bool = False  # by the user; else it may be proposed again
+    apart: tuple[Text, ...] = ()  # ids of earlier entries that look related, but are not
+    why_both: Text = ""  # the user's reason for keeping it together with a contradicting one
+    replaced: tuple[Text, ...] = ()  # ids of replaced entries, except the superseded one
     place_chosen: bool = False  # by the user; else a model that writes keys may set the relation to earlier ones
-    title: Text = ""  # the questions it applies to, in a model's words, for users only
+    title: Text = ""  # description of the questions it applies to, by a model, for users
     in_view: tuple[Text, ...] = ()  # ids of the earlier entries in the prompt for title and keys
 
     def stored(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults, so that a field can be added later."""
+        """Return the fields that differ from their defaults, so that fields can be added later."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     def changed(self, changes: Mapping[str, object]) -> Self:
@@ -84,7 +84,7 @@ class Body(BaseModel):
 
 
 class Clarification(Body):
-    """What a user meant by a question, in their own words."""
+    """Meaning of a question in the user's own words."""
 
     text: Text
 
@@ -107,12 +107,12 @@ class Triple(BaseModel):
 
     @property
     def line(self) -> str:
-        """Return it as users and models write it."""
+        """Return the form that users and models write."""
         return f"{self.subject} | {self.relation} | {self.object}"
 
     @classmethod
     def read(cls, line: str) -> Self | None:
-        """Parse a line `subject | relation | object`; None where it is no such line."""
+        """Parse a line `subject | relation | object`; None if it has another form."""
         parts = [" ".join(part.replace(";", ",").split()) for part in storable(line).split("|")]
         is_visible = all(for_prompt(part).strip() for part in parts)
         if len(parts) != len(cls.model_fields) or not is_visible or max(map(len, parts)) > LONGEST_NAME:
@@ -121,18 +121,20 @@ class Triple(BaseModel):
 
 
 class Fact(Body):
-    """A sentence that a user stated; it applies whatever is asked."""
+    """A statement of a user, for any question."""
 
     text: Text  # in their own words
     denied: bool = False  # the user said that it is not true
     triples: tuple[Triple, ...] = ()  # that the user accepted
-    one_valued: tuple[Text, ...] = ()  # sides of relations, as "object works in", whose value the user replaced
+    one_valued: tuple[
+        Text, ...
+    ] = ()  # relations with a single value, as "object works in", since the user replaced one
 
 
 class Step(Body):
-    """A step of reasoning that a user blocked: the conclusion does not follow from the premises.
+    """A blocked step of reasoning: the conclusion does not follow from the premises.
 
-    One for a single conversation says only that the premises do not matter for its question.
+    With `only_in`, it says that the premises do not matter for the question.
     """
 
     premises: tuple[Text, ...]
@@ -140,7 +142,7 @@ class Step(Body):
 
 
 class Lesson(Body):
-    """A rule that a model drew from a case (ExpNote); what it had answered there is `wrong_understanding`."""
+    """A rule from a case (ExpNote). `wrong_understanding` is the rule that it refutes."""
 
     key: Text  # its question
     rule: Text
@@ -154,7 +156,7 @@ _Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
 class Preference(Body):
-    """The user's choice of another draft than the one shown. Holds no text of anybody."""
+    """The user's choice of another draft. Contains no user text."""
 
     gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]  # in score over the shown one, by scorer
     line: Text  # the same for users
@@ -167,45 +169,45 @@ class Kind:
     name: str
     body: type[Body]
     shown: str  # the field that users read, search for and edit
-    prompted: Callable[[Any], dict[str, str]]  # fields of a note in a prompt; of an example, understanding and answer
+    prompted: Callable[[Any], dict[str, str]]  # fields in a prompt; of an example, understanding and answer
     # Parts of the identity of a body within its turn (or question, without a turn).
     identity: Callable[[Any], Sequence[str]]
-    # Name of the gate's calibration, which makes it a note; without one, the example selector decides.
+    # Name of the gate's calibration for notes; without one, the example selector decides.
     calibration: str = ""
-    # It corrects an answer: its turn names it, it replaces an earlier one of that turn, and examples confirmed for the
+    # Corrects an answer: its turn names it, it replaces an earlier one of that turn, and examples confirmed for the
     # same question no longer apply.
     corrects: bool = False
-    # It holds a model's answer and is erased with its turn. All others are in the user's own words: `shown` is compared
+    # Contains a model's answer, and is erased with its turn. Others are in the user's own words: `shown` is compared
     # with questions and other entries, and must pass the content rules.
     confirms: bool = False
-    shareable: bool = False  # it may be offered to everyone
-    # It applies whatever is asked: it is found under its own words too, which are its question where none was asked,
-    # and only a repetition of it replaces it.
+    shareable: bool = False  # may be offered to everyone
+    # Applies to any question: its own text is a key (and its question, if it was given without one), and only a
+    # repetition replaces it.
     asserts: bool = False
-    # It quotes a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`.
+    # Quotes a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`.
     quotes: bool = False
     drawn: tuple[str, ...] = ()  # fields derived from `shown`; a rewording drops them
-    keyed: bool = False  # its question is a key with one entry: the next one replaces it
-    is_found: bool = True  # retrievers find it; else it is only listed
-    says: Callable[[Any], Sentence] | None = None  # for users, where that is not `shown` itself
+    keyed: bool = False  # its question is a unique key: the next entry replaces it
+    is_found: bool = True  # by retrievers; else it is only listed
+    says: Callable[[Any], Sentence] | None = None  # message for users, if not `shown` itself
 
     @property
     def is_note(self) -> bool:
-        """Return True if it is a note in a prompt, about which the gate decides."""
+        """Return True if it is a note, which the gate decides on."""
         return bool(self.calibration)
 
     def idempotency_key(self, asked: str, body: Body) -> str:
-        """Return the key under which a body is saved once; `asked` is the id of its turn, or else the question."""
+        """Return the idempotency key of a body; `asked` is the id of its turn, or the question without a turn."""
         named = (self.name, asked, *self.identity(body), *([body.only_in] if body.only_in else []))
         return hashlib.sha256("\0".join(named).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Contents of an entry, or of one to be saved."""
+    """Contents of an entry, or of a draft of one."""
 
     kind: Kind
-    question: str  # that it was given for, as the user wrote it
+    question: str  # that it was given for, in the user's words
     body: Body
 
     @property
@@ -215,7 +217,7 @@ class Content:
 
     @property
     def text(self) -> str:
-        """Return the user's own words; empty where they confirmed a model's."""
+        """Return the user's own words; empty for confirmed words of a model."""
         return "" if self.kind.confirms else self.shown
 
     @property
@@ -241,7 +243,7 @@ class Content:
         return Reach.QUESTION if self.body.only_its_question else Reach.WAY
 
     def in_words(self, text: str) -> dict[str, object]:
-        """Return the changes of the body that another `shown` makes."""
+        """Return the changes of the body for another text: `shown`, without derived fields."""
         drawn = () if text == self.shown else self.kind.drawn
         return {self.kind.shown: text, **dict.fromkeys(drawn, ())}
 
@@ -252,7 +254,7 @@ class Content:
 
     @property
     def sentence(self) -> Sentence:
-        """Return it for users, in their language."""
+        """Return the message for users."""
         return self.kind.says(self.body) if self.kind.says else plain(self.shown)
 
 
@@ -317,7 +319,7 @@ STEP = Kind(
     shown="conclusion",
     prompted=_blocked,
     identity=lambda said: (*map(_compared, said.premises), _compared(said.conclusion)),
-    # The gate has none for it: it is in a prompt only right after it was blocked, and otherwise removes proofs.
+    # The gate has no such calibration: a step is in a prompt only right after it was blocked, or by its mark.
     calibration="step",
     asserts=True,
     quotes=True,
@@ -329,7 +331,7 @@ LESSON = Kind(
     shown="rule",
     prompted=lambda said: {"lesson": said.rule},
     identity=lambda said: (_compared(said.key), _compared(said.rule)),
-    # It is found by its own text, as a fact is (docs/decisions/0046).
+    # Found by its own text, like a fact (docs/decisions/0046).
     calibration="fact",
     asserts=True,
     quotes=True,
@@ -342,7 +344,7 @@ PREFERENCE = Kind(
     shown="line",
     prompted=lambda _: {},
     identity=lambda _: (),
-    quotes=True,  # it is erased with its turn
+    quotes=True,  # erased with its turn
     is_found=False,
     says=lambda _: Sentence("preference.kept"),
 )

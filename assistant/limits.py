@@ -1,4 +1,4 @@
-"""Limits on lengths and numbers. They are the same for typing, streaming, export and import."""
+"""Limits on lengths and numbers, the same for typing, streaming, export and import."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from assistant.types import Scope
 
 LONGEST_QUESTION = 100_000
-"""Characters of a question, whatever the host sets, so that a host with a lower limit can import older ones."""
+"""Maximum characters of a question in imports, and upper bound of the setting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Raises SettingsError where a question may be longer than an import takes."""
+    """Limits for one installation. Raises SettingsError if `question` exceeds the limit of imports."""
 
     question: int = 8000  # characters
     clarification: int = 2000
-    reply: int = 50_000  # raw, as it streams
-    entries: int = 20_000  # of one user, with superseded and retracted ones
+    reply: int = 50_000  # characters of the raw stream
+    entries: int = 20_000  # of one user, including superseded and retracted ones
 
     def __post_init__(self) -> None:
         if self.question > LONGEST_QUESTION:
@@ -37,13 +37,13 @@ class Unlimited:
     """An `Allowance` without limits."""
 
     def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Allow it."""
+        """Allow any number of answers."""
 
     def save(self, scope: Scope, changes: int = 1) -> None:
-        """Allow it."""
+        """Allow any number of changes."""
 
     def request(self, scope: Scope) -> None:
-        """Allow it."""
+        """Allow any request."""
 
 
 UNLIMITED = Unlimited()

@@ -1,4 +1,4 @@
-"""Usage of a model: tokens, time and, where the price is known, money."""
+"""Usage of a model: tokens, time, and cost if the price is known."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Usage by one call, or several together."""
+    """Usage of one call, or of several together."""
 
     prompt: int  # tokens
     reply: int  # tokens, reasoning included
-    told: bool  # by the server; else the numbers are estimated
-    dollars: float | None = None  # None where the price is not known
+    told: bool  # reported by the server; else estimated
+    dollars: float | None = None  # None if the price is unknown
 
     def __add__(self, other: Usage) -> Usage:
         is_priced = self.dollars is not None and other.dollars is not None
@@ -28,18 +28,18 @@ class Usage:
 
 
 Count = Callable[[Usage], None]
-"""Receive the usage of a call, once, after it ended in any way."""
+"""Receives the usage of a call once, after it ended in any way."""
 
 
 def not_counted(_usage: Usage) -> None:
-    """Ignore it."""
+    """Ignore the usage."""
 
 
 @dataclass(slots=True)
 class Meter:
-    """A `Count` that adds up, from any thread."""
+    """`Count` that sums up, from any thread."""
 
-    sum: Usage | None = None  # None without any call
+    sum: Usage | None = None  # None before any call
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def __call__(self, usage: Usage) -> None:

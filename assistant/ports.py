@@ -1,4 +1,4 @@
-"""Protocols of what the core needs from outside; real parts and those for tests implement them alike."""
+"""Protocols that connect the core to models, memory and interfaces; tests implement them, too."""
 
 from __future__ import annotations
 
@@ -24,208 +24,211 @@ if TYPE_CHECKING:
     from assistant.types import Draft
 
 LONGEST_LABEL = 80
-"""Characters of the label of a token."""
+"""Characters of the label of an API token."""
 
 Recall = Callable[[Question, Scope], Sequence[Candidate]]
-"""Find the entries that a question may need (Ω of the paper), one candidate each. Favours recall over precision."""
+"""Finds the entries for a question (Ω of the paper), one candidate each. Favours recall over precision."""
 Retriever = Callable[[Question, Scope, Sequence[Candidate]], Sequence[Candidate]]
-"""Add to the candidates that were found before, or mark some of them."""
+"""Adds to the candidates found so far, or marks some of them."""
 Gate = Callable[[Sequence[Candidate], Scope], Sequence[Decision]]
-"""Decide about each candidate (C of the paper): the user's own first, then shared ones, each the likeliest first."""
-Listener = Callable[[TurnEvent, Scope], None]
-"""Listen to what happened with a turn. Must return at once. Raises StoreError."""
-Spending = Callable[[float], Callable[[float], None]]
-"""Reserve the most dollars that a call can cost; the returned function replaces them by the true cost.
+"""Decides on each candidate (C of the paper): the user's own first, then shared ones, each by probability."""
 
-Raises SpendUsedUp where less is left, StoreError where it cannot be counted.
+Listener = Callable[[TurnEvent, Scope], None]
+"""Handles an event of a turn. Must return at once. Raises StoreError."""
+
+Spending = Callable[[float], Callable[[float], None]]
+"""Reserves the maximum dollars of a call; the returned function replaces them by the true cost.
+
+Raises SpendUsedUp if less is left, StoreError if it cannot be counted.
 """
+
 Insights = Callable[[Scope | Curator], Overview]
-"""Count how well it goes: for one user, or, for a curator, over all users. Holds no text of anybody."""
+"""Computes statistics for one user, or, for a curator, over all users. Without user text."""
 
 
 class ChatModel(Protocol):
-    """Writes a reply to a prompt."""
+    """A model that replies to a prompt."""
 
     @property
     def name(self) -> str:
-        """Its name for users, recorded with each turn."""
+        """Return the name for users, which is recorded with each turn."""
 
     @property
     def writes_keys(self) -> bool:
-        """True if it can write further keys for entries (`KeyWriter`)."""
+        """Return True if the model can write further keys for entries (`KeyWriter`)."""
 
     @property
     def window(self) -> int:
-        """Longest prompt and reply together, in tokens."""
+        """Return the maximum of prompt and reply together, in tokens."""
 
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         """Stream the reply to a prompt, in pieces for `assistant.reply.filter`. Closing the generator ends the call.
 
-        An empty piece says that nothing has come yet; a model that may be silent for long yields some, because a
-        generator can only be closed between two pieces. A model that knows tells `count` the usage of the call when the
-        generator has ended or is closed. Raises ModelError, one subclass per cause, also in the middle.
+        An empty piece means no text yet; a slow model yields some, since a generator can only be closed at a `yield`.
+        `count` gets the usage of the call, if known, when the generator ends or is closed. Raises ModelError, one
+        subclass per cause, also in the middle.
         """
 
 
 @runtime_checkable
 class Drafting(Protocol):
-    """A `ChatModel` that can write an answer in more than one way."""
+    """A `ChatModel` that can write several drafts of an answer."""
 
     def drafting(self, count: int) -> Sequence[ChatModel]:
-        """Return models that write a draft each, the first greedily. The others may reply nothing."""
+        """Return models that write one draft each, the first greedily. The others may give empty replies."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors; their cosine compares meanings."""
+    """A model that turns texts into vectors, whose cosine compares meanings."""
 
     @property
     def name(self) -> str:
-        """Its name for users."""
+        """Return the name for users."""
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever its vectors would. Vectors of two fingerprints are never compared."""
+        """Return a hash that changes with the vectors; only vectors of the same fingerprint are compared."""
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
+        """Return the length of a vector."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
         """Return vectors of length 1, shape (len(texts), dimension)."""
 
 
 class Memory(Protocol):
-    """Entries, stored durably. Every method sees only what `scope` allows; lists hold the user's own active entries.
+    """Durable store of entries. Methods see only entries that `scope` allows; lists have the user's own active ones.
 
-    Raises, of every method:
-        NotFound: there is no such entry that `scope` allows.
-        InputError: it holds something that is not stored (`assistant.text.content_rules`).
-        StoreError: nothing was changed.
+    Every method may raise, without any effect:
+        NotFound: `scope` allows no such entry.
+        InputError: content that is not stored (`assistant.text.content_rules`).
+        StoreError: the store failed.
     """
 
     def remember(self, draft: Draft, scope: Scope) -> Entry:
-        """Save an entry; it then survives a power cut. The same idempotency key saves once.
+        """Save an entry durably, once per idempotency key.
 
-        With a clarification, `corrected_by` of its turn is saved too, where that turn is stored.
+        A clarification also sets `corrected_by` of its stored turn.
         """
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         """Return one entry."""
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
-        """Return the active entry that an entry has become: itself, or its successor. None where it was retracted."""
+        """Return the active version of an entry: itself, or its successor. None if it was retracted."""
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        """Return the active example that was made of a turn of the user, if any."""
+        """Return the active example from a turn of the user, if any."""
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
-        """Stop using an entry, and bring back the one that it had superseded, if any."""
+        """Retract an entry, and restore the one that it superseded, if any."""
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
-        """Record that an entry was `used`, `declined`, `helped` or `hurt` in a turn; each once per turn."""
+        """Record an `event` of an entry in a turn, once: "used", "declined", "helped" or "hurt"."""
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
         """Stop using an active entry for this user, until they resume it."""
 
     def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
-        """Stop using an active entry for this user, for questions asked like that of their turn."""
+        """Stop using an active entry for this user, for questions like that of their turn."""
 
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Use an active entry again for this user; with a turn, where it was excepted for that only."""
+        """Use an active entry again for this user; with a turn, only revoke its exception."""
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
-        """List entries, newest first; with `search`, those that contain it, in any script."""
+        """List entries, newest first; `search` is a substring, in any script."""
 
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
         """List the entries that pass a filter, newest first, with their total number."""
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
-        """Return earlier versions of changed entries, by id, newest first; `retract` brings one back."""
+        """Return earlier versions of changed entries, by id, newest first; `retract` restores one."""
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
-        """Remove the keys with the texts in `old` and add those in `new`; no model writes keys for it from then on.
+        """Remove the keys with texts in `old` and add `new` ones; from then on, no model writes keys for the entry.
 
-        NotFound where one in `old` is missing, unless everything in `new` is there. The question always stays a key.
+        The question always stays a key. Raises NotFound if one in `old` is missing, unless all of `new` are present.
         """
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Supersede an entry by one with another text, without its triples."""
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
-        """Supersede a fact by one with other triples, and with another text where one is given."""
+        """Supersede a fact by one with other triples, and another text if given."""
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
-        """Set the reach of an entry; for `Reach.CONVERSATION` with the id of that conversation.
+        """Set the reach of an entry; `Reach.CONVERSATION` needs the id of the conversation.
 
-        Into and out of one conversation, the entry is superseded by a new one. InputError: another entry, which applies
-        there, says something else of the same question.
+        A change to or from one conversation supersedes the entry by a new one. Raises InputError if another entry there
+        gives the same question a different meaning.
         """
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
-        """List the other entries that say something else of the same question, or of a word in it."""
+        """List the other entries about the same question, or a word in it, with another meaning."""
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
-        """Set the relation of an active entry to an earlier one; `why_both` is why both apply.
+        """Set the relation of an active entry to an earlier one; `why_both` is the reason why both apply.
 
-        NotFound where the earlier one is not active and was not replaced by the entry; where it says the same; and
-        where the entry would replace a second one.
+        Raises NotFound if the earlier one is neither active nor replaced by the entry, if both say the same, or if the
+        entry would replace a second one.
         """
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
-        """Count what else `forget` (or, for None, `forget_all`) would erase, by kind as in a `Receipt`."""
+        """Count the other things that `forget` (or, for None, `forget_all`) would erase, by kind as in a `Receipt`."""
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
-        """Erase an entry, everything made of it, and all text of the turns that gave it or whose prompt held it."""
+        """Erase an entry, everything derived from it, and the text of its turn and of turns with it in the prompt."""
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of the user: entries, turns, and reactions."""
 
 
 class TurnStore(Protocol):
-    """The turn store. Keeps the order in which turns began; each user sees only their own."""
+    """Store of turns, in the order of their start. Each user sees only their own."""
 
     def record(self, turn: Turn, scope: Scope) -> None:
-        """Save or replace a turn, except for the fields that `mark` writes besides the state."""
+        """Save or replace a turn, except `corrected_by` and `confirmed` (see `mark`)."""
 
     def mark(self, turn: Turn, scope: Scope) -> None:
-        """Save `corrected_by`, `confirmed` and `state` of a turn only.
+        """Save only `corrected_by`, `confirmed` and `state` of a turn.
 
-        So a turn that is recorded when its answer is complete does not overwrite what the user did meanwhile.
+        So recording a complete answer does not overwrite concurrent actions of the user.
         """
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """Return one turn. Raises NotFound, or TurnDeleted where it has no text any more."""
+        """Return one turn. Raises NotFound, or TurnDeleted if its text was erased."""
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
-        """Return the last `limit` turns of a conversation, or of those `before` one of its turns, oldest first."""
+        """Return the last `limit` turns of a conversation, `before` one of them if given, oldest first."""
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        """Return the last `limit` answered turns of all conversations whose reply has a field, newest first."""
+        """Return the last `limit` answered turns with a field in the reply, of all conversations, newest first."""
 
 
 class Conversations(Protocol):
-    """Conversations of the turn store, and their titles. Each user sees only their own."""
+    """Store of conversations and their titles. Each user sees only their own."""
 
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
-        """List conversations, the latest first; with `search`, those that contain it; `practised`: practice too."""
+        """List conversations, latest first; `search` is a substring; `practised` includes practices."""
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
         """Set the title of a conversation; an empty one restores its first question. Raises NotFound."""
 
     def erase(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase the turns and the title of a conversation; entries made in it stay. Raises NotFound."""
+        """Erase the turns and the title of a conversation, but not its entries. Raises NotFound."""
 
 
 class Allowance(Protocol):
-    """Rate limits of one user. Every method raises TooOften."""
+    """Rate limits per user. Every method raises TooOften."""
 
     def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Count answers: all of them or none."""
+        """Count answers, all or none."""
 
     def save(self, scope: Scope, changes: int = 1) -> None:
-        """Count saves and changes of entries: all of them or none."""
+        """Count saves and changes of entries, all or none."""
 
     def request(self, scope: Scope) -> None:
         """Count a request of any kind."""
@@ -233,24 +236,24 @@ class Allowance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a model wrote about a clarification."""
+    """Output of a `KeyWriter` for a clarification."""
 
-    keys: Sequence[Key] = ()  # none where nothing usable came
-    title: str = ""  # the questions it applies to, in one sentence; empty where it does not say
-    reach: Reach | None = None  # the proposed reach; None where it does not say
-    places: Mapping[str, Place] = field(default_factory=dict)  # id of an earlier entry to the relation to it
-    seen: Sequence[Entry] = ()  # the entries in its prompt: the clarification, and earlier ones
+    keys: Sequence[Key] = ()  # empty if the reply was unusable
+    title: str = ""  # description of the questions it applies to, in one sentence; empty if missing
+    reach: Reach | None = None  # the proposed reach, if any
+    places: Mapping[str, Place] = field(default_factory=dict)  # relations to earlier entries by id
+    seen: Sequence[Entry] = ()  # the entries in the prompt: the clarification, and earlier ones
 
 
 KeyWriter = Callable[[Entry, Sequence[Entry], Callable[[], bool]], Written]
-"""Write further keys for an entry, beside earlier ones, until the callable says stop. Raises ModelError."""
+"""Writes further keys for an entry, given earlier ones, until the callable returns True. Raises ModelError."""
 
 
 class KeyWork(Protocol):
-    """The durable queue of entries, of all users, whose keys a model has yet to write."""
+    """Durable queue of entries, of all users, that wait for keys from a model."""
 
     def wanting(self) -> Sequence[str]:
-        """List the ids of waiting active entries: the oldest of each user, then the second of each, and so on."""
+        """List the ids of waiting active entries, round-robin by user, oldest first."""
 
     def wants(self, entry_id: str) -> Entry | None:
         """Return the entry if it is active and still waits."""
@@ -259,47 +262,47 @@ class KeyWork(Protocol):
         """Return a few earlier entries of the same user about the same thing, which it may replace."""
 
     def written(self, entry_id: str, written: Written) -> bool:
-        """Replace what a model wrote before, durably; reach and places only where no user chose them.
+        """Replace the earlier output of a model, durably; reach and places only if no user chose them.
 
-        Return False, and write nothing, where the entry or one in the prompt was changed or is gone meanwhile: the text
-        of that one may be quoted.
+        Returns False, and writes nothing, if the entry or another one in the prompt was changed or erased meanwhile,
+        since the output may quote it.
         """
 
 
 class Sharing(Protocol):
-    """Entries offered to everyone. A user sees and changes only their own offers, a curator all.
+    """Offers of entries to everyone. A user sees and changes only their own offers, a curator all.
 
-    An offer is withdrawn once its entry is edited, replaced, retracted or erased.
+    Editing, replacing, retracting or erasing an entry withdraws its offer.
 
-    Raises, of every method:
+    Every method may raise, without any effect:
         NotFound: the entry is not the user's own or not active, or the offer was withdrawn or decided meanwhile.
-        InputError: this may not be shared; the sentence says why.
-        StoreError: nothing was changed.
+        InputError: the content may not be shared; the sentence says why.
+        StoreError: the store failed.
     """
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the user may offer anything; or an entry, which then holds nothing private."""
+        """Return True if the user may make offers; with an entry, also if that has nothing private."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
-        """Offer a clarification of the user to everyone; twice is the same as once. Raises NotAllowed."""
+        """Offer a clarification of the user to everyone. Idempotent. Raises NotAllowed."""
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
-        """Withdraw an offer. Where it was accepted, nobody gets the copy from their next turn on."""
+        """Withdraw an offer. The copy of an accepted one is not used from the next turn on."""
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
         """Return the user's offers of these entries, by entry id."""
 
     def curator(self, scope: Scope) -> Curator:
-        """Return the right to decide. Raises NotCurator where the settings do not name the user."""
+        """Return the permission to decide. Raises NotCurator if the settings do not name the user."""
 
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
         """List open offers, oldest first, then shared ones, newest first."""
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        """Share a copy, with another `text` if given; only if it still has the seal that was `seen`."""
+        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
-        """Decline an offer, or stop sharing an accepted one. The user reads the reason."""
+        """Decline an offer, or stop sharing an accepted one. The user sees the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,13 +316,13 @@ class Token:
 
 
 class Tokens(Protocol):
-    """API tokens. A secret cannot be read again. Every method raises StoreError."""
+    """Store of API tokens, without their secrets. Every method raises StoreError."""
 
     def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
-        """Return a new token of the user, and its secret. TooLong: the label."""
+        """Create a token of the user, and return it with its secret. Raises TooLong for the label."""
 
     def person(self, secret: str) -> str | None:
-        """Return the user of a secret; None where it is unknown or was revoked."""
+        """Return the user of a secret, None if it is unknown or revoked."""
 
     def tokens(self, scope: Scope) -> Sequence[Token]:
         """List the user's tokens, oldest first."""

@@ -1,8 +1,7 @@
-"""One service for what a model proposes to store: list, keep, change, discard, undo, for every entry type.
+"""Proposals of a model to store something: list, keep, change, discard, undo, for every entry type.
 
-A proposal stands on the turn that it was made of, and so does the user's decision: it is the same whenever the turn is
-shown again. It counts for nothing until the user keeps it. How it is read from its turn, stored and taken back is
-up to its entry type (`ProposedType`); who proposed it and what it replaces are data of the proposal and its entry.
+A proposal is stored on its turn, with the user's decision, and is not used until the user keeps it. Its entry type
+defines how to read it from the turn, store it and take it back (`ProposedType`).
 """
 
 from __future__ import annotations
@@ -19,61 +18,60 @@ from assistant.ports import Allowance, TurnStore
 from assistant.text.cleaning import checked
 from assistant.types import Entry, Reply, Scope, Turn
 
-_MOST_WAITING = 50  # turns that are read for their proposals
+_MOST_WAITING = 50  # turns to search for proposals
 
 Said = TypeVar("Said")
 """The content of a proposal: a `Lesson`, a `Triple`."""
 
 
 class State(StrEnum):
-    """State of a proposal. The values are those of stored turns and of the interfaces for programs."""
+    """State of a proposal. Values are stored, and part of the API."""
 
     PROPOSED = "proposed"
     KEPT = "kept"
     DISCARDED = "dropped"
-    GONE = "gone"  # it was kept, and its entry was taken back or replaced since
+    GONE = "gone"  # kept, but its entry was retracted or replaced later
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[Said]):
-    """Something that may be stored."""
+    """A proposal of a model with its state."""
 
-    number: int  # by which the user names it, from 1, among those of its turn
-    proposed: Said  # as the model wrote it
-    said: Said  # as it is kept, or would be
+    number: int  # in its turn, from 1
+    proposed: Said  # the model's version
+    said: Said  # the version to keep
     state: State = State.PROPOSED
-    entry: Entry | None = None  # that has it, where it is kept
-    replaces: str = ""  # id of the entry whose place it takes once it is kept
+    entry: Entry | None = None  # stored, if kept
+    replaces: str = ""  # id of the entry that it replaces when kept
 
 
 class ProposedType(Protocol[Said]):
-    """Reads and stores the proposals of one entry type. Raises as `Memory` does."""
+    """Reader and writer of the proposals of one entry type. Raises as `Memory` does."""
 
-    unknown: ClassVar[str]  # code of the message for a number that was not proposed
-    field: ClassVar[str]  # of replies that have proposals to decide about
+    unknown: ClassVar[str]  # code of the message for an unknown number
+    field: ClassVar[str]  # of replies with proposals to decide on
 
     def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Said]]:
-        """Return the proposals of a turn with their states, in their order."""
+        """Return the proposals of a turn with their states, in order."""
 
     def changed(self, said: Said, words: str) -> Said:
-        """Return what the user's words make of a proposal. Raises InputError."""
+        """Return a proposal with the user's words. Raises InputError."""
 
     def store(self, turn: Turn, proposal: Proposal[Said], said: Said, scope: Scope) -> None:
-        """Make this count, in the place of what is kept of the proposal."""
+        """Store this version, in place of a version kept before."""
 
     def take_back(self, turn: Turn, proposal: Proposal[Said], scope: Scope) -> None:
-        """Undo all that `store` did for a proposal."""
+        """Undo `store`."""
 
     def decided(self, reply: Reply, number: int, state: State, said: Said) -> Reply:
-        """Return the reply of the turn with the user's decision: kept, discarded, or proposed again."""
+        """Return the reply with the user's decision: kept, discarded, or proposed again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals(Generic[Said]):
-    """The service of one entry type. `keep`, `discard` and `undo` count as a change of memory each.
+    """Service for the proposals of one entry type. `keep`, `discard` and `undo` count as one change of memory each.
 
-    They return the turn with the decision. Raises NotFound where the user has no such turn or proposal, TooOften, and
-    what `ProposedType` raises.
+    They return the turn with the decision. Raises NotFound, TooOften, and the errors of `ProposedType`.
     """
 
     type: ProposedType[Said]
@@ -86,13 +84,13 @@ class Proposals(Generic[Said]):
         return self.type.proposals(turn, scope)
 
     def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[Said]]]:
-        """Return the latest proposals that wait for a decision, newest first, each with its turn."""
+        """Return the latest undecided proposals, newest first, each with its turn."""
         turns = self.turn_store.having(self.type.field, scope, _MOST_WAITING)
         found = ((turn, proposal) for turn in turns for proposal in self.of(turn, scope))
         return [(turn, proposal) for turn, proposal in found if proposal.state is State.PROPOSED]
 
     def keep(self, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
-        """Store a proposal; with `words`, as they say."""
+        """Store a proposal, changed by `words` if given."""
         turn, proposal = self._found(turn_id, number, scope)
         said = self.type.changed(proposal.said, checked(words, self.longest)) if words.strip() else proposal.said
         if proposal.state is State.KEPT and said == proposal.said:
@@ -101,16 +99,16 @@ class Proposals(Generic[Said]):
         return self.store(turn, proposal, said, scope)
 
     def store(self, turn: Turn, proposal: Proposal[Said], said: Said, scope: Scope) -> Turn:
-        """Keep a proposal without counting it as a change that the user made."""
+        """Keep a proposal without counting a change."""
         self.type.store(turn, proposal, said, scope)
         return self._recorded(turn, proposal, State.KEPT, said, scope)
 
     def discard(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Propose it no more, and keep it no more."""
+        """Discard a proposal, kept or not."""
         return self._taken_back(turn_id, number, State.DISCARDED, scope)
 
     def undo(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Take the decision back: it is proposed as at first, and what it had replaced counts again."""
+        """Undo the decision: propose it again, and restore an entry that it replaced."""
         return self._taken_back(turn_id, number, State.PROPOSED, scope)
 
     def _taken_back(self, turn_id: str, number: int, state: State, scope: Scope) -> Turn:
@@ -134,9 +132,9 @@ class Proposals(Generic[Said]):
 
 @dataclass(frozen=True, slots=True)
 class KeepAtOnce(Generic[Said]):
-    """Implements `Listener`: keeps what an answer proposes, where the user does not want to be asked.
+    """Implements `Listener`: keep the proposals of an answer without asking.
 
-    Raises NotedError where a proposal may not be kept; the answer stands.
+    Raises NotedError if one may not be kept, which does not affect the answer.
     """
 
     proposals: Proposals[Said]

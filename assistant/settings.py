@@ -32,24 +32,24 @@ GGUF = ".gguf"
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 _PREFIX = "NOTED_"
-# Used where ours are not set: of Gradio, which hosts may set for any of its apps, and names of earlier versions.
+# Fallback variables: of Gradio, which hosts may set for any Gradio app, and names of earlier versions.
 _ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
 _ALSO |= {"propose_lessons": "NOTED_DRAFT_LESSONS"}
 _AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 _SNAPSHOTS = ("NOTED_SNAPSHOTS", "NOTED_SNAPSHOT_MINUTES")  # of earlier versions, which copied the ledger themselves
-_SPACES_SNAPSHOTS = Path("/data/noted")  # where these copies lie on a Space whose host set no other folder
+_SPACES_SNAPSHOTS = Path("/data/noted")  # default folder of these copies on a Space
 _ON_SPACES = {
-    "host": "0.0.0.0",  # noqa: S104  a Space is reached from outside only so
-    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # where a Space's own stands; no visitor is there
+    "host": "0.0.0.0",  # noqa: S104  a Space needs it to be reachable
+    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # networks of a Space's proxy, without visitors
     "visitor_hours": 24.0,
     "turns_per_minute": 10,
     "saves_per_minute": 10,
     "answers_at_once": 64,
     "spend_per_day": 2.0,
 }
-_QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # of which editors and chats put some around what is copied
+_QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # editors and chats put some around copied text
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _CALLS = ("/chat/completions", "/completions", "/embeddings", "/models", "/api/chat", "/api/generate")
 _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
@@ -57,71 +57,68 @@ _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """`sources` has the source of each value: "default", "argument", "Spaces", or the name of a variable."""
+    """All settings. `sources` has the source of each: "default", "argument", "Spaces", or the name of a variable."""
 
     home: Path  # the data directory: ledger, index and keys
-    # what answers: `embedded`, a LiteLLM model string such as `openai/gpt-5-mini`, or a model in this process: the path
-    # of a GGUF file, or `local/NAME` for the file NAME.gguf in the folder `models` of the data directory
+    # the model: `embedded`, a LiteLLM model string such as `openai/gpt-5-mini`, or a model in this process: the path of
+    # a GGUF file, or `local/NAME` for the file NAME.gguf in the folder `models` of the data directory
     model: str = EMBEDDED
     api_base: str | None = None  # address of an OpenAI-compatible server
-    # key for the model; where it is not set, the provider's own variable counts
-    api_key: str | None = field(default=None, repr=False)
-    window: int | None = None  # longest prompt and reply together, in tokens; else what is known of the model
-    # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start; where it is not set,
-    # `short` for a model in this process, else `full`
+    api_key: str | None = field(default=None, repr=False)  # key for the model; default: the provider's own variable
+    window: int | None = None  # maximum of prompt and reply together, in tokens; default: as known of the model
+    # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start; default: `short` for a
+    # model in this process, else `full`
     prompt: str | None = None
-    reply_tokens: int = 8000  # longest reply, in tokens, thinking included; a quarter of the window at most
+    reply_tokens: int = 8000  # maximum reply in tokens, thinking included; at most a quarter of the window
     # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
     # `openai/text-embedding-3-small`, or `none`
     embedder: str | None = None
     embedder_api_base: str | None = None  # address of an OpenAI-compatible server of embeddings
-    embedder_api_key: str | None = field(default=None, repr=False)  # else the provider's own variable counts
+    embedder_api_key: str | None = field(default=None, repr=False)  # default: the provider's own variable
     ledger: str  # SQLAlchemy URL of the ledger
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
     port: int = 7860  # port to serve on
-    local_token: bool = False  # `on` asks for a token on a loopback address too, which other accounts can reach as well
-    # host names that it answers to, with commas, as `noted.example` or `*.example`; where none is set, on a loopback
-    # address those of this machine, and elsewhere every one
+    local_token: bool = False  # `on` requires a token on loopback, too, which other accounts can also reach
+    # host names that it answers to, with commas, as `noted.example` or `*.example`; default: on loopback those of this
+    # machine, elsewhere all
     names: tuple[str, ...] = ()
-    # addresses or networks, with commas, of proxies in front of it, whose X-Forwarded-For, -Host and -Proto count
+    # addresses or networks, with commas, of trusted proxies, whose X-Forwarded-For, -Host and -Proto are used
     proxies: tuple[str, ...] = ()
-    root_path: str = ""  # path below which a proxy shows it, as `/noted`
-    # how long a model may take until its first word; else a minute, and half an hour for a server of this machine
+    root_path: str = ""  # path prefix behind a proxy, as `/noted`
+    # timeout of the first word of a reply; default: a minute, and half an hour for a server of this machine
     first_token_seconds: float | None = None
-    read_seconds: float | None = None  # how long a model may fall silent in the middle of a reply; else the same
-    question_characters: int = 8000  # longest question
-    clarification_characters: int = 2000  # longest clarification
-    curators: tuple[str, ...] = ()  # who decides what counts for everyone: names, separated by commas
-    anonymous_offers: bool = False  # `on` lets people who are not signed in offer something to everyone
-    # `on` keeps what is proposed of a message without asking; off, as it is read out of words and may be read wrongly
-    keep_triples: bool = False
-    # answers that are drafted at once for every question, 1 to 5; each takes a call more, and one more to be compared
+    read_seconds: float | None = None  # timeout of each further piece of a reply; same default
+    question_characters: int = 8000  # maximum length of a question
+    clarification_characters: int = 2000  # maximum length of a clarification
+    curators: tuple[str, ...] = ()  # users who decide on offers to everyone: names, separated by commas
+    anonymous_offers: bool = False  # `on` lets users who are not signed in make offers to everyone
+    keep_triples: bool = False  # `on` keeps proposed triples without asking, although some are misread
+    # drafts per question, written in parallel, 1 to 5; each takes one more call, and another one for its score
     drafts: int = 1
-    # `on` has the model judge drafts too, which takes sixteen calls more for each, and half of them of what one may ask
+    # `on` lets the model judge drafts, too: sixteen more calls for each, of which eight count for the rate limit
     draft_judging: bool = False
-    # `on` thinks every question through, which takes a connected model up to some forty calls for each
-    think_through: bool = False
+    think_through: bool = False  # `on` thinks every question through: up to 40 calls of a connected model for each
     propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
-    keep_turns_days: int = 90  # days after its last turn that a conversation is kept; what is remembered stays
-    # who may sign in: lines that `noted password NAME` makes, with spaces between them
+    keep_turns_days: int = 90  # days after its last turn until a conversation is deleted; entries stay
+    # accounts: lines from `noted password NAME`, separated by spaces
     auth: str | None = field(default=None, repr=False)
     auth_file: Path | None = None  # file of such lines
-    api: str = "tokens"  # who may call it from programs: `tokens` (whoever has one), `everyone`, or `off`
-    turns_per_minute: int = 30  # answers that one person may ask for in a minute
-    saves_per_minute: int = 20  # clarifications and changes of memory by one person in a minute
-    answers_at_once: int = 128  # answers that are written at the same time, for everybody together
-    own_models: bool = True  # `off` lets nobody bring a model and a key of their own for the page they have open
-    spend_per_day: float | None = None  # US dollars that the model may cost in a day (UTC), all together; or `none`
-    seed: Path | None = None  # file of an export whose clarifications count for everyone, and can only be read
+    api: str = "tokens"  # access for programs: `tokens` (with an API token), `everyone`, or `off`
+    turns_per_minute: int = 30  # rate limit per user: answers
+    saves_per_minute: int = 20  # rate limit per user: clarifications and changes of memory
+    answers_at_once: int = 128  # maximum concurrent answers, of all users
+    own_models: bool = True  # `off` forbids users to connect their own model and key in their open page
+    spend_per_day: float | None = None  # maximum cost of the model per day (UTC) in US dollars, of all users; or `none`
+    seed: Path | None = None  # export file with read-only clarifications for everyone
     read_only: bool = False  # `on` answers questions and saves nothing
-    visitor_hours: float | None = None  # hours after which everything of a visitor who has not come back is erased
+    visitor_hours: float | None = None  # hours since their last visit after which all data of a visitor are erased
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def memory_is_temporary(self) -> bool:
-        """On a Space whose host names no place for them, the data are lost when it restarts."""
+        """Return True on a Space with default storage, which is lost at a restart."""
         return self.on_spaces and self.sources["home"] == self.sources["ledger"] == "default"
 
     @property
@@ -131,7 +128,7 @@ class Settings:
 
     @property
     def model_file(self) -> Path | None:
-        """Return the GGUF file of a model that runs in this process; None for other models."""
+        """Return the GGUF file of a model in this process, None for other models."""
         if self.model.startswith(LOCAL):
             return self.models / f"{self.model.removeprefix(LOCAL).removesuffix(GGUF)}{GGUF}"
         return Path(self.model).expanduser().absolute() if self.model.lower().endswith(GGUF) else None
@@ -143,14 +140,14 @@ class Settings:
 
     @property
     def has_memory(self) -> bool:
-        """Return True if a memory may be there already: a ledger's file, or a database elsewhere."""
+        """Return True if a ledger may exist: its file does, or it is a database elsewhere."""
         file = unquote(self.ledger.removeprefix("sqlite:///"))
         return file == self.ledger or Path(file).exists()
 
     def make_home(self) -> Path:
         """Create the data directory if it is missing, and return it. Raises SettingsError.
 
-        Files that this process creates from now on, by any library, are readable by this account only.
+        Sets the umask, so that only this account can read files that the process creates.
         """
         os.umask(_FOR_NOBODY_ELSE)
         try:
@@ -165,9 +162,9 @@ class Settings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str] = os.environ, **arguments: object) -> Settings:
-        """Return the settings in force: arguments (None: not given) before environment before defaults.
+        """Load the settings: from arguments (None: not given), else from the environment, else defaults.
 
-        Raises SettingsError, which names the value that cannot be used.
+        Raises SettingsError with the name of an invalid value.
         """
         fields = {f.name: str(f.type) for f in dataclasses.fields(cls) if f.name not in {"sources", "on_spaces"}}
         values: dict[str, Any] = {}
@@ -194,7 +191,7 @@ class Settings:
 
 
 def clean_key(text: str) -> str:
-    """Return an API key without what copying adds: white space, invisible signs, quotes, `Bearer`, `NAME_KEY=`."""
+    """Strip a copied API key: white space, invisible characters, quotes, `Bearer`, `NAME_KEY=`."""
     text = re.sub(r"^\W*(export\s+)?\w*KEY\s*=\s*", "", text)
     text = re.sub(r"^\W*(authorization\W+)?bearer\b[\s:]*", "", text, flags=re.IGNORECASE)
     text = "".join(sign for sign in text if unicodedata.category(sign) not in {"Cc", "Cf", "Zl", "Zp"})
@@ -202,10 +199,10 @@ def clean_key(text: str) -> str:
 
 
 def clean_address(text: str) -> str | None:
-    """Return the base address of a server in the form that clients take; None where it is no address.
+    """Normalise the base address of a server; None if it is no address.
 
-    White space, invisible signs, quotes and the path of a single call go. Without a scheme it is http:// for a server
-    on this machine or in its own network, else https://.
+    Removes white space, invisible characters, quotes and the path of an endpoint. The default scheme is http:// for a
+    server on this machine or in its own network, else https://.
     """
     text = "".join(sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in {"Cc", "Cf"})
     text = text.strip(_QUOTES + ",;")
@@ -217,7 +214,7 @@ def clean_address(text: str) -> str | None:
     call = next((call for call in _CALLS if text.lower().endswith(call)), "")
     text = text[: len(text) - len(call)].rstrip("/")
     try:
-        _ = urlsplit(text).port  # raises for one that is no number
+        _ = urlsplit(text).port  # raises ValueError for an invalid port
     except ValueError:
         return None
     return text if _ADDRESS.fullmatch(text) else None
@@ -249,7 +246,7 @@ def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
 
 
 def _warn_of_snapshots(environment: Mapping[str, str], settings: Settings) -> None:
-    """Warn a host who relies on copies that only earlier versions made; what these made can still be restored."""
+    """Warn hosts who rely on the snapshots of earlier versions, which can still be restored."""
     name = next((name for name in _SNAPSHOTS if environment.get(name, "").strip()), None)
     if name is None and settings.memory_is_temporary and any(_SPACES_SNAPSHOTS.glob("noted-*.backup")):
         name = str(_SPACES_SNAPSHOTS)
@@ -289,7 +286,7 @@ def _converted(name: str, kind: str, text: str) -> object:
 
 
 def _as_path(name: str, text: str) -> str:
-    """Return the path of an address without the slash at its end. Raises SettingsError: it is no plain path."""
+    """Return the path of an address, without a final slash. Raises SettingsError if it is no plain path."""
     path = urlsplit(text).path.strip("/")
     if not re.fullmatch(r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*(/|$))*", path):
         raise SettingsError(f"{name} must be a path such as /noted, not {text!r}.")

@@ -1,7 +1,7 @@
-"""Sharing with everyone: offers, curators, and how many shared entries a prompt may hold.
+"""Sharing with everyone: offers, curators, and the limit of shared entries per prompt.
 
-Entries are private. A user offers one; a curator accepts, edits or declines it. Accepting makes a copy without an owner
-or name; the user's own entry stays as it is.
+Entries are private. A user offers one; a curator accepts, edits or declines it. Accepting creates a copy without owner
+or name; the user's own entry is unchanged.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from assistant.text.content_rules import check_shared
 from assistant.types import Action, Candidate, Decision, Entry, Scope
 
 LONGEST_REASON = 500
-"""Characters of the reason that a curator may give for declining."""
+"""Characters of a curator's reason for declining."""
 
 OTHER_QUESTION = Sentence("left_out.other_question")
 EXCEPTED = Sentence("left_out.excepted")
@@ -27,17 +27,17 @@ RESTS_SHARED = Sentence("left_out.rests_for_you")
 RESTS = Sentence("left_out.rests")
 RESTS_AS_IT_HURT = Sentence("left_out.rests_as_it_hurt")
 KEPT_BACK = (EXCEPTED, RESTS_SHARED, RESTS, RESTS_AS_IT_HURT)
-"""Reasons that the user can lift."""
+"""Reasons that the user can revoke."""
 ANOTHER_SHARED = Sentence("left_out.another_shared")
 _PLAIN = plain("").code
 
 
 def _wrong_understanding(text: str) -> list[Sentence]:
-    said = known(text)  # a reply that the app itself has words for is shown in the language of the curator
+    said = known(text)  # the app's own messages are translated to the language of the curator
     return [Sentence("copy.wrong_understanding", {"text": text if said.code == _PLAIN else said})]
 
 
-# Fields of a copy, as they are stored, to messages for curators.
+# Stored fields of a copy to messages for curators.
 _TOLD: Mapping[str, Callable[[Any], list[Sentence]]] = {
     "wrong_understanding": _wrong_understanding,
     "only_its_question": lambda _: [Sentence("copy.only_its_question")],
@@ -47,7 +47,7 @@ _TOLD: Mapping[str, Callable[[Any], list[Sentence]]] = {
     ],
 }
 _OWNERS_ONLY = Body.model_fields.keys() - _TOLD.keys() | {"one_valued"}
-"""Fields that no copy has: relations to other entries of the owner, and texts for the owner."""
+"""Fields that copies lack: relations to other entries of the owner, and texts for the owner."""
 
 
 def body_of_copy(entry: Content, text: str) -> Body:
@@ -73,12 +73,12 @@ class Offer:
     entry_id: str
     state: OfferState
     offered: datetime  # UTC
-    decided: datetime | None = None  # or withdrawn (UTC); None while it waits
+    decided: datetime | None = None  # or withdrawn (UTC); None if open
     reason: str = ""  # for declining it
 
     @property
     def stands(self) -> bool:
-        """Return True if it waits or is shared."""
+        """Return True if it is undecided or shared."""
         return self.state in {OfferState.OFFERED, OfferState.ACCEPTED}
 
 
@@ -87,13 +87,13 @@ class Offered:
     """An offer as a curator sees it."""
 
     offer: Offer
-    who: str  # id of the user who offered it
-    copy: Content  # as everyone gets it
-    found_by: tuple[str, ...] = ()  # keys of the copy beside its question
+    who: str  # id of the user
+    copy: Content  # for everyone
+    found_by: tuple[str, ...] = ()  # keys of the copy, except its question
 
     @property
     def told(self) -> tuple[Sentence, ...]:
-        """Return everything in the copy beside its text, for the curator; no field is left out."""
+        """Return all fields of the copy except its text, as messages for the curator."""
         copy, told = self.copy, list[Sentence]()
         if copy.question != copy.shown:
             told.append(Sentence("copy.question", {"text": copy.question}))
@@ -106,14 +106,14 @@ class Offered:
 
     @property
     def seal(self) -> str:
-        """Return a hash of everything in the copy."""
+        """Return a hash of the copy."""
         held = json.dumps([self.copy.kind.name, self.copy.question, self.copy.body.stored(), self.found_by])
         return hashlib.sha256(held.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Curator:
-    """The right to decide about offers. Raises NotCurator unless the settings `named` the user."""
+    """Permission to decide on offers. Raises NotCurator unless `named` in the settings has the user."""
 
     scope: Scope
     named: frozenset[str] = field(repr=False)
@@ -125,22 +125,22 @@ class Curator:
 
 @dataclass(frozen=True, slots=True)
 class SharingRules:
-    """Who may offer, what may be offered, and who decides."""
+    """Permissions to offer and to decide, and the content rules."""
 
     curators: frozenset[str] = frozenset()  # ids
     may_offer: Callable[[Scope], bool] = lambda _scope: True
-    check: Callable[[str], None] = check_shared  # raises InputError for a text, when it is offered and accepted
+    check: Callable[[str], None] = check_shared  # raises InputError; called when a text is offered and accepted
 
 
 @dataclass(slots=True)
 class OneShared:
-    """Allow a user's own entries in the prompts of one turn, and one shared entry at most: the first."""
+    """Filter for the entries in the prompts of one turn: all own ones, and only the first shared one."""
 
     entry_id: str = ""  # of the shared one
 
     @classmethod
     def of(cls, decisions: Sequence[Decision]) -> Self:
-        """Return it with the shared entry that is in the prompt already, if any."""
+        """Create the filter from the decisions, with the shared entry among them, if any."""
         into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
         return cls(next((entry.id for entry in into_prompt if entry.shared), ""))
 
@@ -151,9 +151,9 @@ class OneShared:
 
 
 def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions with one shared entry in the prompt at most.
+    """Return the decisions with at most one shared entry in the prompt.
 
-    A used one is preferred to an offered one, and that to an example; else the first.
+    A used one is preferred to an offered one, and that to an example; among equals the first.
     """
     into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.SKIP]
     order = (Action.USE, Action.OFFER, Action.SHOW)
@@ -167,12 +167,12 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
 
 
 def out_of_bounds(candidate: Candidate) -> Sentence | None:
-    """Return why an entry does not apply to a question by the user's choice or reach, if so."""
+    """Return the reason why reach or the user exclude an entry from a question, or None."""
     entry, scores = candidate.entry, candidate.scores
     if scores.get("other_question"):
         return OTHER_QUESTION
     if entry.resting and entry.kind.keyed and entry.hurt > entry.helped:
-        return RESTS_AS_IT_HURT  # by itself: a lesson is a model's
+        return RESTS_AS_IT_HURT  # lessons are paused automatically
     if entry.resting:
         return RESTS_SHARED if entry.shared else RESTS
     return EXCEPTED if scores.get("excepted") else None

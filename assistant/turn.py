@@ -59,11 +59,11 @@ class TurnParts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRunner:
-    """Runs single turns. How turns relate to each other is up to `assistant.conversation`."""
+    """Runner of single turns; `assistant.conversation` relates them to each other."""
 
     model: ChatModel
     recall: Recall
-    retrievers: Sequence[Retriever] = ()  # each adds to what those before it found
+    retrievers: Sequence[Retriever] = ()  # in order, each with the candidates so far
     gate: Gate
     examples: NearestExamples = field(default_factory=NearestExamples)
     prompt_builder: PromptBuilder
@@ -73,7 +73,7 @@ class TurnRunner:
     turn_store: TurnStore
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
-    fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # replaces parts by those that suit the model
+    fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # returns replacement parts for a model
 
     def run(
         self,
@@ -86,16 +86,17 @@ class TurnRunner:
         told: Sequence[Entry] = (),
         instead_of: Turn | None = None,
     ) -> Generator[Event, None, Turn]:
-        """Answer the question of a new turn, or find that it is a correction; return it as it ended and was recorded.
+        """Answer the question of a new turn, or detect a correction; return the finished turn.
 
-        A `correction` alone is not recorded and has no `Finished` event: the caller records it with what it corrects.
+        Records the turn, except a correction, which has no `Finished` event either: the caller records it together with
+        the corrected turn.
 
         Args:
             turn: the new turn.
             scope: of its user.
             earlier: the turns before it, oldest first.
-            may_correct: the one that the message may correct.
-            clarified: the entry that it is answered again with.
+            may_correct: the turn that the message may correct.
+            clarified: the clarification that it is answered again with.
             told: entries to offer before all others.
             instead_of: the turn that it answers again.
         """
@@ -116,11 +117,11 @@ class TurnRunner:
             raise
         except NotedError as error:
             turn = turn_state.failed(turn, error.sentence)
-        except Exception:  # whatever broke, the turn must not look as if it were still being answered
+        except Exception:  # the turn must not stay `running`
             self.recorded(turn_state.failed(turn, NotedError().sentence), scope)
             raise
         if may_correct and turn.state is TurnState.FAILED and correction_in(turn.question):
-            turn = turn_state.correction(turn, turn.reply)  # the feedback counts even where the model cannot be reached
+            turn = turn_state.correction(turn, turn.reply)  # keep the feedback if the model is unreachable
         turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
@@ -135,13 +136,13 @@ class TurnRunner:
         return found
 
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
-        """Return the decisions for a turn that would begin a conversation, without asking the model."""
+        """Return the decisions for a turn in a new conversation, without calling the model."""
         fitted = replace(self, **self.fit(self.model))
         decided = fitted._decide(turn, scope, (), None, ())
         return fitted._prompt(decided, scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
-        """Record a turn; where that fails, the user gets the answer all the same, with the error."""
+        """Record a turn; if that fails, return it with the error, so that the user still gets the answer."""
         try:
             self.turn_store.record(turn, scope)
             if turn.state is TurnState.ANSWERED:
@@ -153,7 +154,7 @@ class TurnRunner:
     def _decide(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry]
     ) -> Turn:
-        """Retrieve and gate. With a clarification just given, only facts are offered beside it: other notes misled."""
+        """Retrieve and gate. With a new clarification, only facts are offered in addition: other notes misled."""
         began = perf_counter()
         question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
         found = self.find(question, scope)
@@ -163,7 +164,7 @@ class TurnRunner:
             return replace(turn, decisions=(just_told(clarified), *self.gate(asserted, scope)))
         recalled = ms_since(began)
         shown = self.examples(candidates, question, scope)
-        # An example says what an answer looked like, not what a question means, so the gate never sees one.
+        # Examples explain no meaning, so the gate never sees one.
         notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
         kept = with_chosen(with_told(self.gate(notes, scope), told), turn, self.memory, scope)
         removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
@@ -173,7 +174,7 @@ class TurnRunner:
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], may_correct: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
-        """Build the prompt, and return it with the turn: its decisions are those for which the prompt had room."""
+        """Build the prompt, and return it with the turn, whose decisions skip entries that did not fit."""
         today, history = day_of(self.clock(), scope.zone), good_history(earlier)
 
         def build(turn: Turn) -> Prompt:
@@ -185,7 +186,7 @@ class TurnRunner:
         except ContextFull:
             if clarified:
                 raise
-            # Something long in memory must not make a question unanswerable.
+            # A long entry must not make a question unanswerable.
             turn = turn_state.leaving(turn, Action.USE, (), NO_ROOM)
             prompt = build(turn)
         stands = {name for ids in prompt.sections.values() for name in ids}

@@ -1,26 +1,26 @@
-"""Turn state: pure functions for everything that may happen to a turn, and the only place that changes its state.
+"""Turn state: pure functions for all transitions. No other code changes the state of a turn.
 
     state                event                              new state    fields that change
     none                 a message is sent                  running
-    none                 its question is answered again     running      answers_again, and those below
+    none                 its question is answered again     running      answers_again, and the fields below
     running              the reply is complete              answered     reply, used
     running              the reader leaves                  stopped      reply so far, used
     running              the model or the memory fails      failed       error
     running              it corrects the turn before        correction
-    correction           that is saved                      correction   corrected_by
-    correction           that cannot be saved               failed       error
+    correction           the correction is saved            correction   corrected_by
+    correction           the correction cannot be saved     failed       error
     any but correction   the user clarifies it              unchanged    corrected_by
     any but correction   the user disputes its reasons      unchanged    corrected_by
     any but correction   the user confirms it               unchanged    confirmed
     any                  an entry is retracted:
-                           it was answered with that        undone       not confirmed
-                           this message became that         undone       not confirmed
-                           that was given for it            unchanged    corrected_by, as before
-                           it was kept as that              unchanged    not confirmed
-    any                  what it holds is erased            deleted      all text; the turn store does it, once for all
+                           the answer is based on it        undone       not confirmed
+                           the message became it            undone       not confirmed
+                           it clarifies the turn            unchanged    corrected_by, as before
+                           it is the example of the turn    unchanged    not confirmed
+    any                  its content is erased              deleted      all text (by the turn store)
 
-A turn does not change when its question is answered again: the new one names it (`answers_again`), its clarification
-(`clarified_with`), and the entries that the user does or does not want for it (`chosen`, `left_out`).
+Answering a question again does not change its turn: the new turn names it (`answers_again`), its clarification
+(`clarified_with`), and the entries that the user chose or excluded (`chosen`, `left_out`).
 """
 
 import uuid
@@ -33,12 +33,12 @@ from assistant.types import Action, Entry, Reply, Scope, Turn, TurnState
 
 
 def asked(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
-    """Return a new turn; `instead_of` is the id of the turn that it answers again, if any."""
+    """Create a turn; `instead_of` is the id of the turn that it answers again, if any."""
     return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=model, answers_again=instead_of)
 
 
 def again(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) -> Turn:
-    """Return a new turn that answers the question of another again, with its clarification, if any."""
+    """Create a turn that answers the question of another one again, with its clarification, if any."""
     return replace(
         asked(turn.question, scope, turn.conversation, model, instead_of=turn.id),
         clarified_with=clarified.id if clarified else None,
@@ -48,16 +48,16 @@ def again(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) 
 
 
 def without(turn: Turn, entry_id: str) -> Turn:
-    """Return the turn with an entry left out, to be answered again. Raises NotFound where it was not used."""
+    """Exclude an entry from the turn, to answer it again. Raises NotFound if it was not used."""
     if entry_id not in turn.used:
         raise NotFound
     return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
 
 
 def choosing(turn: Turn, entry_id: str) -> Turn:
-    """Return the turn with an entry chosen, to be answered again.
+    """Choose an entry for the turn, to answer it again.
 
-    Raises NotFound unless the entry was left out, or is a note that was found and not used.
+    Raises NotFound unless the entry was excluded, or is a note that was found and not used.
     """
     notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
     if entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
@@ -67,12 +67,12 @@ def choosing(turn: Turn, entry_id: str) -> Turn:
 
 
 def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
-    """Return a new turn that answers the question of another again, after a dispute, without more entries."""
+    """Create a turn that answers the question of another one again, after a dispute, without the entries `left_out`."""
     return replace(again(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
 
 
 def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
-    """Return the turn with the decisions of one action changed to `skip`, except for the entries to keep."""
+    """Change the decisions of one action to `skip`, except for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.SKIP, reason=reason)
         if decision.action is action and decision.entry.id not in keep
@@ -83,7 +83,7 @@ def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence)
 
 
 def stopped(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:
-    """Return the turn as stopped, with the reply so far and the entries that it names."""
+    """Mark the turn as stopped, with the reply so far and the entries that it names."""
     return replace(turn, state=TurnState.STOPPED, reply=reply, used=(*turn.used, *named))
 
 
@@ -92,17 +92,17 @@ def failed(turn: Turn, error: Sentence) -> Turn:
 
 
 def answered(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
-    """Return the turn with its reply and the entries that it is based on."""
+    """Mark the turn as answered, with its reply and the entries that it is based on."""
     return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used)
 
 
 def correction(turn: Turn, reply: Reply) -> Turn:
-    """Return the turn as a correction of the one before."""
+    """Mark the turn as a correction of the one before."""
     return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
 
 
 def clarified(turn: Turn, entry: Entry) -> Turn:
-    """Return the turn with its clarification; or a correction with the entry it was saved as."""
+    """Set the clarification of the turn; of a correction, the entry that it was saved as."""
     return replace(turn, corrected_by=entry.id)
 
 
@@ -111,7 +111,7 @@ def confirmed(turn: Turn) -> Turn:
 
 
 def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
-    """Return a turn after an entry was retracted, with ids of `gone` versions; `restored` is active again, if any."""
+    """Update a turn after `entry` was retracted: `gone` are ids of its versions, `restored` an earlier one, if any."""
     if turn.state is TurnState.DELETED:
         return turn
     if entry.kind.confirms:

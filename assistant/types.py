@@ -1,7 +1,7 @@
-"""The values that pass between the parts of Noted: plain, frozen, and independent of storage, models and pages.
+"""The core values: frozen, and independent of storage, models and user interfaces.
 
-A *question* has an *understanding* and an *answer*; an *entry* is one thing stored, found under its *keys*; a *turn* is
-one question with everything that happened to it.
+A *question* has an *understanding* and an *answer*; an *entry* is one stored thing with *keys* for retrieval; a *turn*
+is one question with its answer, decisions and reactions.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from assistant.sentences import Sentence
 NO_SCORES: Mapping[str, float] = MappingProxyType({})
 LONGEST_PERSON = 200
 SEED = "seed"
-"""In place of a model's name: an entry that the host laid down for everyone."""
+"""Model name of entries from the host's seed file."""
 PRACTISED = "practice-"
-"""How the ids of conversations begin that a practice asked in, and not its person."""
-
+"""Prefix of the ids of conversations of a practice."""
 Clock = Callable[[], datetime]
-"""Return the time with its zone. It may jump: it is shown only, and never orders anything."""
+"""Returns the time with its zone. For display only, never for ordering, since it may jump."""
 
 
 def utc_now() -> datetime:
@@ -35,7 +34,7 @@ def utc_now() -> datetime:
 
 
 def day_of(moment: datetime, zone: tzinfo | None = None) -> date:
-    """Return the day of a moment in a time zone; None is that of this process (TZ).
+    """Return the day of a moment in a time zone; None is the zone of this process (TZ).
 
     >>> day_of(datetime(2026, 1, 1, 23, tzinfo=UTC), ZoneInfo("Asia/Kolkata")).isoformat()
     '2026-01-02'
@@ -45,15 +44,15 @@ def day_of(moment: datetime, zone: tzinfo | None = None) -> date:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A user: the entries that may be read and written are their own, and those shared with everyone for reading.
+    """A user, with access to their own entries, and read access to shared ones.
 
-    Built from the server's identity only; of what a browser sends, only `zone` is taken. Raises NoIdentity unless
-    `person`, a stable id, has 1 to 200 printable characters.
+    Built from the server's identity only; a browser can only set `zone`. Raises NoIdentity unless `person`, a stable
+    id, has 1 to 200 printable characters.
     """
 
     person: str
-    address: str = field(default="", compare=False, repr=False)  # for limits: of a visitor without an account
-    zone: tzinfo | None = field(default=None, compare=False, repr=False)  # for days; None is that of this process
+    address: str = field(default="", compare=False, repr=False)  # of a visitor without an account, for rate limits
+    zone: tzinfo | None = field(default=None, compare=False, repr=False)  # for days; None is the zone of this process
 
     def __post_init__(self) -> None:
         if not 0 < len(self.person) <= LONGEST_PERSON or not self.person.isprintable():
@@ -65,7 +64,7 @@ class Scope:
 
 
 class Status(StrEnum):
-    """State of an entry. Only `active` ones are retrieved; an erased one has no row at all."""
+    """State of an entry. Only `active` ones are retrieved; erased ones have no row."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -73,7 +72,7 @@ class Status(StrEnum):
 
 
 class KeyOrigin(StrEnum):
-    """Author of a key. Nothing is found under `rule` keys, which earlier versions derived."""
+    """Author of a key. `rule` keys, of earlier versions, are not searched."""
 
     QUESTION = "question"
     RULE = "rule"
@@ -83,7 +82,7 @@ class KeyOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A text under which an entry can be found."""
+    """A text for the retrieval of an entry."""
 
     text: str
     origin: KeyOrigin = KeyOrigin.QUESTION
@@ -91,19 +90,19 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Draft(Content):
-    """An entry to be saved."""
+    """An entry to save."""
 
-    idempotency_key: str  # the same key saves the same entry once
+    idempotency_key: str  # each key is saved once
     turn: str = ""  # id of the turn it was given for, if any
     model: str = ""  # name of the model that had answered
-    further_keys: tuple[Key, ...] = ()  # beside the question
+    further_keys: tuple[Key, ...] = ()  # in addition to the question
     supersedes: str | None = None  # id of the entry that it replaces
-    wants_keys: bool = False  # a model is to write further keys for it later
+    wants_keys: bool = False  # a model should write further keys later
 
 
 @dataclass(frozen=True, slots=True)
 class ReactionTo:
-    """Feedback on an entry for a question: it `helped` (the answer was confirmed), or was left out."""
+    """Feedback on an entry for a question: it `helped` (the answer was confirmed), or was excluded."""
 
     question: str
     helped: bool
@@ -111,17 +110,17 @@ class ReactionTo:
 
 @dataclass(frozen=True, slots=True)
 class Entry(Content):
-    """One thing stored.
+    """One stored thing.
 
-    `resting`, `not_for` and `reactions` (newest first) are those of the user who reads it; lists of entries have no
-    `reactions`. An entry that is shared with everyone has no owner.
+    `resting`, `not_for` and `reactions` (newest first) are of the user who reads it; lists of entries have no
+    `reactions`. A shared entry has no owner.
     """
 
     id: str
     owner: str
     shared: bool
     status: Status
-    sequence: int  # place in the order of all changes, which never comes from a clock
+    sequence: int  # sequence number of its change, independent of clocks
     created: datetime  # UTC
     keys: tuple[Key, ...]
     turn: str = ""
@@ -129,15 +128,15 @@ class Entry(Content):
     supersedes: str | None = None
     used: int = 0
     helped: int = 0  # uses after which the user confirmed the answer
-    hurt: int = 0  # uses after which they left it out
-    declined: int = 0  # answers that a lesson was offered to and that do not use it
+    hurt: int = 0  # uses after which they excluded it
+    declined: int = 0  # answers that did not use an offered lesson
     resting: bool = False  # paused by the user
-    not_for: tuple[str, ...] = ()  # questions like these are not answered with it
+    not_for: tuple[str, ...] = ()  # not used for questions like these
     reactions: tuple[ReactionTo, ...] = ()
 
     @property
     def seeded(self) -> bool:
-        """Return True if it came with the host's seed file; nobody can change it."""
+        """Return True if it is from the host's seed file, and so read-only."""
         return self.shared and self.model == SEED
 
     def counts_in(self, conversation: str) -> bool:
@@ -150,15 +149,15 @@ class Candidate:
     """An entry that a retriever found for a question."""
 
     entry: Entry
-    key: Key  # the one nearest to the question
-    # features by name, mostly in [0, 1]; one that cannot be computed is absent
+    key: Key  # nearest to the question
+    # features by name, mostly in [0, 1]; unavailable ones are absent
     scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
 
 
 class Action(StrEnum):
-    USE = "use"  # beside the question
-    OFFER = "offer"  # among the notes that the model chooses from
-    SHOW = "show"  # among the examples
+    USE = "use"  # next to the question
+    OFFER = "offer"  # as a note that the model can decline
+    SHOW = "show"  # as an example
     SKIP = "skip"
 
 
@@ -177,14 +176,14 @@ class Decision:
 
 
 class Use(StrEnum):
-    """How an answer used an entry of its prompt."""
+    """Role of an entry in an answer."""
 
-    SPLICED = "spliced"  # beside the question
-    CHOSEN = "chosen"  # beside the question, by the user's choice
-    OFFERED = "offered"  # among the notes; the reply has not named it yet
-    FOLLOWED = "followed"  # among the notes, and named by the reply
-    DECLINED = "declined"  # among the notes, and not named
-    SHOWN = "shown"  # among the examples
+    SPLICED = "spliced"  # next to the question
+    CHOSEN = "chosen"  # next to the question, by the user's choice
+    OFFERED = "offered"  # a note that the reply has not named yet
+    FOLLOWED = "followed"  # a note that the reply names
+    DECLINED = "declined"  # a note that the reply does not name
+    SHOWN = "shown"  # an example
 
     @property
     def counts(self) -> bool:
@@ -194,16 +193,16 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as retrievers and the example selector get it."""
+    """A question for retrievers and the example selector."""
 
     text: str
     conversation: str = ""  # id
     earlier: tuple[Turn, ...] = ()  # oldest first
-    left_out: tuple[str, ...] = ()  # ids of the entries that the user does not want for it
+    left_out: tuple[str, ...] = ()  # ids of the entries that the user excluded
 
 
 class Corrects(Enum):
-    """Judgement from its words on whether a message corrects the turn before."""
+    """Rule-based judgement of whether a message corrects the turn before."""
 
     NO = auto()
     MAYBE = auto()
@@ -222,14 +221,14 @@ class Message:
 
     role: Role
     content: str
-    ends_stable: bool = False  # up to here, all prompts for the same model are equal
-    grammar: str = ""  # of the reply, in GBNF, for a model in this process
+    ends_stable: bool = False  # end of the prefix that all prompts for the same model share (for prompt caches)
+    grammar: str = ""  # of the reply in GBNF, for a model in this process
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    messages: tuple[Message, ...]  # system text, examples, history and the question, in this order
-    # ids of the entries or turns by section; note number n is the nth of those `offered`
+    messages: tuple[Message, ...]  # system text, examples, history, question
+    # ids of the entries or turns by section; note n is the nth of `offered`
     sections: Mapping[str, tuple[str, ...]]
     tokens: int  # estimated length
 
@@ -241,7 +240,7 @@ class TurnState(StrEnum):
     FAILED = "failed"
     CORRECTION = "correction"  # the message corrects the turn before
     UNDONE = "undone"  # answered with a clarification that was retracted
-    DELETED = "deleted"  # it has no text any more: an entry that it gave, or that was in its prompt, was erased
+    DELETED = "deleted"  # without text, since an entry from it, or in its prompt, was erased
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,27 +250,27 @@ class Turn:
     id: str
     conversation: str  # id
     person: str
-    question: str  # as the user wrote it
+    question: str  # in the user's words
     created: datetime = field(default_factory=utc_now)  # UTC
     model: str = ""  # name of the model that answered
     state: TurnState = TurnState.RUNNING
     reply: Reply = field(default_factory=lambda: Reply(raw=""))  # empty until it is complete
-    decisions: tuple[Decision, ...] = ()  # one per candidate, likeliest first
+    decisions: tuple[Decision, ...] = ()  # one per candidate, most probable first
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
     history: tuple[str, ...] = ()  # ids of the earlier turns in its prompt
-    error: Sentence | None = None  # where the turn failed
+    error: Sentence | None = None  # if the turn failed
     answers_again: str | None = None  # id of the earlier turn whose question it answers again
     clarified_with: str | None = None  # id of the clarification that it was answered again with
-    left_out: tuple[str, ...] = ()  # ids of the entries that the user left out of it
+    left_out: tuple[str, ...] = ()  # ids of the entries that the user excluded
     chosen: str | None = None  # id of the note that the user chose for it
-    corrected_by: str | None = None  # id of the user's clarification of it; of a `correction`, what it became
+    corrected_by: str | None = None  # id of the user's clarification of it; of a `correction`, the saved entry
     confirmed: bool = False  # the user said "Yes, that's it"
     # milliseconds by part of the turn: recall, gate, prompt, first_token, model, total
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
-    usage: Usage | None = None  # of the model, where known
+    usage: Usage | None = None  # of the model, if known
 
     def use_of(self, decision: Decision) -> Use | None:
-        """Return how the answer used the entry of a decision; None where it did not."""
+        """Return the role of the entry of a decision in the answer, None if it has none."""
         return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
 
     def why(self, decision: Decision) -> str:
@@ -286,12 +285,12 @@ class Turn:
 
     @property
     def from_memory(self) -> tuple[Decision, ...]:
-        """Return the decisions on the entries that the answer is based on, as far as known."""
+        """Return the decisions on the entries that the answer is based on, so far."""
         return tuple(decision for decision in self.decisions if (use := self.use_of(decision)) and use.counts)
 
 
 def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str], chosen: str | None) -> Use | None:
-    """Return how an answer used an entry, from the fields of its turn; None where the prompt was without it."""
+    """Return the role of an entry in an answer, from the fields of its turn; None if the prompt was without it."""
     is_used = entry_id in used
     if action is Action.OFFER:
         if is_used:
@@ -303,7 +302,7 @@ def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str
 
 
 class Reaction(StrEnum):
-    """A user's reaction to an answer or to one entry that was found for it."""
+    """A user's reaction to an answer or to one of its entries."""
 
     CONFIRM = "confirm"
     EXCLUDE = "exclude"
