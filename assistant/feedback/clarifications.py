@@ -1,4 +1,4 @@
-"""What a person meant becomes an entry."""
+"""Save clarifications of users."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
 Complete = Callable[[str, str], str]
-"""A message and a fact to the fact that the message puts in its place; empty where it puts none."""
+"""Returns the fact that a message puts in place of a given fact, else an empty text. See `complete_change`."""
 
 
 def clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, **body_fields: object
 ) -> Draft:
-    """The entry that a person's words about a turn amount to. Without an id, nobody has asked the question yet."""
+    """Build the entry for a user's words about a turn; a turn without an id has only a question."""
     fields: dict[str, object] = {"text": words, "wrong_understanding": turn.reply.understanding, **body_fields}
     body = Clarification.model_validate(fields)
     return Draft(
@@ -36,7 +36,7 @@ def clarification(
 
 
 def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> Entry:
-    """Save an entry; where the same was saved before and is `gone` by now, saying it again is a new entry."""
+    """Save an entry, as a new one if the same was saved before and has one of the states `gone`."""
     entry = memory.remember(draft, scope)
     while entry.status in gone:
         draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
@@ -46,21 +46,21 @@ def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> 
 
 @dataclass(frozen=True, slots=True)
 class Clarifications:
-    """Saves clarifications."""
+    """Writer of clarifications."""
 
     memory: Memory
     allowance: Allowance
     propose_reach: ProposeReach
-    wants_keys: bool  # whether a model is to write keys too
+    wants_keys: bool  # a model should write further keys
     complete: Complete = swapped
 
     def save(
         self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
     ) -> Entry:
-        """Save what was meant by the question of a turn, for the questions that the person chose, or else as proposed.
+        """Save a clarification of the question of a turn, with the given or proposed reach. Idempotent.
 
-        `turns` are those of its conversation. The same words save once. Raises InputError (it holds what is not kept),
-        TooOften and StoreError.
+        `turns` are the turns of its conversation. Raises InputError (content that is not stored), TooOften and
+        StoreError.
         """
         self.allowance.save(scope)
         if told := self._told_anew(corrected, words, scope):
@@ -69,7 +69,7 @@ class Clarifications:
         counts = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
         known = corrected.corrected_by or corrected.clarified_with
         earlier = self.memory.current(known, scope) if known else None
-        # What it rests on may be something else that was told, as a fact, which stays.
+        # The earlier entry may be a fact, which is kept.
         is_replaced = earlier and earlier.kind.corrects and earlier.only_in == counts["only_in"]
         replaces = earlier.id if earlier and is_replaced else None
         draft = clarification(corrected, words, (), replaces, **counts)
@@ -77,9 +77,9 @@ class Clarifications:
         return remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def _told_anew(self, corrected: Turn, words: str, scope: Scope) -> Draft | None:
-        """The fact that stands in the place of what a turn told, where it asked for nothing and this says that again.
+        """Return the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
 
-        What shares no word with the fact, or is shorter by more than one, may mean anything.
+        It must share a word with the fact, and be at most one word shorter.
         """
         if "?" in corrected.question:
             return None

@@ -1,4 +1,4 @@
-"""Complete a change that names only the new value from the fact that was told before it.
+"""Complete a change that names only the new value, from the earlier fact.
 
 my landlord is Mr Okafor    landlord changed, its Mrs Bell now    my landlord is Mrs Bell
 main chah pinda             hun coffee pinda                      main coffee pinda
@@ -20,18 +20,18 @@ from assistant.reasoning.words import OWNS, PERSONS, Word, parts_of_speech
 
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _MOST = 4  # words of a value
-_LINKS = frozenset({"in", "of", "other", "owns", "article"})  # roles of words that a value may have
-_AFTER = frozenset({"is", "does", "closing", "in", "other", "owns"})  # roles of words that may stand behind a value
+_LINKS = frozenset({"in", "of", "other", "owns", "article"})  # roles of words that a value may contain
+_AFTER = frozenset({"is", "does", "closing", "in", "other", "owns"})  # roles of words that may follow a value
 _PRONOUNS = frozenset({"it", "its", "this", "that", "yeh", "ye", "voh", "woh", "wo", "eh", "oh", OWNS})
 
 
 def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
-    """Return the fact that a message puts in the place of the one told; nothing where it is not clear which.
+    """Return the fact that a message puts in place of an earlier one, else an empty text.
 
     Args:
-        message: what was said after the fact.
-        told: the fact, in the words in which it was told.
-        reasoner: reads both.
+        message: the message after the fact.
+        told: the fact in the user's words.
+        reasoner: parses both.
     """
     text, said = comparable(message), reasoner.read(without_lead_in(comparable(told)).strip(" .!।"))
     all_said, left, known = ({word.casefold() for word in words_in(one)} for one in (text, undenied(text), told))
@@ -52,7 +52,7 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
             return ""  # "Dana is in Delhi now" is no change of what Dana likes, or of who the boss is
         speaks = any(word.roles & PERSONS.keys() and "in" not in word.roles for word in words)
         if speaks and not (is_sure and _stands_in(words[1 % len(words)], said.words)):
-            return ""  # it says by itself of what it is so
+            return ""  # the clause names its own subject
         if new := _new_value(words, said, is_sure=is_sure):
             parts = (said.words[:begin], new, said.words[end:])
             fact = " ".join(word.written for part in parts for word in part).replace(f" {OWNS}", "'s")
@@ -61,9 +61,9 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
 
 
 def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word]:
-    """Return which of these words take the place of the value of a fact; none where they say more, or less.
+    """Return the words of a clause that are the new value of a fact; none if the clause has more, or less.
 
-    A number stands for a number, and a name for a name.
+    A number replaces a number, and a name a name.
     """
     before, after = said.words[: said.value[0].at], said.words[said.value[-1].at + 1 :]
     first = 0
@@ -85,9 +85,9 @@ def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Seque
 
 
 def _bare_words(clause: str, reasoner: Reasoner, *, is_english: bool) -> list[Word]:
-    """Return the words of a clause without signs of a change, and without pronouns before it.
+    """Return the words of a clause without signs of a change and leading pronouns.
 
-    It is read in the language of the fact, and not as the first words of a sentence: a capital letter tells a name.
+    It is parsed in the language of the fact, and not as the start of a sentence: a capital letter marks a name.
     """
     now, puts_right, changed, _ = change_cues()
     clause = now.sub(" ", changed.sub(" ", clause)).strip()

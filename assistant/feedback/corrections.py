@@ -1,7 +1,7 @@
-"""Tell whether a message puts the turn before it right, and what it says was meant.
+"""Detect a message that corrects the turn before it, and extract the intended meaning.
 
-A model is asked too (prompts/). These rules over cues (`correction_cues.toml`) are certain where the message also
-denies ("no, I meant …"), and overrule a model; else they are likely, and count where no model can be reached.
+The model also judges this (prompts/). These rules over cues (`correction_cues.toml`) are certain, and overrule the
+model, if the message contains a denial ("no, I meant …"). Otherwise they apply only if no model is reachable.
 """
 
 import re
@@ -18,31 +18,31 @@ _CUES_FILE = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 _FLAGS = re.IGNORECASE | re.DOTALL
-# "no, I meant thank you so much" is no correction, however it goes on.
+# "no, I meant thank you so much" is no correction.
 _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
 _POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 
 
 def corrects(message: str, previous: Turn | None) -> Corrects:
-    """Return how surely a message corrects the turn before it, by the rules alone."""
+    """Judge if a message corrects the turn before it, by the rules alone."""
     if previous is None:
         return Corrects.NO
     found = correction_in(message)
-    # Where nothing is shown, a model has nothing to compare the message with.
+    # Without a reply, a model has nothing to compare the message with.
     is_certain = found and (found.is_certain or not _shows_reply(previous))
     return Corrects.CERTAINLY if is_certain else Corrects.MAYBE
 
 
 class Correction(NamedTuple):
-    """What a message says was meant; `is_certain` where it also denies what was understood."""
+    """Intended meaning in a message; `is_certain` if it also denies the understanding."""
 
     meant: str
     is_certain: bool
 
 
 def correction_in(message: str) -> Correction | None:
-    """What the person meant, where a message most likely puts the turn before right; else None.
+    """Extract the intended meaning from a message that probably corrects the turn before; else None.
 
     >>> correction_in("nahi, ulta chahiye tha")
     Correction(meant='ulta', is_certain=False)
@@ -56,7 +56,7 @@ def correction_in(message: str) -> Correction | None:
 
 
 def swapped(message: str, text: str) -> str:
-    """Return a text with the word in it that a message denies replaced by the one it says instead; else nothing.
+    """Replace the word of a text that a message denies by its new word; else return an empty text.
 
     >>> swapped("no wait, not Alvarez, Alvarado", "my dentist is dr Alvarez")
     "my dentist is dr Alvarado"
@@ -75,40 +75,40 @@ def swapped(message: str, text: str) -> str:
 
 
 def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
-    """Whether a note ordered what a model calls a correction: it has no word of the message, and stands in a note."""
+    """Return True if a note dictated a model's correction (prompt injection): its words are in a note only."""
     said = words_of(correction)
     return said.isdisjoint(words_of(message)) and any(said <= words_of(note) for note in notes)
 
 
 def shows_correction(message: str) -> bool:
-    """Whether a message has a sign that it puts something right, wherever: a "no" first, "I mean", a past wish."""
+    """Return True if a message has any sign of a correction: a "no" first, "I mean", a past wish."""
     text = comparable(message)
     return any(pattern.search(text) for pattern in _patterns()[2])
 
 
 def is_closing(message: str) -> bool:
-    """Whether a message only ends the matter ("no, that's all, thanks"), so that it puts nothing right."""
+    """Return True if a message only closes the conversation ("no, that's all, thanks")."""
     return _meant(comparable(message)) is None
 
 
 def turn_to_correct(message: str, turns: Sequence[Turn]) -> Turn | None:
-    """Return the turn that a message may put right; one that shows no reply only where a rule says so."""
+    """Return the turn that a message may correct; one without a reply only if a rule matches."""
     turn = None if is_closing(message) else correctable(turns)
     return turn if turn is None or _shows_reply(turn) or correction_in(message) else None
 
 
 def correctable(turns: Sequence[Turn]) -> Turn | None:
-    """The turn that the next message may put right: the last one that still stands, whether it was answered or not."""
+    """Return the last valid turn, answered or not, which the next message may correct; or None."""
     standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
     while standing and not _shows_reply(standing[-1]) and correction_in(standing[-1].question):
-        standing.pop()  # a correction that was stopped before it was taken as one
+        standing.pop()  # a correction that was stopped before its detection
     unfit = {TurnState.RUNNING, TurnState.DELETED}
     is_over = standing and not standing[-1].corrected_by and standing[-1].state not in unfit
     return standing[-1] if is_over else None
 
 
 def _shows_reply(turn: Turn) -> bool:
-    """Return True if something of a reply came."""
+    """Return True if the turn has an understanding or an answer."""
     return bool(turn.reply.understanding or turn.reply.answer)
 
 
@@ -120,7 +120,7 @@ def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
 
 
 def _meant(rest: str) -> str | None:
-    """What is said, less the politeness around it; None where nothing but closing words is left."""
+    """Strip a text; return None if it has only closing or polite words."""
     rest = rest.strip(_EDGES)
     bare = _POLITE_END.sub("", rest).strip(_EDGES)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
@@ -133,10 +133,10 @@ def _meant(rest: str) -> str | None:
 
 @cache
 def _patterns() -> tuple[list[re.Pattern[str]], ...]:
-    """Return the patterns of what is certain, of what is likely, and of signs of either."""
+    """Compile the patterns of certain corrections, of likely ones, and of signs of either."""
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
-    # A word or two before the point ("oops,", "arre yaar"), which say nothing by themselves.
+    # Leading interjections ("oops,", "arre yaar").
     lead_in = rf"\A(?:{cues['lead_ins']}{_BREAK})*+"
     plain = [rf"{denial}{_BREAK}.{{0,40}}?(?<!\w){meant}{_BREAK}(?P<meant>.+)"]
     likely = [

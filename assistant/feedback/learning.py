@@ -1,7 +1,7 @@
-"""Learn from what happens in a turn; `app.py` lists the learners.
+"""Listeners that learn from the events of a turn; `app.py` lists them.
 
-*Yes, that's it* counts for the entries that the answer rests on, and keeps it as an example; *Use it* counts for a note
-that had been passed over, *Leave it out* against it. The gate weighs the counts; only a user pauses an entry.
+*Yes, that's it* counts for the entries of the answer, and keeps it as an example; *Use it* counts for a skipped note,
+*Leave it out* against a used one. The counts are features of the gate; only a user pauses an entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, Tur
 
 
 class Listeners:
-    """Implements `Listener`: one after the other."""
+    """Implements `Listener`: call several listeners in order."""
 
     def __init__(self, *learners: Listener) -> None:
         self._learners = learners
@@ -32,7 +32,7 @@ class Listeners:
 
 @dataclass(frozen=True, slots=True)
 class CountReactions:
-    """Implements `Listener`: count uses and reactions of entries, and how often a lesson was not needed."""
+    """Implements `Listener`: count uses of entries, reactions to them, and lessons that were not needed."""
 
     memory: Memory
 
@@ -50,20 +50,20 @@ class CountReactions:
 
     def _count(self, event: str, entries: tuple[str, ...], turn: Turn, scope: Scope) -> None:
         for entry_id in entries:
-            # One that was deleted since, or while the answer was being written, has nothing left to learn.
+            # It may have been deleted while the answer was written.
             with suppress(NotFound):
                 self.memory.count(entry_id, event, turn.id, scope)
 
 
 @dataclass(frozen=True, slots=True)
 class KeepExamples:
-    """Implements `Listener`: keeps a turn that the person confirmed as an example, once."""
+    """Implements `Listener`: keep a confirmed turn as an example, once."""
 
     memory: Memory
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:
-            # Half of a reply shows nothing, nor does one that was put right since.
+            # Truncated and corrected replies are no examples.
             case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
                 reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
             ):
@@ -72,7 +72,7 @@ class KeepExamples:
 
 @dataclass(frozen=True, slots=True)
 class WriteKeys:
-    """Implements `Listener`: have keys written for a clarification once its turn is over, as the user waits no more."""
+    """Implements `Listener`: request keys for a clarification after its turn, when the user no longer waits."""
 
     soon: Callable[[str], None]
 
@@ -83,7 +83,7 @@ class WriteKeys:
 
 
 def _declined(turn: Turn) -> tuple[str, ...]:
-    """Return the lessons that a reply was offered and did not use. The embedded model does not choose."""
+    """Return the offered lessons that a reply did not use. The embedded model cannot decline."""
     if turn.model == EMBEDDED:
         return ()
     offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)
@@ -91,7 +91,7 @@ def _declined(turn: Turn) -> tuple[str, ...]:
 
 
 def example(turn: Turn) -> Draft:
-    """The entry that a confirmed turn amounts to. The clarification it was given with, if any, is no part of it."""
+    """Build the example of a confirmed turn, without its clarification, if any."""
     body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
     key = EXAMPLE.idempotency_key(turn.id, body)
     return Draft(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

@@ -1,7 +1,7 @@
-"""Propose for which questions a correction counts: its own, or all that are asked in this way. Pure.
+"""Propose the reach of a correction: its own question, or all questions with similar wording.
 
-"what does light mean?", corrected to the opposite of it, must not turn every later "what does … mean?" around; but who
-says "akin to" for a synonym will say so again.
+"What does light mean?", corrected to its opposite, must not change every later "what does … mean?"; but a user who says
+"akin to" for a synonym will say it again.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,30 +18,30 @@ _CUES_FILE = Path(__file__).with_name("reach_cues.toml")
 _ONCE, _ALWAYS = (cue_pattern(_CUES_FILE, name) for name in ("once", "always"))
 
 ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
-"""Turn that was corrected, what was said about it, and the turns of its conversation, to the reach that is proposed."""
+"""Proposes a reach for a corrected turn, the words of the correction, and the turns of its conversation."""
 
 
 class WaysOfAsking(Protocol):
-    """What the wording of questions tells of how they are asked."""
+    """Comparison of the wording of questions."""
 
     def alike(self, question: str, other: str) -> bool:
-        """Whether both are asked in the same way, about two words of one sort."""
+        """Return True if both have the same wording about two words of one kind."""
 
     def is_about_words(self, text: str) -> bool:
-        """Whether a text names what can be wanted of a word: a synonym, its meaning."""
+        """Return True if a text names a task about words: a synonym, a meaning."""
 
     def is_common(self, question: str) -> bool:
-        """Whether a question about a word names what is wanted of it."""
+        """Return True if a question about a word names its task."""
 
     def begins_with(self, question: str, said: str) -> bool:
-        """Whether the first thing that it is about is something that the question is about."""
+        """Return True if a statement starts with a thing that the question is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedReach:
-    """Implements `ProposeReach` by rules over what is known.
+    """Implements `ProposeReach` by rules.
 
-    `follows` says whether what was said tells a model what it could not understand of a turn by itself.
+    `follows` returns True if the correction gives the model a task that it did not understand in the question.
     """
 
     ways: WaysOfAsking
@@ -56,16 +56,16 @@ class ProposedReach:
         if any(self.ways.alike(question, other) for other in _understood(corrected, turns)):
             return Reach.QUESTION
         found = correction_in(said)
-        # What a person says of a word of theirs begins with it: "the brick is my old phone".
+        # An explanation of the user's own word starts with it: "the brick is my old phone".
         explains = self.ways.begins_with(question, found.meant if found else said)
         is_about_words = self.ways.is_about_words(text) or self.ways.is_about_words(question)
         is_wide = not self.ways.is_common(question) if is_about_words else explains
-        # What a model follows is asked last: it takes longer than all else of saving.
+        # Called last: it takes longer than the rest of saving.
         return Reach.WAY if is_wide or self.follows(corrected, said) else Reach.QUESTION
 
 
 def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:
-    """Questions that were answered and not put right, or whose answers were confirmed, without a note about them."""
+    """Return confirmed questions, and questions answered without a note and not corrected."""
     confirmed = [decision.entry.question for decision in corrected.decisions if decision.entry.kind.confirms]
     answered = [
         turn.question
@@ -77,6 +77,6 @@ def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:
 
 
 def had_note(turn: Turn) -> bool:
-    """Whether an answer rests on what was said earlier."""
+    """Return True if the answer is based on a note."""
     notes = (decision for decision in turn.decisions if decision.action is not Action.SHOW)
     return any(decision.entry.id in turn.used for decision in notes)

@@ -1,7 +1,7 @@
-"""Tell whether a message states a fact to keep, or wants one forgotten.
+"""Detect messages that state a fact to keep, or ask to forget one.
 
-"Remember that …" is certain, whichever model answers. What only states something may be a fact: a connected model is
-asked, and the embedded one goes by what it can read. The words are data (`telling_cues.toml`).
+"Remember that …" is certain. A plain statement may be a fact: a connected model decides, the embedded one keeps what it
+can parse. The cues are data (`telling_cues.toml`).
 """
 
 import re
@@ -21,20 +21,20 @@ _QUOTED = re.compile(r"[:\"“”?]")
 _ASKING, _CONTENT = {"question", "request"}, "content"  # kinds of words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
-_ABOUT_WORDS = "asking"  # the kind of words with which one asks about words
+_ABOUT_WORDS = "asking"  # kind of words in questions about words
 _MOST_FILLERS = 6
-_EARLY = 7  # words of a message among which a statement has its verb
+_EARLY = 7  # first words of a message, which contain the verb of a statement
 
 
 class Told(NamedTuple):
-    """What a message tells; `is_certain` where it says that this is to be kept."""
+    """A fact in a message; `is_certain` if the message asks to keep it."""
 
     fact: str
     is_certain: bool
 
 
 def told_in(message: str, languages: Languages) -> Told | None:
-    """What a message tells, or may tell; None where it asks."""
+    """Return the fact that a message states, or may state; None for a question."""
     text = comparable(message).strip()
     if "?" in text:
         return None
@@ -47,14 +47,14 @@ def told_in(message: str, languages: Languages) -> Told | None:
 
 
 def without_lead_in(text: str) -> str:
-    """Return a message without what says nothing by itself before and behind a statement: "by the way, …", "… lol"."""
+    """Strip phrases without content before and after a statement: "by the way, …", "… lol"."""
     _, lead_in, fillers_behind = _patterns()
     text = text[found.end() :] if (found := lead_in.match(text)) else text
     return _I_AM.sub("I am ", fillers_behind.sub("", text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
-    """Return the folded words of content of what a message wants forgotten, none for "that"; None if it wants nothing.
+    """Return the folded content words of the fact to forget, none for "that"; None if the message does not ask for it.
 
     >>> forgotten_in("please forget my locker code", languages)
     frozenset({"loker", "kod"})
@@ -78,12 +78,12 @@ def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
 
 
 def asks(text: str, languages: Languages) -> bool:
-    """Return True if a text has a question mark, or a word with which one asks or requests."""
+    """Return True if a text has a question mark, or a question or request word."""
     return "?" in text or any(word.kind in _ASKING for word in languages.words(text))
 
 
 def _states(text: str) -> bool:
-    """Return True if a text has the form of a statement: a verb soon after its beginning, or at its end."""
+    """Return True if a text has the form of a statement: a verb near its start, or at its end."""
     if _QUOTED.search(text) or _inverted().search(text):
         return False
     cues, words = cues_in(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
@@ -95,7 +95,7 @@ def _states(text: str) -> bool:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of what is to be kept, and of what may stand before a statement and behind it."""
+    """Compile the patterns of facts to keep, and of phrases before and after a statement."""
     cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
@@ -104,24 +104,24 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
-    """Return True if a text has a word with which one asks about words; "I like tea" has none."""
+    """Return True if a text has a word of questions about words; "I like tea" has none."""
     rest = _LIKES.sub("", text)
     return any(str(word.kind) == _ABOUT_WORDS for word in languages.words(rest))
 
 
 def fillers() -> frozenset[str]:
-    """Return the words that people end a message with, or begin it, and that say nothing: "bhai", "lol"."""
+    """Return filler words at the start or end of messages: "bhai", "lol"."""
     return cues_in(_CUES_FILE)["fillers"]
 
 
 @cache
 def change_cues() -> tuple[re.Pattern[str], ...]:
-    """Return what finds a sign of a change in a message: that it is so now, was wrong, changed, or is not so."""
+    """Compile the patterns of changes: true now, was wrong, changed, denied."""
     return tuple(cue_pattern(_CUES_FILE, name) for name in ("now", "puts_right", "changed", "denied"))
 
 
 @cache
 def _inverted() -> re.Pattern[str]:
-    """Return what asks without a word that asks: "is it", "should i"."""
+    """Compile the pattern of questions by inversion: "is it", "should i"."""
     cues = cues_in(_CUES_FILE)
     return re.compile(rf"(?<!\w){any_of(cues['finite'])}\s+{any_of(cues['subjects'])}", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Read what a correction denies, and which value it gives: "not Dana, Priya", "it moved to 8 pm". Pure."""
+"""Parse the denial and the new value in a correction: "not Dana, Priya", "it moved to 8 pm"."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "
 _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value
-_SHORT = 3  # words of a correction that is nothing but a value
+_SHORT = 3  # words of a correction that is only a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
 _THAT_ONE = frozenset({"wala", "wali", "wale", "vala", "vali", "vale", "वाला", "वाली", "वाले", "ਵਾਲਾ", "ਵਾਲੀ", "ਵਾਲੇ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
-_CONTENT = "content"  # the kind of words that say something by themselves
+_CONTENT = "content"  # kind of content words
 
 
 def undenied(said: str) -> str:
-    """Return what is said without what it denies: "not money, side of a river", "ulta nahi, matlab"; or nothing.
+    """Remove the denied parts of a text: "not money, side of a river", "ulta nahi, matlab".
 
-    English denies what follows within a clause, Hindi and Punjabi what goes before.
+    In a clause, an English denial applies to the words after it, one in Hindi or Punjabi to the words before it.
     """
     left = list[str]()
     for clause in _CLAUSES.split(said):
@@ -38,13 +38,13 @@ def undenied(said: str) -> str:
 
 
 def new_value(said: str, old: str, question: str, languages: Languages) -> str:
-    """Return the value that stands in a correction in the place of another one; empty where that is not clear.
+    """Return the new value in a correction, empty if unclear.
 
     Args:
         said: the correction.
-        old: the value that was answered; empty where none was.
-        question: what was asked.
-        languages: what is known of words.
+        old: the value in the answer, empty if it had none.
+        question: the question.
+        languages: word lists.
     """
     words = [word for word in words_in(undenied(said)) if not _CONTRACTION.search(word)]
     if words and words[-1].lower() in _THAT_ONE:
@@ -55,7 +55,7 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
     new = [word.casefold() in content - known - before - _WRONG for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
-    # The first word of a sentence begins large by itself.
+    # The first word of a sentence has a capital letter anyway.
     large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
     wanted = next((found for found in (large, named) if any(found)), None)
     if wanted and (old or len(words) <= _SHORT):
@@ -65,13 +65,13 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
 
 
 def is_name(word: str, languages: Languages) -> bool:
-    """Return True for a word that no list knows: a name, as a rule. One of the lexicon has to begin large."""
+    """Return True for a word that is not in the lexicon, or an English one with a capital letter."""
     english = languages.english(word).split()
     return not any(map(lexicon().find, english)) or (word[0].isupper() and english == [word])
 
 
 def _number(words: Sequence[str], old: str) -> str:
-    """Return the only new number, with the words behind it that stood with the old one: "8 pm"."""
+    """Return the only new number, with the words after it that the old value also has: "8 pm"."""
     told = {word for word in old.split() if any(map(str.isdecimal, word))}
     at = [place for place, word in enumerate(words) if any(map(str.isdecimal, word)) and word not in told]
     if len(at) != 1:
@@ -82,7 +82,7 @@ def _number(words: Sequence[str], old: str) -> str:
 
 
 def _only_run(words: Sequence[str], wanted: Sequence[bool]) -> str:
-    """Return the words that are wanted, if they are few and stand side by side; else nothing."""
+    """Return the wanted words if they are few and adjacent, else an empty text."""
     pairs = groupby(zip(words, wanted, strict=True), key=lambda pair: pair[1])
     runs = [[word for word, _ in group] for is_wanted, group in pairs if is_wanted]
     return " ".join(runs[0]) if len(runs) == 1 and len(runs[0]) <= _MOST else ""

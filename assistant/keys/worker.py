@@ -1,7 +1,7 @@
-"""Write further keys in the background, in one daemon thread that neither an answer nor "Saved" waits for.
+"""Write further keys in a background thread, which neither an answer nor "Saved" waits for.
 
-The work stands in the ledger (`KeyWork`), so nothing is lost when a call fails or the process dies: the thread looks
-there when it starts, and now and then. While the model or the store is down it pauses, longer each time.
+The queue is in the ledger (`KeyWork`), so no work is lost when a call fails or the process dies: the thread polls it.
+While the model or the store is down, it pauses with exponential backoff.
 """
 
 import logging
@@ -20,20 +20,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How often things are tried, in seconds."""
+    """Intervals in seconds, and retries."""
 
-    look: float = 30.0  # between two looks into the ledger
-    settle: float = 120.0  # from when an entry is seen there until it is taken: the answer comes first
-    pause: float = 30.0  # after the model or the store could not be reached; doubled each further time
+    look: float = 30.0  # between two polls of the ledger
+    settle: float = 120.0  # from the first sight of an entry until its work, since the answer comes first
+    pause: float = 30.0  # after a failure of model or store; doubled each further time
     longest_pause: float = 3600.0
-    tries: int = 3  # of one entry for which nothing usable comes, until the next start
+    tries: int = 3  # of one entry with unusable replies, until the next start
 
 
 DEFAULT_SCHEDULE = Schedule()
 
 
 class KeyWorker:
-    """Lets a model write the keys that entries wait for. Safe to call from any thread."""
+    """Worker that lets a model write keys for waiting entries. Thread-safe."""
 
     def __init__(self, writer: KeyWriter, work: KeyWork, schedule: Schedule = DEFAULT_SCHEDULE) -> None:
         self._writer = writer
@@ -42,32 +42,32 @@ class KeyWorker:
         self._soon: queue.Queue[str] = queue.Queue()
         self._background = BackgroundWork("key-worker", self._do_all)
         self._next_look = monotonic()
-        self._seen: dict[str, float] | None = None  # when what waits was first seen; None before the first look
-        self._failed: Counter[str] = Counter()  # tries that gave nothing usable, by entry
-        self._put_off: Counter[str] = Counter()  # tries after which it paused, by entry
+        self._seen: dict[str, float] | None = None  # first sight of waiting entries; None before the first poll
+        self._failed: Counter[str] = Counter()  # unusable replies, by entry
+        self._put_off: Counter[str] = Counter()  # tries that led to a pause, by entry
         self._outages = 0  # in a row
         self._paused_until = 0.0
 
     def start(self) -> None:
-        """Begin, with what an earlier process left undone. Called again, it does nothing."""
+        """Start the thread, unless it is started; it continues the work of an earlier process."""
         self._background.start()
 
     def soon(self, entry_id: str) -> None:
-        """Write the keys of an entry now: the turn in which it was saved is over. Return at once."""
+        """Queue an entry whose turn is over. Does not block."""
         self._soon.put(entry_id)
         self._background.wake()
 
     def settle(self) -> None:
-        """Wait until each entry that `soon` was told of was tried. Return at once where nothing was started."""
+        """Wait until each entry from `soon` was tried, unless the thread is not started."""
         if self._background.is_started:
             self._soon.join()
 
     def close(self) -> None:
-        """Stop, also in the middle of a call; what is not written stays to be done."""
+        """Stop, also in the middle of a call; unfinished work stays in the queue."""
         self._background.close()
 
     def _do_all(self) -> float:
-        """Take what was told of, and now and then what waits in the ledger; return when to look there again."""
+        """Process entries from `soon`, poll the ledger if it is time, and return the seconds until the next poll."""
         while not self._soon.empty():
             self._try(self._soon.get())
             self._soon.task_done()
@@ -77,7 +77,7 @@ class KeyWorker:
         return max(0.0, self._next_look - monotonic())
 
     def _look(self) -> None:
-        """Take up what waits in the ledger: at once if it was there before the start, else once it has settled."""
+        """Process waiting entries of the ledger: at once if older than this process, else after `settle` seconds."""
         if monotonic() < self._paused_until:
             return
         try:
@@ -88,13 +88,13 @@ class KeyWorker:
         now, seen = monotonic(), self._seen or {}
         first = -math.inf if self._seen is None else now
         self._seen = {entry_id: seen.get(entry_id, first) for entry_id in waiting}
-        # What others wait behind may be what a model stumbles over each time.
+        # Entries that led to a pause come last, since they may have caused it.
         for entry_id, since in sorted(self._seen.items(), key=lambda seen: self._put_off[seen[0]]):
             if now - since >= self._schedule.settle and self._failed[entry_id] < self._schedule.tries:
                 self._try(entry_id)
 
     def _try(self, entry_id: str) -> None:
-        """Write the keys of one entry, unless the worker pauses or closes; note a failure."""
+        """Write the keys of one entry, unless the worker pauses or closes, and count failures."""
         if self._background.closing.is_set() or monotonic() < self._paused_until:
             return
         try:
@@ -109,7 +109,7 @@ class KeyWorker:
                 _log.info("Keys of the entry %s are not wanted any more.", entry_id)
             self._outages = 0
         except NotedError as error:
-            # A plain ModelError: the model was reached, and refuses this very prompt.
+            # The model was reached, but refuses this prompt.
             if type(error) in {ModelError, ContentRefused, ContextFull, EmptyReply}:
                 self._not_usable(entry_id, str(error))
                 return
@@ -118,7 +118,7 @@ class KeyWorker:
             self._outages += 1
             self._paused_until = monotonic() + seconds
             _log.info("Keys are written later, in %.0f s at the earliest: %s", seconds, error)
-        except Exception:  # the thread outlives what nobody foresaw
+        except Exception:  # the thread survives unexpected errors
             self._not_usable(entry_id, "something unforeseen happened")
             _log.exception("Keys of the entry %s could not be written.", entry_id)
 

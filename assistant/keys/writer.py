@@ -1,11 +1,11 @@
-"""Ask a model for further keys: texts under which a clarification can be found, beside its question.
+"""Let a model write further keys: texts for the retrieval of a clarification, in addition to its question.
 
     <phrase>lit</phrase>
     <paraphrase>Is this song lit?</paraphrase>
     <reach>alike</reach>
     <earlier>1 beside</earlier>
 
-The keys are searched in, and shown to users as the model's. They never come into a prompt.
+The keys are searched, and shown to users as the model's. They are never part of a prompt.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ LONGEST_KEY = 300
 
 _AT_MOST = {"phrase": 1, "meaning": 1, "applies": 1, "paraphrase": 6}
 _LONGEST_REPLY = 12_000
-# Characters of what stands in the prompt; more says little about which question it was.
+# Characters of a text in the prompt.
 _LONGEST_TEXT = 1500
 _REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
 _PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE | re.ASCII)
@@ -43,7 +43,7 @@ _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 
 
 class ModelKeyWriter:
-    """Implements `KeyWriter` by one call to a model that `writes_keys`; `folder` and `secret` as of `PromptBuilder`."""
+    """Implements `KeyWriter` by one call of a model with `writes_keys`; `folder` and `secret` as in `PromptBuilder`."""
 
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model
@@ -62,7 +62,7 @@ class ModelKeyWriter:
         return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
     def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
-        """Return the prompt. The same entries give the same one, byte for byte."""
+        """Build the prompt, reproducibly."""
         rows = [{"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}]
         for number, each in enumerate(earlier, start=1):
             rows.append({"earlier": str(number), "question": each.question, "said": each.text})
@@ -72,10 +72,10 @@ class ModelKeyWriter:
 
 
 def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
-    """Parse a model's reply: at most `MOST_KEYS` different keys, the reach, and the places beside `earlier` ids.
+    """Parse a model's reply: at most `MOST_KEYS` different keys, the reach, and the relations to `earlier` ids.
 
-    It forgives case and spaces in tags, tags that are not closed, numbered lines, and labels instead of tags. A reply
-    without a paraphrase says nothing.
+    Accepts case and spaces in tags, unclosed tags, numbered lines, and labels instead of tags. A reply without a
+    paraphrase is unusable.
     """
     reply = reply[:_LONGEST_REPLY]
     parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
@@ -101,7 +101,7 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each part. One that is not closed ends with the line, or where the next tag begins."""
+    """Yield name and text of each part. An unclosed one ends with the line, or at the next tag."""
     tags = list(_TAG.finditer(reply))
     for tag, after in zip_longest(tags, tags[1:]):
         if tag[1]:

@@ -1,6 +1,6 @@
-"""Numbers on how well it goes: corrections, use of memory, time, tokens and cost.
+"""Statistics: corrections, use of memory, time, tokens and cost.
 
-A *question* is a message that was answered or corrected, counted once however often it was answered again.
+A *question* is an answered or corrected message, counted once even if it was answered again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 PER = 20
-"""Corrections are given per so many questions."""
+"""Number of questions that the rate of corrections refers to."""
 ENOUGH = 5
-"""No rate is given for fewer questions: one more answer would change it by too much."""
+"""Minimum number of questions for a rate."""
 RECENT = timedelta(days=30)
 """Period of `Overview.saved`."""
 PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
@@ -32,8 +32,8 @@ class Tally:
 class Stretch:
     """Consecutive questions."""
 
-    began: datetime  # time of the first (UTC)
-    ended: datetime  # of the last
+    began: datetime  # time of the first question (UTC)
+    ended: datetime  # time of the last one
     with_memory: Tally  # answers that use an entry
     without: Tally
 
@@ -65,18 +65,18 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Usage of the model by the last answers, where it is known."""
+    """Usage of the model by the last answers, if known."""
 
     answers: int = 0
-    told: int = 0  # answers whose tokens the server told; those of the others are estimated
+    told: int = 0  # answers whose tokens the server reported; others are estimated
     prompt: float = 0.0  # mean tokens
     reply: float = 0.0
-    priced: int = 0  # answers whose price is known
-    dollars: float = 0.0  # their cost together
+    priced: int = 0  # answers with a known price
+    dollars: float = 0.0  # their total cost
 
     @property
     def each(self) -> float | None:
-        """Return the mean cost in US dollars; None where no price is known."""
+        """Return the mean cost in US dollars, None without a known price."""
         return self.dollars / self.priced if self.priced else None
 
 
@@ -96,7 +96,7 @@ class Overview:
     saved: int = 0  # questions within `RECENT` answered from memory and not corrected
     used: int = 0  # answers that use an entry, by entry
     helped: int = 0  # of these, confirmed
-    hurt: int = 0  # of these, where the entry was left out again
+    hurt: int = 0  # of these, answers from which the entry was excluded
     remembered: int = 0  # active entries
     times: Times = field(default_factory=Times)
     taken: Taken = field(default_factory=Taken)

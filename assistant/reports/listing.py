@@ -19,7 +19,7 @@ class Visibility(StrEnum):
 
 class Worth(StrEnum):
     NEVER_USED = "never_used"
-    HURT = "hurt"  # left out more often than it helped
+    HURT = "hurt"  # excluded more often than it helped
     RESTS = "rests"  # paused
 
 
@@ -39,7 +39,7 @@ class EntryFilter:
 @dataclass(frozen=True, slots=True)
 class EntryPage:
     entries: Sequence[Entry]  # newest first
-    total: int  # entries on all pages together
+    total: int  # entries on all pages
 
 
 @dataclass(frozen=True, slots=True)

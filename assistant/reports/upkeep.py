@@ -1,11 +1,11 @@
-"""Results of maintenance: verification, erasure, import, backup. They hold no text of anybody."""
+"""Results of maintenance, without user text: verification, erasure, import, backup."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 Progress = Callable[[str], None]
-"""Show a line on the progress of something that takes long."""
+"""Shows a line on the progress of a long operation."""
 
 
 def tell_nobody(_line: str) -> None:
@@ -29,12 +29,12 @@ class Verification:
 
     entries: int
     ledger: tuple[Damage, ...]
-    index: tuple[Damage, ...] = ()  # what differed from the ledger
-    index_is_right: bool = True  # after it was rebuilt where necessary
+    index: tuple[Damage, ...] = ()  # differences from the ledger
+    index_is_right: bool = True  # after a rebuild, if necessary
 
     @property
     def is_right(self) -> bool:
-        """Return True if nothing is damaged by now."""
+        """Return True if nothing is damaged now."""
         return not self.ledger and self.index_is_right
 
 
@@ -44,11 +44,11 @@ class Receipt:
 
     id: str  # random
     at: datetime  # UTC
-    # number by kind of thing: clarifications, examples, wordings, turns, mentions, events; `blanked` turns, which lost
-    # all text; and `emptied`, which lost what derived from the erased, while the rest stays
+    # number by kind: clarifications, examples, wordings, turns, mentions, events; turns that lost all text (`blanked`),
+    # or only derived fields (`emptied`)
     erased: Mapping[str, int]
-    # True if the bytes are gone from all files; else from every answer and list, and from the files as soon as these
-    # can be rewritten, at the latest after the next start
+    # True if the bytes are gone from all files; else they are gone from answers and lists, and files are rewritten
+    # later, at the latest after the next start
     is_complete: bool
 
 
@@ -56,18 +56,18 @@ class Receipt:
 class Imported:
     """Result of an import so far: numbers by kind of line."""
 
-    new: Mapping[str, int]  # entries, turns and events that were added
-    known: Mapping[str, int]  # those that were present already
-    outdated: int = 0  # new entries kept as history only, because a present one is about the same question
-    counting: int = 0  # new entries that are active; the others are history
+    new: Mapping[str, int]  # added entries, turns and events
+    known: Mapping[str, int]  # present ones
+    outdated: int = 0  # new entries kept as history only, since a present one is about the same question
+    counting: int = 0  # new active entries
     done: int = 0  # lines read
     of: int = 0  # lines in all
-    dropped: int = 0  # triples of new facts left out: their sentences do not name the subject
+    dropped: int = 0  # dropped triples of new facts whose sentences do not name the subject
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """Contents of a backup, as they were when it was made (UTC)."""
+    """Contents of a backup at its creation (UTC)."""
 
     created: datetime
     entries: int
