@@ -1,4 +1,4 @@
-"""The arguments that a question or a clarification names: letters, places of letters, and how many are wanted."""
+"""Parse the arguments in a question or a clarification: letters, places of letters, and counts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _PLACES: dict[str, int] = _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
 _NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
 _LETTER = re.compile(r"(?<![\w'’])(?:[b-hj-z](?=['’]s\b|(?![\w'’]))|[ai](?=['’]s\b))|(?<=letter )[ai]\b")
-NUMBER, NTH = "n", "nth"  # any number, and any place but the ends, as in the definitions
+NUMBER, NTH = "n", "nth"  # placeholders in the definitions: any number, and any place except the ends
 FURTHER_PLACES = {NTH, *(name for name, place in _PLACES.items() if place > 1)}
 
 
 def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
-    """Places that an English text names, in their order, -1 the last; and how many it names, 0 where it does not say.
+    """Parse the places in an English text, in order, -1 for the last; and the count, 0 if there is none.
 
-    Digits may be either: "letter 3", "3 letters". In "the first three", or "the first 3", there are no places.
+    Digits may be either: "letter 3", "3 letters". "The first three", or "the first 3", has no places.
     """
     found = [*_NUMBER.finditer(text.lower())]
     count = next((COUNTS.get(each["count"]) or int(each["digits"]) for each in found if not each["place"]), 0)
@@ -29,5 +29,5 @@ def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
 
 
 def letters_in(text: str) -> tuple[str, ...]:
-    """Single letters that a text names."""
+    """Return the single letters that a text names."""
     return tuple(dict.fromkeys(_LETTER.findall(text.lower())))

@@ -1,38 +1,38 @@
-"""Which word a question asks about, as far as people say so. Pure.
+"""Find the word that a question asks about, by marks or by comparison.
 
-They mark it with brackets or quotes; or they put an answer right and repeat the question but for that word ("by take
-for a walk I mean a sentence"); or the earlier question that was put right differs in that word only.
+It is in brackets or quotes; or a correction repeats the question without it ("by take for a walk I mean a sentence");
+or the question of an earlier correction differs in that word only.
 """
 
 import re
 from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 
-LONGEST_SLOT = 3  # words that are asked about
+LONGEST_SLOT = 3  # words of the subject
 _FEWEST_SHARED = 2  # words
 _LONGEST_COMPARED = 80  # words
-EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # signs that stand around a word
+EDGES = "\"'“”‘’«»()[]{}<>,;:?!.…।॥`"  # punctuation around a word
 MARKED = re.compile(
     r"""<[^<>\n]{1,60}>|“[^”\n]{1,60}”|"[^"\n]{1,60}"|«[^»\n]{1,60}»|`[^`\n]{1,60}`"""
     r"""|‘[^’\n]{1,60}’(?!\w)|(?<!\w)'[^'\n]{1,60}'(?!\w)"""
 )
-"""A word or a few in brackets or quotes, each of which is one sign."""
+"""Words in brackets or quotes of one character."""
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a text as they are written, without the signs around them."""
+    """Split a text into words, without punctuation around them."""
     return [stripped for word in text.split() if (stripped := word.strip(EDGES))]
 
 
 def marked_words(text: str) -> list[str]:
-    """What stands in brackets or quotes."""
+    """Return the texts in brackets or quotes."""
     return [inside for found in MARKED.findall(text) if (inside := found[1:-1].strip())]
 
 
 def told_places(words: Sequence[Collection[str]], said: Collection[str]) -> range:
-    """The one place of a question that a person leaves out who repeats all the rest; empty where nobody does.
+    """Return the places of the words that a correction omits when it repeats a question; empty if it does not.
 
-    Each of its words is given as what it is compared by, as is each that was said; one of signs only is none.
+    Words are given as collections of comparison keys; a word of punctuation only has none.
     """
     repeated = frozenset(said)
     left_out = [place for place, parts in enumerate(words) if parts and not repeated.issuperset(parts)]
@@ -43,7 +43,7 @@ def told_places(words: Sequence[Collection[str]], said: Collection[str]) -> rang
 
 
 def differing_places(question: Sequence[str], about: Sequence[str]) -> range:
-    """The one place where two questions have other words, where they share as many as that at least."""
+    """Return the places in `question` that differ from `about`, if it is one run and at least half is shared."""
     matcher = SequenceMatcher(None, about, question, autojunk=False)
     replaced = [range(first, last) for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
     shared = sum(block.size for block in matcher.get_matching_blocks())
@@ -53,7 +53,7 @@ def differing_places(question: Sequence[str], about: Sequence[str]) -> range:
 
 
 def repeated_places(question: Sequence[str], said: Sequence[str]) -> range:
-    """The places of what was said where a question is repeated, but for a word or a few; empty where it is not."""
+    """Return the places in `said` that repeat a question, except for a few words; empty if there are none."""
     if max(len(question), len(said)) > _LONGEST_COMPARED:
         return range(0)
     matcher = SequenceMatcher(None, question, said, autojunk=False)

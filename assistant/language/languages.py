@@ -1,4 +1,4 @@
-"""What a model needs to know of the languages that people write: `memory_store.language` has it, `app.py` passes it."""
+"""Protocols for the languages of questions: `memory_store.language` implements them, `app.py` passes them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,34 +12,34 @@ class SpokenWord(Protocol):
 
     @property
     def folded(self) -> str:
-        """The form in which spellings and scripts compare."""
+        """Return the form for comparison across spellings and scripts."""
 
     @property
     def written(self) -> str:
-        """As the person wrote it, without the signs around it."""
+        """Return the word as written, without punctuation."""
 
     @property
     def kind(self) -> str:
-        """What it does in a question: "content", or one of the kinds of function words."""
+        """Return its kind in a question: "content", or a kind of function words."""
 
 
 class Native(Protocol):
-    """Gives the words of other languages."""
+    """Translator from English."""
 
     def __call__(self, english: str, language: str, *, in_latin: bool) -> str:
-        """An English word in one of these languages, in its own script or in Latin letters; empty where unknown."""
+        """Translate an English word, in the native script or in Latin letters; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """Functions of a text."""
+    """Language functions on a text."""
 
-    fold: Callable[[str], str]  # brings spellings and scripts together
-    english: Callable[[str], str]  # what it says in English, word by word
-    words: Callable[[str], Sequence[SpokenWord]]  # its words with their kinds
-    language: Callable[[str], str]  # in which it is written: "en", "hi" or "pa"
+    fold: Callable[[str], str]  # normalises spellings and scripts
+    english: Callable[[str], str]  # translates word by word
+    words: Callable[[str], Sequence[SpokenWord]]  # splits into words with their kinds
+    language: Callable[[str], str]  # detects "en", "hi" or "pa"
     native: Native
 
     def in_plain_english(self, text: str) -> str:
-        """Return a text word by word in English, without signs around the words."""
+        """Translate a text word by word, without punctuation."""
         return " ".join(words_in(self.english(text))) or text

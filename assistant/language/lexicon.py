@@ -1,7 +1,7 @@
-"""What is known of English words: relations, read from one small file.
+"""Lexicon of English words and their relations, from one small file.
 
-The file was made from WordNet, the CMU Pronouncing Dictionary and word frequencies (docs/decisions/0003);
-their notices stand beside it. It holds no definition and no sentence of theirs.
+The file was made from WordNet, the CMU Pronouncing Dictionary and word frequencies (docs/decisions/0003); their notices
+are next to it. It contains none of their definitions and sentences.
 """
 
 from __future__ import annotations
@@ -20,45 +20,45 @@ LEXICON = Path(__file__).with_name("data") / "lexicon.marisa"
 WORDS, PLACES, SPELLINGS, SPECIAL, RARE, SENSES = TABLES = (
     "words", "places", "spellings", "special", "rare", "senses",
 )  # fmt: skip
-"""Word to what is known of it, place by frequency to word, letters in order and general words to words, rare words,
-word to its senses."""
-_SHORTEST_SLIP, _ALIKE = 5, 0.85  # letters of a slip, and the share of them that its word has
+"""Tables: word to record, frequency rank to word, sorted letters to words, general word to words, rare words, word to
+senses."""
+_SHORTEST_SLIP, _ALIKE = 5, 0.85  # minimum letters of a misspelling, and similarity to its word
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What is known of one word. In every list the usual and frequent word comes first."""
+    """The record of one word. Lists start with the most common word."""
 
-    text: str  # the word, lower case
-    parts: str  # its parts of speech, the most usual first: n(oun), v(erb), a(djective), r (adverb)
-    base: str  # the base form where this is only an inflected form (children: child), else empty
-    synonyms: tuple[str, ...]  # words of the same meaning
-    antonyms: tuple[str, ...]  # words of the opposite meaning
-    general: str  # a more general word, or empty
-    homophones: tuple[str, ...]  # words that sound the same
-    near: str  # where there are none, one that sounds almost the same, or empty
+    text: str  # in lower case
+    parts: str  # parts of speech, most common first: n(oun), v(erb), a(djective), r (adverb)
+    base: str  # the base form of a purely inflected form (children: child), else empty
+    synonyms: tuple[str, ...]
+    antonyms: tuple[str, ...]
+    general: str  # a hypernym, or empty
+    homophones: tuple[str, ...]
+    near: str  # without homophones, a word with a similar sound, or empty
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """One of the meanings of a word, by its relations. Each may be of several words."""
+    """One meaning of a word, by its relations to words and phrases."""
 
     part: str  # n(oun), v(erb), a(djective), r (adverb)
     synonyms: tuple[str, ...]
-    general: str  # a more general word, or empty
+    general: str  # a hypernym, or empty
     antonyms: tuple[str, ...]
-    examples: tuple[str, ...]  # narrower words
-    hints: tuple[str, ...]  # words that are used where it is explained
+    examples: tuple[str, ...]  # hyponyms
+    hints: tuple[str, ...]  # words of its definition
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words by which it can be told from the others."""
+        """Return all words that distinguish it from other senses."""
         return tuple(filter(None, (self.general, *self.synonyms, *self.antonyms, *self.examples)))
 
 
 class Lexicon:
-    """The words, each read from the file when it is asked for; safe to share between threads."""
+    """Lexicon that reads each word from the file on demand. Thread-safe."""
 
     def __init__(self, file: Path = LEXICON) -> None:
         tables = open_tables(file)
@@ -67,7 +67,7 @@ class Lexicon:
         )
 
     def find(self, text: str) -> Word | None:
-        """What is known of a word, in whatever case it is written; None for an unknown word."""
+        """Look up a word, ignoring case; None for an unknown word."""
         text = text.strip().lower()
         line = self._words.get(text)
         if line is None:
@@ -77,39 +77,39 @@ class Lexicon:
         return Word(text, parts, base, next(lists), next(lists), general, next(lists), near)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
-        """Return the senses of a word, the most usual first; of an inflected form those of its base."""
+        """Return the senses of a word, most common first; for an inflected form those of its base."""
         word = self.find(text)
         lines = (self._senses.get(word.base or word.text) or "") if word else ""
         return tuple(map(_sense, lines.splitlines()))
 
     def base_of(self, word: Word) -> Word:
-        """The word whose relations count: that of the base form for an inflected form."""
+        """Return the base form of an inflected form, else the word itself."""
         return (self.find(word.base) or word) if word.base else word
 
     def frequent(self, among: int) -> Iterator[Word]:
-        """The `among` most frequent words, the most frequent first."""
+        """Yield the `among` most frequent words, most frequent first."""
         texts = takewhile(bool, (self._places.get(str(place)) for place in range(among)))
         return filter(None, (self.find(text) for text in texts if text))
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
-        """The words made of exactly these letters, in any order, the frequent ones first."""
+        """Return the anagrams of these letters, most frequent first."""
         return tuple((self._spellings.get(in_order(letters.lower())) or "").split())
 
     def special(self, text: str) -> tuple[str, ...]:
-        """The frequent words of which this is the more general one, the most frequent first."""
+        """Return the frequent hyponyms of a word, most frequent first."""
         return tuple((self._special.get(text) or "").split())
 
     def nearest(self, text: str) -> str:
-        """Return the word for which a text is a slip ("tomorow"), if its first letters are right; else nothing."""
+        """Correct a misspelled word ("tomorow") whose first two letters are right; empty if there is none."""
         text = text.lower()
         if len(text) < _SHORTEST_SLIP or not (text.isascii() and text.isalpha()):
             return ""
         words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
         near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
-        return max(near, key=lambda word: in_order(word) == in_order(text), default="")  # two letters are often swapped
+        return max(near, key=lambda word: in_order(word) == in_order(text), default="")  # prefer swapped letters
 
     def is_rare(self, text: str) -> bool:
-        """Whether it is a word in lower case of which nothing more is known, since hardly anybody uses it."""
+        """Return True if it is a rare word (in lower case) without a record."""
         return text in self._rare
 
 
@@ -120,18 +120,18 @@ def _sense(line: str) -> Sense:
 
 
 def in_order(letters: str) -> str:
-    """The letters from a to z."""
+    """Sort letters from a to z."""
     return "".join(sorted(letters))
 
 
 @cache
 def lexicon() -> Lexicon:
-    """The words of the package, one table for all that read them."""
+    """Return the shared lexicon of the package."""
     return Lexicon()
 
 
 def rhyming(text: str) -> list[str]:
-    """The frequent words that rhyme with a word, the frequent ones first."""
+    """Return the frequent words that rhyme with a word, most frequent first."""
     word = text.lower()
     return [other for group in _rhymes().get(word, ()) for other in group if other != word]
 

@@ -1,9 +1,9 @@
-"""What follows from facts: a question is put in other words, fact by fact, until a fact settles it.
+"""Inference by backward chaining: restate a question, fact by fact, until a fact answers it.
 
     Can Rex bark?   Rex is a dog, so: can a dog bark?   Dogs can bark, so: yes.
 
-Kinds go upwards only (what holds of animals holds of dogs). Names for one person or thing go both ways ("Dana is my
-manager"). A place lies in the places around it. What takes the fewest facts counts. Pure, and bounded.
+Kinds apply upwards only (facts about animals apply to dogs), names in both directions ("Dana is my manager"), and a
+place lies in the places around it. The shortest chain wins. The search is bounded.
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ from assistant.reasoning.words import ME, WE, Word
 
 MOST_FACTS = 100
 _DEPTH = 5
-_MOST = 120  # wordings of a question
-_SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # what has one answer only
-_ME = 0  # the number of who speaks
+_MOST = 120  # restatements of a question
+_SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # with a single answer
+_ME = 0  # the number of the speaker
 
 State = tuple[int, ...]
-"""A sentence as the numbers of its parts; words that are one share a number."""
+"""A sentence as the numbers of its parts; equivalent words share a number."""
 
 
 class Verdict(StrEnum):
-    """What is known of a question."""
+    """Result of inference for a question."""
 
     YES = "yes"
     NO = "no"
-    WORD = "word"  # what it left open is known
+    WORD = "word"  # the value in question
     DISPUTED = "disputed"  # facts disagree
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What follows of a question."""
+    """A verdict with the facts behind it, by index."""
 
     verdict: Verdict
-    rests_on: tuple[int, ...] = ()  # places of the facts, in the order of the proof
-    words: tuple[str, ...] = ()  # what was asked for, as facts name it
-    disagree: tuple[int, ...] = ()  # where it is disputed: the facts that cannot all hold
-    about: tuple[int, ...] = ()  # where it is unknown: the facts that speak of what was asked about
+    rests_on: tuple[int, ...] = ()  # in the order of the proof
+    words: tuple[str, ...] = ()  # the values, in the words of the facts
+    disagree: tuple[int, ...] = ()  # contradicting facts, if disputed
+    about: tuple[int, ...] = ()  # facts about the subject of the question, if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A sentence that was told."""
+    """A parsed sentence of a note."""
 
-    place: int  # of the note that it stands in
+    place: int  # index of the note
     said: Sentence
-    denied: bool = False  # somebody said that it is not so
+    denied: bool = False  # the user said that it is false
 
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """What was told, as it is compared."""
+    """A told sentence in comparable form."""
 
     told: Told
     said: Sentence
@@ -76,19 +76,19 @@ class _Fact:
 
     @property
     def is_rule(self) -> bool:
-        """What holds of the rest holds of the subject."""
+        """Return True if statements about the rest apply to the subject."""
         return self.said.is_being and bool(self.rest) and not (self.said.some or self.is_placed)
 
     @property
     def is_name(self) -> bool:
-        """Both sides name one person or thing."""
+        """Return True if both sides name one person or thing."""
         said, (first, *_) = self.said, self.said.rest
         names = _is_owned(said.subject) and (first.word.is_name if said.is_english else first.word.named)
         return (names or _is_owned(said.rest) or said.of_name) and not said.is_a
 
     @property
     def form(self) -> frozenset[State] | State:
-        """What it shares with the same said in another order: Dana is my manager, my manager is Dana."""
+        """Return a form that ignores the order of names: Dana is my manager, my manager is Dana."""
         return frozenset({self.subject, self.rest}) if self.is_rule and self.is_name else self.state
 
     @property
@@ -97,7 +97,13 @@ class _Fact:
 
 
 class Chain:
-    """A question and the facts from which it may follow."""
+    """A question and the facts that may answer it.
+
+    Example:
+        reasoner = Reasoner(languages)
+        notes = [Note("Rex is a dog"), Note("dogs can bark")]
+        reasoner.chain("can Rex bark?", notes).outcome().verdict  # Verdict.YES, rests_on (0, 1)
+    """
 
     def __init__(self, question: Sentence, told: Sequence[Told]) -> None:
         self.question, told = question, told[:MOST_FACTS]
@@ -109,7 +115,7 @@ class Chain:
             for one in told
             if one.said.parts and not one.said.is_question
         ]
-        # What was said to be wrong, or to be so no longer, does not count, whoever said it before.
+        # Denied and outdated facts do not count.
         ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
         over = {(one.form, not one.negative) for one in ending}
         facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
@@ -118,15 +124,15 @@ class Chain:
         self._reached = self._reach() if self.start else {}
 
     def state(self, parts: Sequence[Part]) -> State:
-        """Return parts as the numbers of their words."""
+        """Convert parts to the numbers of their words."""
         return tuple(self._numbers[part.word.keys] for part in parts)
 
     def reached(self) -> list[Sentence]:
-        """Return the facts over which the question can be put in other words, nearest first."""
+        """Return the facts that restate the question, nearest first."""
         return [*{fact.state: fact.said for facts in self._reached.values() for fact in facts}.values()]
 
     def outcome(self) -> Outcome:
-        """Return what follows."""
+        """Infer the answer."""
         hits = [
             ((*facts, fact), said)
             for state, facts in self._reached.items()
@@ -150,7 +156,7 @@ class Chain:
         return Outcome(verdict, _places(proof), words)
 
     def _reach(self) -> dict[State, tuple[_Fact, ...]]:
-        """Return the question, and what it can be put as with the facts for that, the fewest first."""
+        """Return all restatements of the question with their facts, shortest chain first."""
         reached: dict[State, tuple[_Fact, ...]] = {self.start: ()}
         waiting = [self.start]
         for state in waiting:
@@ -163,8 +169,8 @@ class Chain:
         return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
     def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
-        """Yield a question in other words, with the fact for that; twice where it is a step further."""
-        if self.asks_whether and state[0] == _ME and len(state) > 2:  # what holds of dogs holds of my dog
+        """Yield each restatement by one fact, with that fact; twice for a longer step."""
+        if self.asks_whether and state[0] == _ME and len(state) > 2:  # facts about dogs apply to my dog
             yield state[1:], ()
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest
@@ -179,7 +185,7 @@ class Chain:
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
     def _answer(self, state: State, fact: _Fact) -> str | None:
-        """Return what a fact says to a question in these words; None where it does not settle it."""
+        """Return the answer of a fact to a restated question, None if it gives none."""
         left = self._left(state, fact)
         if left is None or fact.said.some:
             return None
@@ -197,17 +203,17 @@ class Chain:
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
     def _says_alike(self, said: Sentence) -> bool:
-        """Return True if a fact says of its subject what a question asks that names nothing else."""
+        """Return True if the verb of a fact answers a question that names only the subject."""
         verbs, signs = self.question.verbs, {sign for part in said.parts for sign in part.word.signs}
-        is_home = self.question.asks is Asks.WHERE and "stays" in signs  # where somebody lives is where they are
-        is_work = "does" in verbs and "has" not in verbs and said.is_being  # what somebody does is what they are
+        is_home = self.question.asks is Asks.WHERE and "stays" in signs  # "where is Dana", "Dana lives in Pune"
+        is_work = "does" in verbs and "has" not in verbs and said.is_being  # "what does Dana do", "Dana is a nurse"
         is_same = said.is_being is self.question.is_being and ("has" in said.verbs) is ("has" in verbs)
         return is_same or is_home or is_work or ("has" in said.verbs and said.of_name)
 
     def _left(self, state: State, fact: _Fact) -> list[Part] | None:
-        """Return the parts of a fact that a question in these words lacks; None where the fact lacks one of it.
+        """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it.
 
-        "the number" is "my phone number", but not my mother's.
+        "The number" is "my phone number", but not my mother's.
         """
         left = [*zip(fact.state, fact.said.parts, strict=True)]
         kinds = set(self.state(self.question.kinds))
@@ -230,7 +236,7 @@ class Chain:
         return rest if len(about) in {0, len(subject)} else None
 
     def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
-        """Return True if parts of a fact are what a question asks for."""
+        """Return True if parts of a fact have the type that the question asks for."""
         asks, said, last = self.question.asks, fact.said, run[-1]
         in_place, begins = last.in_place, run[0] is said.parts[0]
         if asks is Asks.WHERE:
@@ -245,22 +251,22 @@ class Chain:
         return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
 
     def _unknown(self) -> Outcome:
-        """Return what speaks of what is asked about."""
+        """Return an unknown outcome, with the facts about the subject of the question."""
         first = self.question.subject
         about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
         return Outcome(Verdict.UNKNOWN, about=about if first else ())
 
 
 def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
-    """Number words by their keys, so that those that share a key have one number; who speaks has 0, "I" and "we".
+    """Number words so that words with a common key share a number; the speaker, "I" and "we", is 0.
 
-    A word of another language has that of an English one where a gloss of it is a key there.
+    A word of another language gets the number of an English word whose key is one of its glosses.
     """
     english = {key for word in words if not word.glosses for key in word.keys}
     groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
         keys = {*word.keys}
-        if not (word.named or keys & english):  # a name, or a word that English has too, is not read as another one
+        if not (word.named or keys & english):  # do not translate names and English words
             keys |= {*sorted(word.glosses & english)[:1]}
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
@@ -269,7 +275,7 @@ def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
 
 
 def _renamed(state: State, old: State, new: State) -> Iterator[State]:
-    """Yield a state with another name for what one names."""
+    """Yield a state with one name replaced by another, at each of its places."""
     for at in range(len(state) - len(old) + 1) if old else ():
         if state[at : at + len(old)] == old:
             yield (*state[:at], *new, *state[at + len(old) :])

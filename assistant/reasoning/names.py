@@ -1,4 +1,4 @@
-"""Names of things and of relations: whether a text has one, and what a relation says. Pure."""
+"""Find names of things and of relations in a text."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from assistant.kinds import Triple
 from assistant.reasoning.words import SPEAKERS, Word, Words, parts_of_speech
 
 AT = frozenset({"in", "other"})
-"""Roles of words that say at which side of something."""
+"""Roles of words for a position."""
 _INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")
-_LONGEST = 300  # characters that are taken apart together
+_LONGEST = 300  # characters to parse at once
 _LITTLE = frozenset({"a", "an", "the", "of"})
-"""Words of a name that need not stand in the text: France's capital is "the capital of France"."""
+"""Optional words of a name: "France's capital" is "the capital of France"."""
 _WRITERS = frozenset({"me", "we"})
 
 
 def names_both(text: str, triple: Triple, words: Words) -> bool:
-    """Return True if subject and object of a triple stand in a text."""
+    """Return True if a text names subject and object of a triple."""
     return all(stands_in(name, text, words) for name in (triple.subject, triple.object))
 
 
 def stands_in(name: str, text: str, words: Words) -> bool:
-    """Return True if a name stands in a text, word by word and whole, in any spelling, script or inflection.
+    """Return True if a text has all words of a name, in any spelling, script or inflection.
 
-    "I" and "we" stand in a text that speaks of its writer: "my manager is Dana" names "I" and "Dana".
+    A text about its writer names "I" and "we": "my manager is Dana" names "I" and "Dana".
     """
     name, text = (" ".join(part.split()) for part in (name, text))
     if name in SPEAKERS.values() and speaks_of_writer(text, words):
@@ -46,12 +46,12 @@ def stands_in(name: str, text: str, words: Words) -> bool:
 
 
 def speaks_of_writer(text: str, words: Words) -> bool:
-    """Return True if a text has a word for the person who wrote it, or for their group."""
+    """Return True if a text has a word for its writer, or for their group."""
     return any(word.roles & _WRITERS for word in _read(text, words))
 
 
 def is_done(relation: Sequence[Word]) -> bool:
-    """Return True if a relation says what something does, or where it is, rather than names something of it."""
+    """Return True if a relation is a verb or a position, not a noun ("works in", not "manager")."""
     held = {role for word in relation for role in word.roles}
     verbs = (word.written.lower() for word in relation if not word.roles)
     is_verbal = any(
@@ -61,7 +61,7 @@ def is_done(relation: Sequence[Word]) -> bool:
 
 
 def _read(text: str, words: Words) -> list[Word]:
-    """Return the words of a text of any length."""
+    """Parse the words of a text of any length."""
     return [word for part in textwrap.wrap(text, _LONGEST, break_on_hyphens=False) for word in words.read(part)]
 
 

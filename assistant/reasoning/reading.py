@@ -1,11 +1,11 @@
-"""Reads simple sentences: leaves out the small words that hold them together, and keeps the others in their order.
+"""Parse simple sentences: remove function words, and keep content words in order.
 
     my manager's wife is Priya      I manager wife | Priya
     the wife of my manager          I manager wife
     mera bhai Pune mein rehta hai   I bhai | Pune rehta
 
-An owner stands before what is theirs. English puts what a sentence is about before its verb, and "in" before a place;
-Hindi and Punjabi put the verb last, and "in" behind its place. Which word does what is `data/words.toml`. Pure.
+An owner precedes the owned thing. English has the subject before the verb, and "in" before a place; Hindi and Punjabi
+have the verb last, and "in" after the place. `data/words.toml` has the roles of words.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _NAME = "name"
 
 
 class Asks(StrEnum):
-    """What a sentence leaves open."""
+    """Type of a question."""
 
-    NOTHING = ""  # it tells something
+    NOTHING = ""  # a statement
     WHETHER = "whether"
     WHO = "who"
     WHAT = "what"
@@ -40,64 +40,64 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A word of content, or one for a person."""
+    """A content word, or a personal pronoun."""
 
     word: Word
-    at: int  # its place among the words
+    at: int  # index among the words
     owned: bool = False  # by the part before it
-    in_place: bool = False  # it says where: Pune of "in Pune"
+    in_place: bool = False  # a place: Pune of "in Pune"
 
     @property
     def is_person(self) -> bool:
-        """Return True if it is who speaks, or who is spoken to."""
+        """Return True if it is the speaker, or the addressee."""
         return not self.word.keys.isdisjoint(PERSONS.values())
 
 
 @dataclass(eq=False, slots=True)
 class Sentence:
-    """What a text says, read as one sentence."""
+    """A text parsed as one sentence."""
 
     words: Sequence[Word]
     is_english: bool
     parts: list[Part] = field(default_factory=list)
-    split: int = 0  # how many of the parts it is about
-    kinds: list[Part] = field(default_factory=list)  # of what kind an answer is: city of "which city"
+    split: int = 0  # number of parts of the subject
+    kinds: list[Part] = field(default_factory=list)  # type of the answer: city of "which city"
     asks: Asks = Asks.NOTHING
-    verbs: list[str] = field(default_factory=list)  # those in the lists: is, can, has, does
+    verbs: list[str] = field(default_factory=list)  # auxiliary verbs: is, can, has, does
     negative: bool = False
-    some: bool = False  # it speaks of some of a kind only
+    some: bool = False  # about some of a kind only
     is_a: bool = False  # "is a dog": a kind, and no name
-    says_now: bool = False  # it is so from now on: "is now", "no longer", "my new manager is"
-    of_name: bool = False  # it says, or asks, what something is called
+    says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
+    of_name: bool = False  # states, or asks for, a name
 
     @property
     def is_question(self) -> bool:
-        """Return True if it asks for something."""
+        """Return True if it is a question."""
         return self.asks is not Asks.NOTHING
 
     @property
     def is_being(self) -> bool:
-        """Return True if it says what something is, or where."""
+        """Return True if its only auxiliary verb is "is" (in Hindi and Punjabi also if it has none)."""
         return {*self.verbs} <= {"is"} and (bool(self.verbs) or not self.is_english)
 
     @property
     def subject(self) -> Sequence[Part]:
-        """The parts that it is about."""
+        """Return the parts of the subject."""
         return self.parts[: self.split]
 
     @property
     def rest(self) -> Sequence[Part]:
-        """The parts that say something of that."""
+        """Return the parts of the predicate."""
         return self.parts[self.split :]
 
     @property
     def verb(self) -> Part | None:
-        """The verb of an English sentence, if it is none of the lists."""
+        """Return the main verb of an English sentence without an auxiliary verb."""
         return self.rest[0] if self.is_english and self.rest and not self.verbs else None
 
     @property
     def value(self) -> Sequence[Part]:
-        """The parts of the rest that stand for the value, without a verb: Pune of "Pune mein rehta"."""
+        """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
         runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
         if self.is_english:
             return runs[-1][len(runs[-1]) > 1 and "beside" in runs[-1][0].word.signs :]
@@ -116,7 +116,7 @@ class Sentence:
 
 
 def read_sentence(text: str, words: Words) -> Sentence:
-    """Return what a text says, read as one sentence. One of small words only has no parts."""
+    """Parse a text as one sentence. One of function words only has no parts."""
     rest = words.lead_in.sub("", text)  # "do you know where"
     said = _Reader(rest, words).read()
     if not said.asks and ("?" in text or rest != text):
@@ -128,7 +128,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
 
 
 def runs_of(parts: Sequence[Part], words: Sequence[Word]) -> list[list[Part]]:
-    """Return parts in groups that stand side by side, or only with an article or a sign of an owner between them."""
+    """Group parts that are adjacent, or separated only by an article or a possessive."""
     runs: list[list[Part]] = []
     for part in parts:
         last = runs[-1][-1] if runs else None
@@ -142,7 +142,7 @@ def runs_of(parts: Sequence[Part], words: Sequence[Word]) -> list[list[Part]]:
 
 
 class _Reader:
-    """Reads a sentence word by word."""
+    """Parser of a sentence, word by word."""
 
     def __init__(self, text: str, words: Words) -> None:
         read, is_english = words.read(text), words.language(text) == ENGLISH
@@ -151,11 +151,11 @@ class _Reader:
         self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
         self.is_owned = self.in_place = self.is_kind = False  # the next part
-        self.begin = 0  # where the group of parts begins
+        self.begin = 0  # start of the current group of parts
         self.waiting: list[Part] = []  # for their owner: the wife of …
 
     def read(self) -> Sentence:
-        """Read all words."""
+        """Parse all words."""
         said = self.said
         for at, word in enumerate(said.words):
             said.negative ^= not word.roles.isdisjoint(("no", "not"))
@@ -218,11 +218,11 @@ class _Reader:
         self.is_owned &= word.counts
 
     def _is_owner(self, word: Word) -> bool:
-        """Return True if a word that may ask, as "ki", here says whose something is."""
+        """Return True if a possible question word, as "ki", is a possessive here."""
         return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
 
     def _ask(self, word: Word, at: int) -> None:
-        """Read a word that asks. In Hindi one for "what" at either end asks whether something is."""
+        """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
         said = self.said
         if "whether" in word.roles and at in {0, len(said.words) - 1}:
             said.asks = said.asks or Asks.WHETHER
@@ -242,7 +242,7 @@ class _Reader:
         self.is_owned = False
 
     def _read_in(self, at: int) -> None:
-        """Read "in", which stands before a place in English, and behind it in other languages."""
+        """Parse "in", before a place in English, after it in other languages."""
         said = self.said
         if said.is_english:
             self._close()
@@ -258,7 +258,7 @@ class _Reader:
         self.is_owned = False
 
     def _close(self) -> None:
-        """End a group of parts: what waits for its owner gets it."""
+        """End a group of parts, and append the parts that wait for their owner."""
         parts = self.said.parts
         if self.waiting and len(parts) > self.begin:
             parts += [replace(part, owned=True) for part in self.waiting]
@@ -267,7 +267,7 @@ class _Reader:
 
 
 def _take_out_name(said: Sentence) -> None:
-    """Let "my manager's name is Dana" say who the manager is."""
+    """Reduce "my manager's name is Dana" to "my manager is Dana"."""
     for at, (before, part) in enumerate(pairwise(said.parts), 1):
         is_told = part.owned and not before.is_person and len(said.parts) > at + 1
         if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
@@ -278,9 +278,9 @@ def _take_out_name(said: Sentence) -> None:
 
 
 def _first_parts(said: Sentence) -> int:
-    """Return how many parts a Hindi or Punjabi sentence is about: the first one with what is its own.
+    """Return the number of subject parts of a Hindi or Punjabi sentence: the first part with the parts that it owns.
 
-    Where it says what somebody's manager, password or car is, or where, all before that: "mera wifi password x hai".
+    If the sentence gives the value or place of an owned thing, all parts before that: "mera wifi password x hai".
     """
     parts = said.parts
     split = next((at for at in range(1, len(parts)) if not parts[at].owned), len(parts))
@@ -298,7 +298,7 @@ def _first_parts(said: Sentence) -> int:
 
 
 def _verb_at(said: Sentence) -> int:
-    """Return the place among the parts of the verb of an English sentence, which agrees; 0 where there is none."""
+    """Return the index of the verb of an English sentence among its parts, by agreement; 0 if there is none."""
     written = [part.word.written.lower() for part in said.parts]
     found = [
         at for at, part in enumerate(said.parts)
@@ -310,7 +310,7 @@ def _verb_at(said: Sentence) -> int:
 
 
 def _is_command(said: Sentence) -> bool:
-    """Return True if an English sentence begins with a verb, "find a word", or with no word: "splonk of"."""
+    """Return True if an English sentence starts with a verb, "find a word", or an unknown word, "splonk of"."""
     first, behind = (*said.words[:2], *[Word("")] * 2)[:2]
     known = lexicon().find(first.written)
     if known is None:

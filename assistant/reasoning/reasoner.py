@@ -1,4 +1,4 @@
-"""Questions and what was told, from texts to what follows; and which texts tell something."""
+"""Parse questions and facts from texts, and infer answers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several s
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that was told."""
+    """A told fact."""
 
     text: str
-    denied: bool = False  # it was said that it is not so
-    triples: tuple[Triple, ...] = ()  # what its person took over of it
+    denied: bool = False  # the user said that it is false
+    triples: tuple[Triple, ...] = ()  # that the user kept
 
 
 @dataclass(eq=False)
 class Reasoner:
-    """Reads and chains. Safe to share between threads."""
+    """Parser of sentences, and inference over facts. Thread-safe."""
 
     languages: Languages
     words: Words = field(init=False)
@@ -41,26 +41,26 @@ class Reasoner:
         self.read = lru_cache(maxsize=_CACHED)(partial(read_sentence, words=self.words))
 
     def triples(self, text: str) -> tuple[Triple, ...]:
-        """Return what a sentence says of two things each; nothing where it asks, denies or is not that simple."""
+        """Extract the triples of a simple statement; none from questions, denials and complex sentences."""
         said = self.read(text)
         if said.is_question or _PARTS.search(text) or any("unsure" in word.signs for word in said.words):
             return ()
         return tuple(triple for clause in self._clauses(text) if (triple := triple_of(self.read(clause))))
 
     def changes_place(self, text: str) -> bool:
-        """Return True if a sentence says that something has come to be somewhere."""
+        """Return True if a sentence states a change of place."""
         return not _PARTS.search(text) and bool(change_of(self.read(text)))
 
     def says_now(self, text: str) -> bool:
-        """Return True if a sentence says that something is so now, or has come to be somewhere."""
+        """Return True if a sentence states a change."""
         return self.read(text).says_now or self.changes_place(text)
 
     def wishes(self, text: str) -> bool:
-        """Return True if a sentence says what its writer wishes or imagines."""
+        """Return True if a sentence states a wish or a fantasy of its writer."""
         return any("wishing" in word.signs for word in self.read(text).words)
 
     def tells(self, text: str) -> bool:
-        """Return True if a text is a plain statement: it says something of something, and asks for nothing."""
+        """Return True if a text is a plain statement."""
         said = self.read(text)
         about_you = any("you" in word.roles for word in said.words[:1]) or any(
             YOU in part.word.keys for part in said.parts
@@ -72,28 +72,28 @@ class Reasoner:
         return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
 
     def slot(self, triple: Triple) -> tuple[str, str]:
-        """Return of what a triple gives the value: where "we" live is where "I" do, in any language."""
+        """Return the subject and relation of a triple, normalised: "we" and "I", and "to live" in any language."""
         is_home = any("stays" in word.signs for word in self.words.read(triple.relation))
         subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
         return subject, LIVES_IN if is_home else triple.relation
 
     def chain(self, question: str, notes: Sequence[Note]) -> Chain:
-        """Return a question with what was told in simple sentences."""
+        """Build the chain of a question and the simple sentences of notes."""
         told = (Told(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
         return Chain(self.read(question), [*told])
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
-        """Return what follows of a question, with the places of notes."""
+        """Infer the answer to a question, with indices of notes."""
         return self.chain(question, notes).outcome()
 
     def ends(self, text: str, note: Note) -> bool:
-        """Return True if a text says that what was told is so no longer."""
+        """Return True if a text states that a note is no longer true."""
         said, told = self.read(text), [] if note.denied else self._statements(note)
         asked = Chain(replace(said, asks=Asks.WHETHER), [Told(0, one) for one in told])
         return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
 
     def asks_the_same(self, first: str, second: str) -> bool:
-        """Return True if two questions ask the same of the same things, in whatever words, script or order."""
+        """Return True if two questions are equivalent, in any wording, script or order."""
         one, other = self.read(first), self.read(second)
         chain = Chain(one, [Told(0, other)])
         return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
@@ -106,13 +106,13 @@ class Reasoner:
         return [self.read(text) for text in texts]
 
     def _clauses(self, text: str) -> list[str]:
-        """Return the sentences of which a text consists.
+        """Split a text into simple sentences.
 
         My sister Kate lives in York    Kate is my sister. Kate lives in York.
         Kim lives in Goa and likes tea  Kim lives in Goa. Kim likes tea.
         """
         clause, comma, rest = text.partition(", ")
-        if comma and any(word.roles for word in self.words.read(rest)):  # who "she" is there, nobody says
+        if comma and any(word.roles for word in self.words.read(rest)):  # "she" would be ambiguous there
             return [clause]
         said = self.read(text)
         if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
@@ -128,13 +128,13 @@ class Reasoner:
 
 
 def _is_passing(said: Sentence) -> bool:
-    """Return True if a sentence says how its person is just now, or what they want: "I'm fine", "theek aa"."""
+    """Return True if a sentence states a passing mood or wish of its writer: "I'm fine", "theek aa"."""
     states = ["passing" in part.word.signs for part in said.parts]
     return any(states) and (said.parts[0].is_person or states[0]) and not any(part.owned for part in said.parts[:2])
 
 
 def _ends_as_statement(said: Sentence) -> bool:
-    """Return True if a Hindi or Punjabi sentence has its verb at the end, or names behind it."""
+    """Return True if a Hindi or Punjabi sentence has its verb at the end, or before names."""
     last, first = said.words[-1], said.parts[0]
     verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
     names = said.words[verb + 1 :]

@@ -1,12 +1,12 @@
-"""What a simple sentence says of two things, as a triple, and a triple as a sentence. Pure.
+"""Convert a simple sentence to a triple, and a triple to a sentence.
 
 My manager is Dana          I | manager | Dana
 Dana works in Pune          Dana | works in | Pune
 Dana Pune mein rehti hai    Dana | mein rehna | Pune
 Rex is a dog                Rex | is | dog
 
-The relation is in the words of the sentence: an English verb as "she works", a Hindi or Punjabi one as dictionaries
-name it. A sentence in the past has none, except that something moved: that is a newer value of where it was.
+The relation has the words of the sentence, with an English verb in the third person, and a Hindi or Punjabi one in the
+infinitive. Sentences in the past tense have no triple, except about a move, which gives the new place.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from assistant.reasoning.reading import Part, Sentence, runs_of
 from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Words, infinitive, is_verb_form, third_person
 
 LIVES_IN = "lives in"
-"""Where something is that moved, of which nothing like that was known."""
+"""Relation of the new place after a move."""
 _FORMS = {"am": "is", "are": "is", "have": "has"}
 _OWNERS = {"I": "my", "we": "our"}
 _LINKS = frozenset({"is", "has", "can", "does", "of", "me", *AT})
-"""Roles of words that are kept in a relation."""
+"""Roles of words that a relation keeps."""
 
 
 def triple_of(said: Sentence) -> Triple | None:
-    """Return what a sentence says of two things; nothing where it asks, denies, or does not simply say that."""
+    """Return the triple of a simple statement; None for questions, denials and complex sentences."""
     signs = {sign for word in said.words for sign in word.signs}
     if not _is_plain(said) or "unsure" in signs:
         return None
@@ -46,7 +46,7 @@ def triple_of(said: Sentence) -> Triple | None:
 
 
 def change_of(said: Sentence) -> Sequence[Part]:
-    """Return where something has come to be, by a sentence that says so of it; else nothing."""
+    """Return the new place in a sentence about a move, if any."""
     signs = [word.signs for word in said.words]
     found = {sign for some in signs[1:] for sign in some}
     has_moved = "moves" in found and (said.is_english or "helping" in found)
@@ -71,7 +71,7 @@ def change_of(said: Sentence) -> Sequence[Part]:
 
 
 def text_of(triple: Triple, words: Words) -> str:
-    """Return a plain sentence that says what a triple says."""
+    """Write a triple as a plain sentence."""
     subject, name, value = triple.subject, triple.relation, triple.object
     relation = words.read(name)
     if len(relation) > 1 and "of" in relation[-1].roles:  # Dana | manager of | Kim
@@ -88,7 +88,7 @@ def text_of(triple: Triple, words: Words) -> str:
 
 def _is_plain(said: Sentence) -> bool:
     first = said.words[0].roles if said.words else frozenset[str]()
-    others = {"he", "there", *AT} if said.is_english else {"he"}  # of which one begins: "in summer she lives in Goa"
+    others = {"he", "there", *AT} if said.is_english else {"he"}  # as first word: "in summer she lives in Goa"
     about_you = any(YOU in part.word.keys for part in said.parts)
     thinks = any(  # "Dana says my manager is Kim"
         third_person(verb.word.written) == verb.word.written and not part.owned and (part.is_person or part.word.named)
@@ -100,7 +100,7 @@ def _is_plain(said: Sentence) -> bool:
 
 
 def _is_value(said: Sentence, value: Sequence[Part]) -> bool:
-    """Return True if parts name somebody's manager, name or colour, rather than say what kind of thing it is."""
+    """Return True if parts are a value (a name, a number, a colour), not a kind of thing."""
     last = value[-1]
     counts = any(part.word.counts for part in value) and not last.word.is_adjective  # but "5 years old"
     of_value = "values" in said.subject[-1].word.signs
@@ -110,7 +110,7 @@ def _is_value(said: Sentence, value: Sequence[Part]) -> bool:
 
 
 def _relation(said: Sentence) -> str:
-    """Return all words but those of the subject and of the value, as a relation; nothing where they say more."""
+    """Return the words outside of subject and value as a relation; empty if they are more than that."""
     inside = {at for some in (said.subject, said.value) for at in range(some[0].at, some[-1].at + 1)}
     rest = [word for at, word in enumerate(said.words) if at not in inside and (word.roles & _LINKS or not word.roles)]
     contents = [word for word in rest if not word.roles]

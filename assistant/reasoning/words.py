@@ -1,7 +1,7 @@
-"""The words of a sentence: what each does in it, and the keys that it shares with the same word elsewhere.
+"""Split a sentence into words, with their roles, and keys for comparison.
 
-Keys are the written form, the forms that rules and the lexicon give for an English word (dogs, dog) and the stem of a
-Hindi or Punjabi one (kutte, kutta), in any spelling or script. The lists of small words are `data/words.toml`.
+Keys are the written form, the forms of an English word by rules and the lexicon (dogs, dog), and the stem of a Hindi or
+Punjabi one (kutte, kutta), in any spelling or script. `data/words.toml` lists the function words.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from assistant.language.lexicon import lexicon
 
 ENGLISH, INDIC = "english", "indic"
 ME, WE, YOU = "#me", "#we", "#you"
-"""Keys of who speaks, and of who is spoken to."""
+"""Keys of the speaker, and of the addressee."""
 PERSONS = {"me": ME, "we": WE, "you": YOU}
-"""The roles of words for them."""
+"""Roles of the words for them."""
 SPEAKERS = {ME: "I", WE: "we"}
-"""Who speaks, as a triple names them."""
+"""The speaker in triples."""
 OWNS = "\u02bcs"
-"""The sign of an owner, "Dana's", as a word of its own."""
+"""The possessive 's as a separate word."""
 _FILE = Path(__file__).with_name("data") / "words.toml"
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
@@ -39,9 +39,9 @@ _AS_WORDS = (
     (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
 _GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
-_MAY = frozenset({"मई", "ਮਈ"})  # which fold like "in"
+_MAY = frozenset({"मई", "ਮਈ"})  # the month, which folds like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
-_VERB_ENDS = (  # as somebody does it, and as it is named
+_VERB_ENDS = (  # finite ending, infinitive ending
     (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
     (re.compile(r"(?<=..)[तद][ाीे]\Z"), "ना"),
     (re.compile(r"(?<=..)[ੰਂ]ਦ[ਾੀੇ]\Z"), "ਣਾ"),
@@ -54,28 +54,28 @@ _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), 
 class Word:
     """A word of a sentence."""
 
-    written: str  # without the signs around it
-    roles: frozenset[str] = frozenset()  # what it does, by the names of the data; empty for a word of content
-    signs: frozenset[str] = frozenset()  # what it says of time and place
+    written: str  # without punctuation
+    roles: frozenset[str] = frozenset()  # as named in the data; empty for a content word
+    signs: frozenset[str] = frozenset()  # features of meaning, such as time and place
     keys: frozenset[str] = frozenset()
-    glosses: frozenset[str] = frozenset()  # English words for one of another language
-    counts: bool = False  # it is a number
-    named: bool = False  # it is written like a name
+    glosses: frozenset[str] = frozenset()  # English translations
+    counts: bool = False  # a number
+    named: bool = False  # written like a name
 
     @property
     def is_name(self) -> bool:
-        """Return True if it is a name, a number or no usual word; names in other scripts are often words too."""
+        """Return True if it is a name, a number or no known word; names in other scripts are often words, too."""
         is_common = any(map(is_known_word, self.keys | self.glosses if self.written.isascii() else self.keys))
         return self.named or self.counts or not (is_common or self.is_adjective)
 
     @property
     def is_adjective(self) -> bool:
-        """Return True if it is, in English, an adjective before it is anything else."""
+        """Return True if it is most commonly an adjective in English."""
         return any(record.parts[:1] == "a" for form in self.keys | self.glosses if (record := lexicon().find(form)))
 
 
 class Words:
-    """Takes sentences apart. `read` returns the words of one."""
+    """Tokenizer of sentences. `read` returns the words of one."""
 
     def __init__(self, languages: Languages) -> None:
         self.languages = languages
@@ -85,7 +85,7 @@ class Words:
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def language(self, text: str) -> str:
-        """Return whose small words hold a sentence together: ENGLISH, or INDIC for Hindi and Punjabi."""
+        """Return the language of the function words: ENGLISH, or INDIC for Hindi and Punjabi."""
         words = {word.lower().replace("’", "'").removesuffix("'s").replace("'", "") for word in words_in(text)}
         english = {word for word in words if self._roles_of(word, ENGLISH)}
         indic = {word for word in words - english if self._roles_of(word, INDIC)}
@@ -93,7 +93,7 @@ class Words:
         return ENGLISH if is_english else INDIC
 
     def spoken(self, text: str) -> str:
-        """Return the code of the language in which a text is to be answered: "en", "hi" or "pa"."""
+        """Return the language code for the answer to a text: "en", "hi" or "pa"."""
         if self.language(text) == ENGLISH:
             return "en"
         if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
@@ -103,7 +103,7 @@ class Words:
         return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
 
     def mirrored(self, text: str) -> str:
-        """Return what somebody said of themselves as one says it to them: "my dog" is "your dog"."""
+        """Swap first and second person: "my dog" becomes "your dog"."""
         table = _table()["mirrored"] | (_table()["mirrored_in_punjabi"] if self.spoken(text) == "pa" else {})
         language, words = self.language(text), text.split()
         for at, word in enumerate(words):
@@ -130,7 +130,7 @@ class Words:
         folded = self.languages.fold(plain)
         roles = self._roles_of(plain.replace("'", ""), language)
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
-        if "closing" in roles:  # in Punjabi one word is "is" where it stands last, and "come"
+        if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
             roles = frozenset({"is"}) if at == last else roles - {"closing"}
         is_may = ("can" in roles and written.istitle() and at) or written in _MAY
         if is_may or (at == last and written == "A"):  # 5 May, blood group A
@@ -146,7 +146,7 @@ class Words:
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
             glosses -= self._roles[ENGLISH].keys()
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
-        counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", or at the end "give"
+        counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
         return Word(written, roles, signs, keys, glosses, counts, named)
 
@@ -156,7 +156,7 @@ class Words:
 
 @lru_cache(maxsize=_CACHED)
 def english_forms(word: str) -> frozenset[str]:
-    """Return a word with what it may be a form of, by the lexicon and by rule: lives, live, life."""
+    """Return a word with its possible base forms, by the lexicon and by rule: lives, live, life."""
     known = lexicon().find(word)
     found = {word, *([known.base] if known and known.base else [])}
     found |= {
@@ -168,17 +168,17 @@ def english_forms(word: str) -> frozenset[str]:
 
 
 def parts_of_speech(written: str) -> str:
-    """Return what a word may be in English, by the lexicon: n(oun), v(erb), a(djective); the most usual first."""
+    """Return the possible parts of speech of an English word: n(oun), v(erb), a(djective), most common first."""
     return "".join(record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
 
 
 def is_known_word(written: str) -> bool:
-    """Return True if a word is a usual English one rather than a name."""
+    """Return True if the lexicon has the English word or its base form."""
     return any(map(lexicon().find, english_forms(written.lower())))
 
 
 def third_person(written: str) -> str:
-    """Return an English verb in the form of "she works"; nothing where it is none, or is in the past."""
+    """Return the third person singular of an English verb; empty if it is no verb, or in the past tense."""
     word, known = written.lower(), lexicon().find(written)
     if word.endswith("s") and not word.endswith("ss"):
         return word if "v" in parts_of_speech(word) else ""
@@ -190,19 +190,19 @@ def third_person(written: str) -> str:
 
 
 def infinitive(written: str) -> str:
-    """Return a Hindi or Punjabi verb as dictionaries name it; nothing where it has no end of a verb."""
+    """Return the infinitive of a Hindi or Punjabi verb; empty if it has no ending of a verb."""
     found = ((pattern.subn(named, written.lower())) for pattern, named in _VERB_ENDS)
     return next((verb for verb, times in found if times), "")
 
 
 def is_verb_form(word: Word) -> bool:
-    """Return True if a Hindi or Punjabi word is a verb as somebody does it: "rehta", "pinda"."""
+    """Return True if a Hindi or Punjabi word is a finite verb: "rehta", "pinda"."""
     is_form = not word.named and bool(infinitive(word.written))
     return is_form and any("v" in parts_of_speech(gloss) for gloss in word.glosses)
 
 
 def _stems(folded: str) -> set[str]:
-    """Return the stems of a Hindi or Punjabi word without the ends that agree in gender and number."""
+    """Return the stems of a Hindi or Punjabi word, without endings of gender and number."""
     stems = {f"{folded}|"}
     for name, mark, fewest in (("vowels", "-", 2), ("all", "|", 3)):
         ends = sorted(_table()["endings"][name].split(), key=len, reverse=True)

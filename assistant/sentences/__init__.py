@@ -22,11 +22,11 @@ class Sentence:
     """A message. `str(sentence)` is its English text."""
 
     code: str  # stable: it is stored with turns
-    # a sentence within another one loses its full stop
+    # a nested sentence loses its full stop
     parameters: Mapping[str, str | float | Sentence] = field(default_factory=dict, hash=False)
 
     def words(self, templates: Mapping[str, str]) -> str:
-        """Return the text, with the templates of a language by code; the code itself where there is none."""
+        """Return the text, by the templates of a language by code; the code itself if there is none."""
         said = {
             name: value.words(templates).rstrip(".।") if isinstance(value, Sentence) else value
             for name, value in self.parameters.items()
@@ -37,12 +37,12 @@ class Sentence:
         return self.words(english())
 
     def as_json(self) -> str:
-        """Return code and parameters as one JSON object."""
+        """Serialise code and parameters to one JSON object."""
         return json.dumps(self, default=lambda said: {"code": said.code, **said.parameters}, ensure_ascii=False)
 
     @classmethod
     def read(cls, text: str) -> Sentence:
-        """Parse a sentence from its JSON; older versions stored English text."""
+        """Parse a sentence from JSON, or from the English text of older versions."""
         if not text.startswith(_JSON):
             return known(text)
         read: Sentence = json.loads(text, object_hook=lambda said: cls(said.pop("code"), said), strict=False)

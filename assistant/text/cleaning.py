@@ -1,7 +1,7 @@
-"""Clean a text of a person or a model: to keep and show it, for prompts, and for terminals.
+"""Clean a text of a user or a model: for storage, prompts, and terminals.
 
-A prompt also goes without invisible characters (`assistant.text.invisible`), with which a text could say one thing to a
-person and another to a model; a terminal without commands.
+For prompts, invisible characters are removed (`assistant.text.invisible`), which could show different texts to people
+and models; for terminals, escape sequences.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from assistant.text.invisible import without_invisible
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
-# Commands to a terminal, as ECMA-48 writes them: with parameters, with a text of their own, and short ones.
+# Escape sequences of ECMA-48: control sequences, control strings, and short ones.
 _COMMAND = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
     "|(?:\x1b[]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
@@ -23,7 +23,7 @@ _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def checked(text: str, limit: int) -> str:
-    """Return a person's text, ready to be kept. Raises EmptyText, or TooLong: more than `limit` characters."""
+    """Return a user's text for storage. Raises EmptyText, or TooLong if it has more than `limit` characters."""
     if len(text) > limit:
         raise TooLong(len(text), limit)
     text = storable(text).strip()
@@ -33,22 +33,22 @@ def checked(text: str, limit: int) -> str:
 
 
 def storable(text: str) -> str:
-    """Return a text as it is stored: lone surrogates become U+FFFD, control characters go, line feeds and tabs stay."""
+    """Clean a text for storage: lone surrogates become U+FFFD; control characters go, except line feeds and tabs."""
     if text.isprintable():
         return text
     return _CONTROL.sub("", _LINE_ENDS.sub("\n", join_halves(text)))
 
 
 def join_halves(text: str) -> str:
-    """Return a text with the halves of surrogate pairs joined, and U+FFFD for each lone one."""
+    """Join surrogate pairs in a text, and replace lone surrogates by U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def printable(text: str) -> str:
-    """Return a text for a terminal: without commands, and without marks that turn the direction of a line."""
+    """Clean a text for a terminal: without escape sequences and direction marks."""
     return _DIRECTION.sub("", storable(_COMMAND.sub("", text)))
 
 
 def for_prompt(text: str) -> str:
-    """Return a text without invisible characters, in composed form (NFC)."""
+    """Clean a text for a prompt: without invisible characters, in composed form (NFC)."""
     return without_invisible(storable(text)).strip()

@@ -1,8 +1,8 @@
-"""Check what an entry may say: for its owner alone, and when it is shared with everyone.
+"""Content rules for entries, private and shared ones.
 
-Refused for oneself: more than 2,000 characters, and pictures from the web, which a page could be made to load. Refused
-for everyone, too: links, addresses and secrets. Each refusal gives its reason. The patterns lean to refusing: a number
-of nine digits may belong to somebody. No list of patterns finds all; a curator sees what is shared first. Pure.
+Private ones must not have more than 2,000 characters, or web images, which a page could be made to load. Shared ones
+must not have links, addresses and secrets, either. The patterns favour refusal: a number of nine digits may be a phone
+number. They cannot find everything, so a curator reviews shared entries.
 """
 
 import math
@@ -15,10 +15,10 @@ from assistant.errors import NotKept, NotShared, TooLong
 from assistant.text.cleaning import for_prompt
 
 LONGEST_TEXT = 2000
-"""Characters of what an entry says."""
+"""Characters of the text of an entry."""
 
 _LOADING_TAGS = "audio|body|embed|iframe|image|img|input|link|object|picture|script|source|svg|table|td|track|video"
-# What opens runs to its end or to where the next of its kind opens, so that no part of a text is looked through twice.
+# A match runs to its end or to the next opening of its kind, so that the search is linear.
 _ALT = r"!\[(?:[^]!]|!(?!\[))"
 _TAG = rf"<\s*(?:{_LOADING_TAGS})\b"
 _DEFINED = r"\s{0,3}\[(?:[^]\n]|\n(?!\s{0,3}\[))+\]:"  # [name]: address
@@ -30,7 +30,7 @@ _PICTURE = re.compile(
 )
 _NAMED_PICTURE, _ADDRESS_BELOW = re.compile(rf"{_ALT}+\]"), re.compile(rf"\n{_DEFINED}")
 
-# Endings of bare addresses. Some that are also words count only with a path behind them.
+# Top-level domains of bare addresses. Some that are also words count only before a path.
 _ENDINGS = "app|biz|ca|cn|co|com|dev|edu|eu|gov|info|io|link|ly|net|online|org|pk|ru|shop|site|tk|top|tv|uk|xyz"
 _ENDINGS_WITH_PATH = "ai|am|at|be|de|fm|gg|gl|in|is|it|me|so|to|us"
 _LINK = re.compile(
@@ -54,7 +54,7 @@ _POST = re.compile(
     r"|(?-i:\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b)",
     re.IGNORECASE,
 )
-# Ways in which the digits of one number are written apart. That of an account (IBAN) begins with letters.
+# Digits of one number with separators. An IBAN starts with letters.
 _NUMBER = re.compile(
     r"(?<!\w)\+?\(?\d(?:[ .()/-]{0,2}\d){6,30}(?!\w)"
     r"|\b[A-Z]{2}\d\d ?(?:[A-Z]{4} ?)?\d(?:[ -]?\d){7,25}\b",
@@ -79,11 +79,11 @@ _NAMED_SECRET = re.compile(
     re.IGNORECASE,
 )
 _LONG_WORD = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
-_LEAST_BITS = 3.2  # for each character; words that people write in one have about 3
+_LEAST_BITS = 3.2  # entropy per character; long words have about 3
 
 
 def check_private(text: str) -> None:
-    """Check an entry of one's own. Raises TooLong (2,000 characters), or NotKept: a picture from the web."""
+    """Check a private entry. Raises TooLong (2,000 characters), or NotKept for a web image."""
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
     if _holds_picture(for_prompt(text)):
@@ -91,7 +91,7 @@ def check_private(text: str) -> None:
 
 
 def check_shared(text: str) -> None:
-    """Check an entry that is shared with everyone. Raises also NotShared: a link, an address or a secret."""
+    """Check a shared entry. Raises as `check_private`, and NotShared for a link, an address or a secret."""
     check_private(text)
     text = _comparable(text)
     for what, holds in _NOT_FOR_EVERYONE:
@@ -105,7 +105,7 @@ def _holds_picture(text: str) -> bool:
 
 
 def _comparable(text: str) -> str:
-    """Return the text with the letters and digits of any width or script as the patterns know them."""
+    """Normalise letters and digits of any width or script for the patterns."""
     text = unicodedata.normalize("NFKC", for_prompt(text))
     return "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
 
@@ -119,7 +119,7 @@ def _holds_secret(text: str) -> bool:
 
 
 def _looks_random(word: str) -> bool:
-    """Return True if a long word has letters and digits, of which none is much more frequent than the others."""
+    """Return True if a long word has letters and digits with high entropy."""
     kinds = sum(any(map(is_kind, word)) for is_kind in (str.islower, str.isupper, str.isdigit))
     counts = Counter(word).values()
     bits = -sum(count / len(word) * math.log2(count / len(word)) for count in counts)
@@ -127,7 +127,7 @@ def _looks_random(word: str) -> bool:
 
 
 def _holds_number(text: str) -> bool:
-    """Return True if a number is long enough to belong to somebody: of a phone, a card or an account."""
+    """Return True if a text has a number as long as that of a phone, a card or an account."""
     return any(
         sum(map(str.isdigit, found[0])) >= (7 if found[0].startswith("+") else _LEAST_DIGITS)
         for found in _NUMBER.finditer(_DATES.sub(" ", text))

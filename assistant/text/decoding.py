@@ -10,17 +10,17 @@ from assistant.errors import InputError
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before that of UTF-16, with which it begins
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is a prefix of it
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WINDOWS, _MAC = "cp1252", "mac_roman"
-# Few, because in a file of a few lines any encoding may look like any other.
+# Few, since a short file may look valid in any encoding.
 _OTHER_SCRIPTS = ["cp1251", "cp1253", "cp932", "cp949", "gb18030", "big5"]
-_SAMPLE = 64_000  # bytes or characters that are looked at
-_MARGIN = 0.02  # by which the usual encoding may look more chaotic than the other
-_MOST_ODD = 0.02  # of the characters: control characters, and those that are not assigned, as new emoji
+_SAMPLE = 64_000  # bytes or characters to examine
+_MARGIN = 0.02  # more chaos allowed for the usual encoding than for the other
+_MOST_ODD = 0.02  # maximum share of control and unassigned characters (such as new emoji)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")
 _PAIRS = re.compile(rb"(?=[\x80-\xff]{2})")
 _AMONG_LATIN = re.compile(rb"[A-Za-z](?=[\x80-\xff])|[\x80-\xff](?=[A-Za-z])")
@@ -31,16 +31,16 @@ class UnreadableFile(InputError):
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file, without a byte order mark, in time proportional to its length.
+    """Decode a file, without a byte order mark, in linear time.
 
-    Raises UnreadableFile if it is no text or is damaged: nothing is left out or replaced.
+    Raises UnreadableFile if it is no text or damaged; no characters are dropped or replaced.
     """
     try:
         for mark, encoding in _MARKS:
             if content.startswith(mark):
                 return _checked(content.decode(encoding))
         if b"\0" in content:
-            # By where the zero bytes of spaces, separators and line ends stand.
+            # By the positions of the zero bytes of spaces, separators and line ends.
             return _checked(content.decode("utf-16-be" if b"\0" in content[:_SAMPLE:2] else "utf-16-le"))
         try:
             return content.decode()
@@ -52,7 +52,7 @@ def decode(content: bytes) -> str:
 
 
 def _checked(decoded: str) -> str:
-    """Return the text without a mark. Raises UnreadableFile: other data may be valid UTF-16, with odd characters."""
+    """Return a text without a byte order mark. Raises UnreadableFile for binary data, which may be valid UTF-16."""
     sample = decoded[:_SAMPLE]
     odd = sum(unicodedata.category(sign) in {"Cc", "Cn"} and not sign.isspace() for sign in sample)
     if "\0" in decoded or odd > _MOST_ODD * len(sample):
@@ -61,7 +61,7 @@ def _checked(decoded: str) -> str:
 
 
 def _check_for_damage(content: bytes, error: UnicodeDecodeError) -> None:
-    """Raise UnreadableFile if most of the text that is not ASCII is UTF-8: the rest is damaged."""
+    """Raise UnreadableFile if most of the non-ASCII text is UTF-8, so that the rest is damaged."""
     read = content.decode(errors="replace")
     damaged = read.count("\ufffd")
     if sum(sign > "\x7f" for sign in read) > 2 * damaged:
@@ -69,14 +69,14 @@ def _check_for_damage(content: bytes, error: UnicodeDecodeError) -> None:
 
 
 def _legacy_encoding(content: bytes) -> str:
-    """Guess an encoding of one or two bytes by the lines that are not ASCII. Raises UnreadableFile: it is no text."""
+    """Guess an encoding of one or two bytes by the non-ASCII lines. Raises UnreadableFile for binary data."""
     from charset_normalizer import from_bytes  # few files need it
 
     sample = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_SAMPLE]
     if _CONTROLS.search(content):
         raise UnreadableFile
     usual, rare = (_WINDOWS, _MAC) if b"\n" in content or b"\r" not in content else (_MAC, _WINDOWS)
-    # Of Latin scripts only some letters are not ASCII, of others all letters of a word.
+    # In Latin scripts some letters are non-ASCII, in others all letters of a word.
     if len(_PAIRS.findall(sample)) > len(_AMONG_LATIN.findall(sample)):
         found = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS).best()
         return found.encoding if found else usual

@@ -1,20 +1,20 @@
-"""Remove the invisible characters of a text, except those that spell a script or an emoji.
+"""Remove the invisible characters of a text, except those that a script or an emoji needs.
 
-Tags, direction marks, variation selectors and the like could say one thing to a person and another to a model. Hindi
-needs joiners beside a virama, Persian and Urdu between letters, emoji between two pictures. Pure.
+Tags, direction marks, variation selectors and the like could hide text for a model from people. Hindi needs joiners
+next to a virama, Persian and Urdu between letters, emoji between two pictures.
 """
 
 import re
 import unicodedata
 
-# Most marks on one letter. Hebrew with points and accents has up to six; what has more only hides what is below it.
+# Maximum marks on one letter: Hebrew with points and accents has up to six; more only hide the text below.
 _MOST_MARKS = 6
 _INVISIBLE_CATEGORIES = {"Cf", "Co", "Cn", "Cs"}
-# Letters and marks by their category that show nothing: fillers of Hangul, inherent vowels of Khmer, selectors.
+# Blank characters in visible categories: fillers of Hangul, inherent vowels of Khmer, selectors.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | {
     chr(code) for code in (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))
 }
-# Format characters by their category that are seen: signs before Arabic, Syriac and Kaithi numbers, the end of a verse.
+# Visible format characters: signs before Arabic, Syriac and Kaithi numbers, the end of a verse.
 _SEEN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
 
 _MOST_TO_ORDER = 60
@@ -46,11 +46,11 @@ _NEEDED = re.compile(
 
 
 def without_invisible(text: str) -> str:
-    """Return a text as it is seen, in composed form (NFC); of control characters, tabs and line feeds stay."""
+    """Return the visible text, in composed form (NFC), without control characters except tabs and line feeds."""
     if text.isascii():
         return text
     before = ""
-    while text != before:  # what goes may leave two others side by side, so this ends when nothing goes any more
+    while text != before:  # a removal may create a new sequence to remove
         before, text = text, _once(text)
     return text
 
@@ -61,13 +61,13 @@ def _once(text: str) -> str:
         text = text.translate(dict.fromkeys(map(ord, hidden)))
     if characters & _DECIDED_BY_NEIGHBOURS:
         text = _NEEDED.sub(lambda found: found[1] or "", text)
-    # To order many marks takes the square of their number.
+    # Normalising many marks takes quadratic time.
     text = unicodedata.normalize("NFC", _with_marks(text, _MOST_TO_ORDER))
     return _with_marks(text, _MOST_MARKS)
 
 
 def _with_marks(text: str, most: int) -> str:
-    """Return a text with this many marks side by side, at most."""
+    """Limit the number of adjacent marks in a text."""
     marks = sorted(mark for mark in set(text) if unicodedata.category(mark) in {"Mn", "Me"})
     one = f"[{''.join(map(re.escape, marks))}{_JOINERS}]"
     return re.sub(f"({one}{{{most}}}){one}+", r"\1", text) if marks else text

@@ -1,4 +1,4 @@
-"""A text in sentences, as far as their ends tell. Pure."""
+"""Split a text into sentences by punctuation."""
 
 import re
 import tomllib
@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 
 _ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\n\s*")
-_INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is who speaks
+_INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is the pronoun
 _LONGEST = 1_000  # characters
 _LONGEST_WORD = 40
 _ABBREVIATIONS = Path(__file__).with_name("abbreviations.toml")
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a text in their order; a very long one is cut."""
+    """Split a text into sentences, and very long sentences into pieces."""
     told, begin = [], 0
     for end in _ENDS.finditer(text):
         if "\n" in end[0] or not _is_before_name(text[max(begin, end.start() - _LONGEST_WORD) : end.start()]):
@@ -24,7 +24,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _is_before_name(said: str) -> bool:
-    """Return True if a text ends in a short form that a name follows: "Dr.", "J."."""
+    """Return True if a text ends in an abbreviation before a name: "Dr.", "J."."""
     word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
     short = word.removesuffix(".")
     return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)

@@ -1,4 +1,4 @@
-"""Read a table as spreadsheets and editors write it: find its separator and its header, and check its rows. Pure."""
+"""Read a table as spreadsheets and editors write it: detect its separator and its header, and check its rows."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from itertools import islice
 
 from assistant.errors import HeaderUnclear, InputError
 
-_SEPARATORS = "\t|;,"  # where two fit equally well, the one that is rarer in sentences
-_CHOSEN = re.compile(r'\s*"?sep=([^" \n])"?[\t;,]*(?:\n|$)', re.IGNORECASE)  # how Excel is told the separator
-_LOOKED_AT = 200  # rows by which the separator is chosen
+_SEPARATORS = "\t|;,"  # in order of preference: rarer in sentences first
+_CHOSEN = re.compile(r'\s*"?sep=([^" \n])"?[\t;,]*(?:\n|$)', re.IGNORECASE)  # Excel's separator line
+_LOOKED_AT = 200  # rows for the detection of the separator
 _SHOWN = 200  # characters of a header
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of a row, less empty ones at its end."""
+    """The cells of a row, without empty ones at its end."""
 
-    number: int  # of the line on which it begins, from 1
+    number: int  # of its first line, from 1
     cells: Sequence[str]
     width: int  # with empty cells
 
@@ -30,11 +30,11 @@ class Row:
 def read_table(
     text: str, names: Sequence[str], *, header: bool | None = None, may_have_more: bool = False
 ) -> Sequence[Row]:
-    """Return the rows of a table with the columns `names`, without its header, blank lines and a line `sep=`.
+    """Return the rows of a table with the columns `names`, without header, blank lines and a line `sep=`.
 
-    `header` says whether the first row is one. If it is None, a row of `names` is. Raises HeaderUnclear for any other;
-    InputError, with the number of the line, if a quotation mark has no partner, a row has more cells than the first
-    one, a character is damaged, or only a header is there. The caller checks whether a row has enough cells.
+    `header` is True if the first row is one; if it is None, only a row of `names` is a header, and any other raises
+    HeaderUnclear. Raises InputError, with the number of the line, for an unclosed quotation mark, a row with more cells
+    than the first one, a damaged character, or a header only. The caller checks the minimum number of cells.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     chosen = _CHOSEN.match(text)
@@ -51,7 +51,7 @@ def read_table(
 
 
 def _rows(text: str, separator: str, number: int) -> Iterator[Row]:
-    """Yield the rows that are not blank; the first line has this `number` in the file."""
+    """Yield the non-blank rows; the first line has this `number` in the file."""
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     while True:
         begins = number + reader.line_num
@@ -69,7 +69,7 @@ def _rows(text: str, separator: str, number: int) -> Iterator[Row]:
 
 
 def _separator(text: str, columns: int, *, may_have_more: bool) -> str:
-    """Return the separator with which most of the first rows have the wanted number of columns."""
+    """Return the separator that gives most of the first rows the wanted number of columns."""
 
     def fitting(separator: str) -> int:
         count = 0

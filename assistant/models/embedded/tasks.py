@@ -135,7 +135,7 @@ def stems_of(languages: Languages, text: str) -> frozenset[str]:
 
 
 def stem_of(languages: Languages, word: str) -> str:
-    """Return the base form of a word in English, one stem for all numbers, and one for all ordinals from "second" on."""
+    """Return the English base form of a word; one stem for all numbers, and one for all ordinals from "second" on."""
     written = languages.english(word).lower()
     if written.isdecimal() or written in COUNTS:
         return NUMBER
