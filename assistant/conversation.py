@@ -56,7 +56,6 @@ class Assistant:
 
     @property
     def limits(self) -> Limits:
-        """Return the limits on lengths."""
         return self.runner.limits
 
     def with_parts(self, suited: TurnParts | None = None, **parts: Unpack[TurnParts]) -> "Assistant":
@@ -186,7 +185,6 @@ class Assistant:
         return entry
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope) -> Entry:
-        """Set the reach of a clarification."""
         entry = self.memory.entry(entry_id, scope)
         self.allowance.save(scope)
         conversation = ""
@@ -231,7 +229,6 @@ class Assistant:
         return current if current and is_same else entry
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """Return one turn."""
         return self.runner.turn_store.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope) -> Sequence[Turn]:
@@ -275,7 +272,6 @@ class Assistant:
             self.runner.listener(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
-        """Answer the question of a turn again."""
         again = turn_state.again(turn, scope, self.runner.model.name, clarified)
         return (
             yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, instead_of=turn)

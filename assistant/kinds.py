@@ -79,7 +79,6 @@ class Body(BaseModel):
         return self.model_dump(mode="json", exclude_defaults=True)
 
     def changed(self, changes: Mapping[str, object]) -> Self:
-        """Return a copy with some fields changed."""
         return self.model_validate({**self.stored(), **changes})
 
 
@@ -249,7 +248,6 @@ class Content:
 
     @property
     def prompted(self) -> dict[str, str]:
-        """Return its fields in a prompt."""
         return self.kind.prompted(self.body)
 
     @property

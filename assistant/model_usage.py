@@ -43,7 +43,6 @@ class Meter:
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def __call__(self, usage: Usage) -> None:
-        """Add the usage of a call."""
         with self._lock:
             self.sum = usage if self.sum is None else self.sum + usage
 

@@ -35,8 +35,6 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[Said]):
-    """A proposal of a model with its state."""
-
     number: int  # in its turn, from 1
     proposed: Said  # the model's version
     said: Said  # the version to keep

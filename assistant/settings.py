@@ -123,7 +123,6 @@ class Settings:
 
     @property
     def models(self) -> Path:
-        """Return the folder of downloaded models."""
         return self.home / "models"
 
     @property

@@ -97,7 +97,6 @@ def answered(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
 
 
 def correction(turn: Turn, reply: Reply) -> Turn:
-    """Mark the turn as a correction of the one before."""
     return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
 
 

@@ -90,8 +90,6 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Draft(Content):
-    """An entry to save."""
-
     idempotency_key: str  # each key is saved once
     turn: str = ""  # id of the turn it was given for, if any
     model: str = ""  # name of the model that had answered
@@ -140,7 +138,6 @@ class Entry(Content):
         return self.shared and self.model == SEED
 
     def counts_in(self, conversation: str) -> bool:
-        """Return True if it applies in a conversation."""
         return self.only_in in {"", conversation}
 
 
@@ -163,8 +160,6 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision about one candidate."""
-
     candidate: Candidate
     action: Action
     probability: float  # that it applies, 0 to 1
@@ -217,8 +212,6 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt."""
-
     role: Role
     content: str
     ends_stable: bool = False  # end of the prefix that all prompts for the same model share (for prompt caches)

@@ -46,8 +46,6 @@ def remember_anew(draft: Draft, memory: Memory, scope: Scope, *gone: Status) -> 
 
 @dataclass(frozen=True, slots=True)
 class Clarifications:
-    """Writer of clarifications."""
-
     memory: Memory
     allowance: Allowance
     propose_reach: ProposeReach

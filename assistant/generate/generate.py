@@ -35,8 +35,6 @@ class SoFar:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A turn to answer, with its decisions and its prompt."""
-
     turn: Turn
     prompt: Prompt
     prompt_builder: PromptBuilder

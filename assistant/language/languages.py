@@ -8,8 +8,6 @@ from assistant.language.asked_word import words_in
 
 
 class SpokenWord(Protocol):
-    """A word of a text."""
-
     @property
     def folded(self) -> str:
         """Return the form for comparison across spellings and scripts."""
@@ -24,16 +22,12 @@ class SpokenWord(Protocol):
 
 
 class Native(Protocol):
-    """Translator from English."""
-
     def __call__(self, english: str, language: str, *, in_latin: bool) -> str:
         """Translate an English word, in the native script or in Latin letters; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """Language functions on a text."""
-
     fold: Callable[[str], str]  # normalises spellings and scripts
     english: Callable[[str], str]  # translates word by word
     words: Callable[[str], Sequence[SpokenWord]]  # splits into words with their kinds

@@ -120,7 +120,6 @@ def _sense(line: str) -> Sense:
 
 
 def in_order(letters: str) -> str:
-    """Sort letters from a to z."""
     return "".join(sorted(letters))
 
 

@@ -46,8 +46,6 @@ _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Name and rows of one parsed block."""
-
     name: str
     rows: tuple[dict[str, str | int], ...]
 

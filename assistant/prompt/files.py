@@ -36,7 +36,6 @@ class PromptFile:
             raise PromptError(f"The prompt {name} uses the unknown variable {unknown[0]}.")
 
     def render(self, **values: str) -> str:
-        """Render the template with a value for each variable."""
         return self._template.render(values).strip("\n")
 
 

@@ -24,7 +24,6 @@ class Asking:
     today: date | None = None  # day of the question
 
     def entries(self, action: Action) -> list[Entry]:
-        """Return the entries whose decision is `action`."""
         return [decision.entry for decision in self.decisions if decision.action is action]
 
     def without(self, ids: Sequence[str]) -> "Asking":

@@ -50,8 +50,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A parsed sentence of a note."""
-
     place: int  # index of the note
     said: Sentence
     denied: bool = False  # the user said that it is false
@@ -132,7 +130,6 @@ class Chain:
         return [*{fact.state: fact.said for facts in self._reached.values() for fact in facts}.values()]
 
     def outcome(self) -> Outcome:
-        """Infer the answer."""
         hits = [
             ((*facts, fact), said)
             for state, facts in self._reached.items()

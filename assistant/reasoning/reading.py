@@ -25,8 +25,6 @@ _NAME = "name"
 
 
 class Asks(StrEnum):
-    """Type of a question."""
-
     NOTHING = ""  # a statement
     WHETHER = "whether"
     WHO = "who"
@@ -72,7 +70,6 @@ class Sentence:
 
     @property
     def is_question(self) -> bool:
-        """Return True if it is a question."""
         return self.asks is not Asks.NOTHING
 
     @property
@@ -82,12 +79,10 @@ class Sentence:
 
     @property
     def subject(self) -> Sequence[Part]:
-        """Return the parts of the subject."""
         return self.parts[: self.split]
 
     @property
     def rest(self) -> Sequence[Part]:
-        """Return the parts of the predicate."""
         return self.parts[self.split :]
 
     @property
@@ -155,7 +150,6 @@ class _Reader:
         self.waiting: list[Part] = []  # for their owner: the wife of …
 
     def read(self) -> Sentence:
-        """Parse all words."""
         said = self.said
         for at, word in enumerate(said.words):
             said.negative ^= not word.roles.isdisjoint(("no", "not"))

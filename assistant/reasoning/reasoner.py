@@ -22,8 +22,6 @@ _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several s
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A told fact."""
-
     text: str
     denied: bool = False  # the user said that it is false
     triples: tuple[Triple, ...] = ()  # that the user kept

@@ -52,8 +52,6 @@ _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence."""
-
     written: str  # without punctuation
     roles: frozenset[str] = frozenset()  # as named in the data; empty for a content word
     signs: frozenset[str] = frozenset()  # features of meaning, such as time and place

@@ -61,16 +61,12 @@ class Why(TypedDict):
 
 
 class ProofFields(TypedDict):
-    """A proof of a hypothesis."""
-
     premises: tuple[FactPremise | TextPremise, ...]
     outcome: str
     score: float
 
 
 class HypothesisFields(TypedDict):
-    """A possible answer, with its proofs."""
-
     answer: str
     statement: str
     proofs: tuple[ProofFields, ...]
@@ -85,8 +81,6 @@ class Thought(TypedDict):
 
 @_without_others
 class FoundTriple(TypedDict):
-    """A triple that a lookup found."""
-
     entry: str
     subject: str
     relation: str
@@ -94,8 +88,6 @@ class FoundTriple(TypedDict):
 
 
 class Looked(TypedDict):
-    """A lookup in the middle of an answer."""
-
     asked: str
     outcome: Annotated[str, Field(pattern="^(found|nothing|too many|too wide)$")]
     found: tuple[FoundTriple, ...]
@@ -187,7 +179,6 @@ class Reply:
         status: ReplyStatus = ReplyStatus.EMPTY,
         **further: Unpack[Trace],
     ) -> Self:
-        """Build a reply with these fields."""
         return cls(raw, status).with_fields(understanding=understanding, answer=answer, **further)
 
     def with_fields(self, /, **fields: Unpack[ReplyFields]) -> Self:
@@ -197,7 +188,6 @@ class Reply:
         return replace(self, fields=cast("ReplyFields", kept))
 
     def without(self, *names: str) -> Self:
-        """Return the reply without these fields."""
         kept = {name: value for name, value in self.fields.items() if name not in names}
         return replace(self, fields=cast("ReplyFields", kept))
 

@@ -37,7 +37,6 @@ class Grammar:
 
     @cached_property
     def by_name(self) -> Mapping[str, Tag]:
-        """Return each tag by its name."""
         return {tag.name: tag for tag in self.tags}
 
     @cached_property

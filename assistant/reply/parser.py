@@ -327,7 +327,6 @@ def _without_tags(raw: str, text: str) -> Reply:
 
 
 def parse_reply(text: str, grammar: Grammar = GRAMMAR) -> Reply:
-    """Parse a whole reply."""
     parser = ReplyParser(grammar)
     parser.feed(text)
     return parser.finish()[1]

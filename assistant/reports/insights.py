@@ -30,8 +30,6 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive questions."""
-
     began: datetime  # time of the first question (UTC)
     ended: datetime  # time of the last one
     with_memory: Tally  # answers that use an entry
@@ -45,8 +43,6 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """Events of one entry."""
-
     entry_id: str
     used: int
     helped: int
@@ -82,8 +78,6 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Cost of the model on a day."""
-
     day: str  # UTC, ISO 8601
     dollars: float
 

@@ -50,8 +50,6 @@ _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A correction of a question."""
-
     asked: PromptQuestion
     about: str  # the question that the correction was given for
     whole: str  # the full correction

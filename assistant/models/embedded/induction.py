@@ -46,8 +46,6 @@ _Asking = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A parsed example."""
-
     understanding: str
     subject: Subject | None  # None if unclear
     operation: Operation | None  # None if unknown

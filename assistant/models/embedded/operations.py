@@ -77,7 +77,6 @@ class Definition:
 
 @cache
 def definitions() -> Mapping[str, Definition]:
-    """Load the definitions, by name."""
     rows = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {name: Definition(name, **row) for name, row in rows.items()}
 

@@ -21,8 +21,6 @@ _BLOCKED = "does not follow"
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
-    """A fact as a numbered note."""
-
     note: int
     text: str
     denied: bool  # the user said that it is false
@@ -47,8 +45,6 @@ class PromptStep:
 
 @dataclass(frozen=True, slots=True)
 class PromptLesson:
-    """A lesson as a numbered note."""
-
     note: int
     key: str
     rule: str
@@ -56,8 +52,6 @@ class PromptLesson:
 
 @dataclass(frozen=True, slots=True)
 class PromptQuestion:
-    """A question in a prompt."""
-
     question: str  # the original text
     said: tuple[str, ...] = ()  # clarifications, most relevant first
     about: tuple[str, ...] = ()  # their questions, in the same order
@@ -71,8 +65,6 @@ class PromptQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PromptExample:
-    """A question with its understanding and answer."""
-
     asked: PromptQuestion
     understanding: str
     answer: str

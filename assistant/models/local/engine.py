@@ -29,8 +29,6 @@ _CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """One request and its reply."""
-
     request: Mapping[str, Any]
     pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
     stopped: bool = False  # set by the reader

@@ -27,8 +27,6 @@ DEFAULT_WINDOW = 4096
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a GGUF file."""
-
     file_bytes: int
     trained_window: int  # maximum context in tokens that the model was trained for; 0 if unknown
     token_bytes: int  # of the KV cache, per token of the context

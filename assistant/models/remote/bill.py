@@ -41,7 +41,6 @@ class Bill:
 
 
 def estimate_tokens(texts: Sequence[str]) -> int:
-    """Estimate the number of tokens of some texts."""
     return -(-sum(len(text.encode("utf-8", "replace")) for text in texts) // _BYTES_PER_TOKEN)
 
 

@@ -22,8 +22,6 @@ _END = "[DONE]"
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A part of a reply."""
-
     text: str = ""  # of the answer
     reasoning: str = ""
     finish: str = ""  # finish reason in the server's word; empty before the end, or if the server gives none

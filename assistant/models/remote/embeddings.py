@@ -44,7 +44,6 @@ class RemoteEmbedder:
     _not_before: float = field(default=0.0, init=False)
 
     def start(self) -> None:
-        """Load litellm in the background."""
         load_soon()
 
     @property

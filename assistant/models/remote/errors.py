@@ -55,8 +55,6 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or paramet
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The cause of a failed call."""
-
     error: ModelError  # its sentence is shown to the user
     retry_after: float | None  # seconds until a retry; None for no retry
     status: int | None

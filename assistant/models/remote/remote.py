@@ -88,7 +88,6 @@ class RemoteModel:
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
     def start(self) -> None:
-        """Load litellm in the background."""
         load_soon()
 
     def close(self) -> None:

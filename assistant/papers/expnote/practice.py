@@ -109,7 +109,6 @@ class Tried:
 
     @property
     def flip(self) -> str:
-        """Return the change of a held-out answer; see `flip`."""
         return flip(before=self.before, after=self.right)
 
 

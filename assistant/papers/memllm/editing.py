@@ -121,7 +121,6 @@ def as_csv(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def as_json(lines: Iterable[Line]) -> str:
-    """Return a JSON list of objects."""
     rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 

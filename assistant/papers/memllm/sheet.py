@@ -53,8 +53,6 @@ EDIT = Profile(0.85, 0.2, 0.6)
 
 
 class Outcome(StrEnum):
-    """The result of a query."""
-
     FOUND = "found"
     NOTHING = "nothing"
     TOO_MANY = "too many"  # more than `MOST_FOUND`
@@ -63,8 +61,6 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A triple of the sheet, with its fact."""
-
     triple: Triple
     entry: Entry
     likeness: float = 1.0  # mean cosine of its entity and relation with those of the query
@@ -90,8 +86,6 @@ class Found:
 
 
 class Order(StrEnum):
-    """The order of lines."""
-
     SINCE = "since"
     SUBJECT = "subject"
     RELATION = "relation"

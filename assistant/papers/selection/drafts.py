@@ -41,8 +41,6 @@ OF_ANOTHER = Sentence("counts.drafted")
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A draft with its scores."""
-
     reply: Reply
     used: tuple[str, ...]  # ids of the entries that it rests on
     scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
@@ -50,8 +48,6 @@ class KeptDraft:
 
 @dataclass(frozen=True, slots=True)
 class KeptDrafts:
-    """The drafts of a turn."""
-
     all: Sequence[KeptDraft]  # in the order of their models
     best: int  # index of the draft with the highest mean
     shown: int  # index of the draft that is the answer

@@ -64,8 +64,6 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A question with its answer and its scores."""
-
     question: str
     answer: str
     scores: Mapping[str, float]  # by name of the scorer
@@ -81,7 +79,6 @@ class StudyQuestion:
 
     @property
     def kept(self) -> Written | None:
-        """Return the best question."""
         return self.all[self.best] if self.all else None
 
 

@@ -83,7 +83,6 @@ class Taking:
 
     @property
     def preferences(self) -> Preferences:
-        """Return the store of earlier choices."""
         return Preferences(self.assistant.memory)
 
     def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:

@@ -140,7 +140,6 @@ class Premise:
 
     @property
     def sentence(self) -> Sentence:
-        """Return the message with its text."""
         return self.entry.sentence if self.entry and not self.opposed else plain(self.text)
 
     @property
