@@ -85,7 +85,7 @@ class _Base:
     model: Model
     worker: KeyWorker
     local: LocalModels
-    calls: EventLoopThread = field(default_factory=EventLoopThread)  # of models that users bring
+    calls: EventLoopThread = field(default_factory=EventLoopThread)  # of users' own models
     gate: FittedGate = field(default_factory=FittedGate.from_file)
     book: LessonBook = field(default_factory=lambda: LessonBook(LANGUAGES))  # of the embedded model
     reasoner: Reasoner = field(default_factory=lambda: Reasoner(LANGUAGES))

@@ -1,1 +1,1 @@
-"""The gate: whether an entry that was found is used, offered or left out."""
+"""The gate: decides for each entry that was found to use, offer or skip it."""

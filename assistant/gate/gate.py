@@ -146,7 +146,7 @@ class FittedGate:
     def _decide(
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        """Decide for a candidate after those `before` it. A fact is never used outright: it explains no meaning."""
+        """Return action and reason for a candidate, after those `before` it. Facts are offered at most."""
         if probability < regression.offer:
             return Action.SKIP, Sentence("left_out.does_not_apply")
         is_fact = candidate.entry.kind.asserts
@@ -171,13 +171,13 @@ def just_told(entry: Entry) -> Decision:
 
 
 def with_told(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
-    """Prepend offers of the entries that the user just told about this question to the decisions."""
+    """Put offers of the entries that the user just told about this question before the other decisions."""
     offered = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in told}
     return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
 
 
 def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
-    """Prepend the decision to use the current version of the note that the user chose."""
+    """Put the decision to use the note that the user chose, in its current version, before the other decisions."""
     entry = memory.current(turn.chosen, scope) if turn.chosen else None
     if entry is None:
         return kept

@@ -144,7 +144,7 @@ class OneCall:
 
 
 def _other_tags(corrects: Corrects) -> Sequence[str]:
-    """Return the tags that may hold the answer of a reply without one."""
+    """Return the tags that may contain the answer of a reply without an answer tag."""
     return (UNDERSTANDING.name, READINGS.name, *([CORRECTION.name] if corrects is Corrects.NO else []))
 
 

@@ -63,7 +63,7 @@ class KeyWorker:
             self._soon.join()
 
     def close(self) -> None:
-        """Stop, also in the middle of a call; unfinished work stays in the queue."""
+        """Stop the thread, also in the middle of a call; unfinished work stays in the queue."""
         self._background.close()
 
     def _do_all(self) -> float:

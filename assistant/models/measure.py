@@ -20,7 +20,7 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Stat
 
 SECONDS = 20.0
 """Time limit for the full prompt; slower models get the short one."""
-_ABOUT, _SAID = "what is a tavrin?", "a tavrin is my blue boat"  # no word that a model knows or an example holds
+_ABOUT, _SAID = "what is a tavrin?", "a tavrin is my blue boat"  # an invented word, in no example
 _OWNER = "noted"
 _QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
 

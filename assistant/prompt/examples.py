@@ -39,7 +39,7 @@ class NearestExamples:
 
 
 def similarity(candidate: Candidate) -> float:
-    """Return the similarity to the question, 0 to 1: of the wording ("what is akin to …"), or the mean if higher."""
+    """Return the similarity to the question, 0 to 1: of the wording ("what is akin to …"), or the mean, if higher."""
     scores = candidate.scores
     present = [scores[name] for name in _SIMILARITIES if name in scores]
     mean = sum(present) / len(present) if present else 0.0

@@ -25,7 +25,7 @@ class CodeTracker:
             if part == "\n":
                 self._inline, self._line_is_blank = False, True
             elif not part.isspace():
-                self._line_is_blank = part.rstrip().endswith(">")  # a tag or a quotation mark
+                self._line_is_blank = part.rstrip().endswith(">")  # a tag, or a Markdown quotation
 
     def is_in_code(self) -> bool:
         """Return True if the next text is in code; it must not start with another backtick."""

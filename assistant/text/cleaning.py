@@ -1,7 +1,7 @@
 """Clean a text of a user or a model: for storage, prompts, and terminals.
 
-For prompts, invisible characters are removed (`assistant.text.invisible`), which could show different texts to people
-and models; for terminals, escape sequences.
+Prompts must not have invisible characters (`assistant.text.invisible`), which models read and people do not see.
+Terminals must not get escape sequences.
 """
 
 from __future__ import annotations

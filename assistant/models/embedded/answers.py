@@ -13,7 +13,7 @@ from assistant.models.embedded.operations import LANGUAGES, NAMED, Operation, Su
 from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, say, script_of, voice, wanted
 from assistant.models.embedded.relations import name_sense
 
-_OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # hold in any language
+_OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # valid in any language
 _BY_LETTERS = frozenset({"without", "count_of"})
 _CARRIED = 3  # answers to translate, since the word lists are coarse
 _MISSING = {

@@ -125,7 +125,7 @@ class FromFacts:
                 return self.settled(replace(asked, question=other))
             if not _ALSO.isdisjoint(words_in(said.casefold())):
                 continue  # "tea too" replaces nothing
-            # "I meant the other match" changes no value where there is none.
+            # Without an old value, "I meant the other match" gives no new one.
             is_meant = not old and bool(undenied(said) != said or correction_in(said))
             is_value = is_same and not is_meant and not self.reasoner.read(undenied(said)).is_question
             value = new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""

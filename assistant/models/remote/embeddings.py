@@ -58,7 +58,7 @@ class RemoteEmbedder:
         return hashlib.sha256(made_of.encode()).hexdigest()[:12]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed texts, see `Embedder`. Raises ModelError, without a call shortly after a failure, and StoreError."""
+        """Return vectors, see `Embedder`. Raises ModelError, at once for a while after a failure, and StoreError."""
         if time.monotonic() < self._not_before:
             raise ModelUnavailable
         try:

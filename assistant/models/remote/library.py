@@ -51,7 +51,7 @@ _CLIENT_MAKERS = (
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_async_http_client"),
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_sync_http_client"),
 )
-_PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key in the environment never goes there
+_PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key in the environment is never sent there
 
 
 def set_variables() -> None:

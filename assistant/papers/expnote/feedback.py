@@ -82,7 +82,7 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
 def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
     """Count an answer for or against the lessons that it was based on.
 
-    A lesson that hurt at least two times more often than it helped is paused until the user resumes it.
+    If `hurt` exceeds `helped` by two or more, the lesson is paused until the user resumes it.
 
     Raises StoreError.
     """

@@ -99,7 +99,7 @@ class Lines:
     search: str = ""  # substring of a name, in any script
     of: str = ""  # a name on one side
     order: Order = Order.SINCE
-    backwards: bool = False  # reverses the order: A to Z, newest first
+    backwards: bool = False  # reverses the default order (A to Z, newest first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class KeptDrafts:
     shown: int  # index of the draft that is the answer
 
     def onto(self, turn: Turn) -> Turn:
-        """Return the turn with the shown draft as its answer, and all drafts beside it.
+        """Return the turn with the shown draft as its answer, and all drafts in the fields of the reply.
 
         Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
         """

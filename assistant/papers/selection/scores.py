@@ -43,7 +43,7 @@ _CHOICE = re.compile(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A text that a model wrote, and what it is scored against."""
+    """A text of a model, with the references for its scores."""
 
     text: str
     context: str  # the text that it is about

@@ -71,7 +71,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class StudyQuestion:
-    """The questions for one passage; none where the model wrote none."""
+    """Questions for one passage, possibly none."""
 
     passage: Passage
     all: Sequence[Written]  # in the order of their models
@@ -83,7 +83,7 @@ class StudyQuestion:
 
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
-    """Return the sentence that shares most words with each answer; without answers, each sentence of three words."""
+    """Return the sentence that shares most words with each answer; without answers, all of three words or more."""
     sentences = sentences_of(_WRAPPED.sub(" ", text))
     wanted = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
     if wanted and sentences:
