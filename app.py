@@ -327,7 +327,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         # The host's model does not draft lessons from answers of another model; rules may.
         listener=runner.listener if base.is_embedded else Listeners(*papers.listeners),
     )
-    # Other models show only in the answer if they follow a correction.
+    # Other models show only by their answer whether they follow a correction.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)

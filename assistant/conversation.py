@@ -33,7 +33,7 @@ _LONGEST_CONVERSATION = 1000
 class Assistant:
     """Operations behind the page, the command line, the API and the experiments.
 
-    Every method may raise, without any effect:
+    Every method may raise these errors, with nothing saved:
         InputError: a text is empty, too long, or has content that is not stored.
         TooOften: rate limit.
         NotFound: the user has no such turn or entry.

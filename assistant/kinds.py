@@ -125,9 +125,7 @@ class Fact(Body):
     text: Text  # in their own words
     denied: bool = False  # the user said that it is not true
     triples: tuple[Triple, ...] = ()  # that the user accepted
-    one_valued: tuple[
-        Text, ...
-    ] = ()  # relations with a single value, as "object works in", since the user replaced one
+    one_valued: tuple[Text, ...] = ()  # relations, as "object works in", with a single value that the user replaced
 
 
 class Step(Body):
@@ -180,8 +178,8 @@ class Kind:
     # with questions and other entries, and must pass the content rules.
     confirms: bool = False
     shareable: bool = False  # may be offered to everyone
-    # Applies to any question: its own text is a key (and its question, if it was given without one), and only a
-    # repetition replaces it.
+    # Applies to any question: its own text is a key, also in place of a question if it has none, and only a repetition
+    # replaces it.
     asserts: bool = False
     # Quotes a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`.
     quotes: bool = False
