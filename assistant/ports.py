@@ -281,7 +281,7 @@ class Sharing(Protocol):
     """
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the user may make offers; with an entry, also if that has nothing private."""
+        """Return True if the user may make offers; with an entry, only if that has nothing private."""
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         """Offer a clarification of the user to everyone. Idempotent. Raises NotAllowed."""

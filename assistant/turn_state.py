@@ -13,7 +13,7 @@
     any but correction   the user disputes its reasons      unchanged    corrected_by
     any but correction   the user confirms it               unchanged    confirmed
     any                  an entry is retracted:
-                           the answer is based on it        undone       not confirmed
+                           the turn was answered with it    undone       not confirmed
                            the message became it            undone       not confirmed
                            it clarifies the turn            unchanged    corrected_by, as before
                            it is the example of the turn    unchanged    not confirmed
