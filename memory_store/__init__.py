@@ -1,1 +1,1 @@
-"""What is remembered, and how it is found. The only folder that imports LanceDB, SQLAlchemy and the embedders."""
+"""Storage and retrieval of entries. The only package that imports LanceDB, SQLAlchemy and the embedders."""

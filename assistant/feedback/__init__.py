@@ -1,1 +1,1 @@
-"""What a person says and does about an answer: corrections found, clarifications saved, reactions learnt from."""
+"""Corrections and reactions to an answer: detect, save and learn from them."""

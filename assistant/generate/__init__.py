@@ -1,1 +1,1 @@
-"""How the model is asked for one answer."""
+"""Calls of the chat model for one answer."""

@@ -1,1 +1,1 @@
-"""What memory and models both know of words: the lexicon, and which word a question asks about."""
+"""The lexicon, and the word that a question asks about; shared by memory and models."""

@@ -1,1 +1,1 @@
-"""Simple sentences, and what follows from them: reads, chains and finds facts without a language model."""
+"""Reasoning over simple sentences without a language model: read facts, chain and query them."""

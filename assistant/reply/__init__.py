@@ -1,1 +1,1 @@
-"""A model's reply, taken apart while it streams."""
+"""Streaming parser of a model's reply: understanding, answer, notes used, and tags."""

@@ -1,1 +1,1 @@
-"""Plain values for lists, receipts and numbers."""
+"""Values that listings, receipts and reports return."""

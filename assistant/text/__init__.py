@@ -1,1 +1,1 @@
-"""What a person wrote: cleaned of what nobody sees, and checked for what no entry may carry."""
+"""Text of users: remove invisible characters, reject secrets and other content that no entry may hold."""

@@ -1,1 +1,1 @@
-"""How good decisions are: which entries are found, offered and used for which questions."""
+"""Retrieval and gate, measured: which entries are found, offered and used for which questions."""

@@ -1,1 +1,1 @@
-"""The gate, fitted: the data, the regression, and one calibration per kind of evidence."""
+"""Fitting the gate: data, regression, and calibration per kind of evidence."""

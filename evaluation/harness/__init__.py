@@ -1,1 +1,1 @@
-"""What every experiment is made of: data sets, the app as a subject, a runner that goes on, and one kind of report."""
+"""The harness of every experiment: data sets, the app as a subject, a resumable runner, one report format."""

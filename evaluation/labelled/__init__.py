@@ -1,1 +1,1 @@
-"""Labelled sets: lines that people wrote and marked, each put to the app, and what comes of it counted."""
+"""Labelled sets: put each line to the app and count the results."""

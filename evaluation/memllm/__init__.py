@@ -1,1 +1,1 @@
-"""What a fact sheet is worth: reading it, editing it, and how it grows (MemLLM, sections 4.2 and 4.3)."""
+"""The fact sheet, measured: reading, editing and growth (MemLLM, sections 4.2 and 4.3)."""

@@ -1,1 +1,1 @@
-"""MemPrompt: streams of questions of a simulated user who corrects, with every memory."""
+"""MemPrompt: streams of questions from a simulated user who corrects, with each kind of memory."""

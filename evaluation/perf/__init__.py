@@ -1,1 +1,1 @@
-"""What Noted costs: a question, a save, a restart, a start, the page with many readers, and prompts."""
+"""Performance: questions, saves, restarts, start-up, streaming to many readers, and prompt sizes."""

@@ -1,1 +1,1 @@
-"""Samples scored without a model: which question belongs to a text and its answer, which further keys are kept."""
+"""Selection of samples, measured: questions for a text and its answer, and further keys."""

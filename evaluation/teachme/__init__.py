@@ -1,1 +1,1 @@
-"""What facts that were told are worth: simulated teachers, and questions that strangers wrote."""
+"""Told facts, measured: simulated teachers, and questions written by strangers."""

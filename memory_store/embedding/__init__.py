@@ -1,1 +1,1 @@
-"""The models that turn texts into vectors."""
+"""Embedders: turn texts into vectors."""

@@ -1,1 +1,1 @@
-"""What makes texts comparable across spellings, scripts and languages, and ways of asking told apart."""
+"""Normalise texts across spellings, scripts and languages; compare ways of asking."""

@@ -1,1 +1,1 @@
-"""The durable record of every entry, turn and event, and how its rows are written, read, followed and erased."""
+"""The ledger: durable rows of entries, turns and events; write, read, follow and erase them."""

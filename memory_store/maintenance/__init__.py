@@ -1,1 +1,1 @@
-"""What is kept and what goes: erasing, retention, backups, and checks of everything kept."""
+"""Maintenance: erasing, retention, backups and integrity checks."""

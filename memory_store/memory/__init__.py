@@ -1,1 +1,1 @@
-"""The port `Memory` over the ledger: saving, finding and changing entries, and the keys that models write."""
+"""The port `Memory` over the ledger: save, find and change entries and their keys."""

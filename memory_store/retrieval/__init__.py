@@ -1,1 +1,1 @@
-"""From a question to candidates: what the index finds, scored by meaning and by letters."""
+"""The retriever: find candidates in the index, score them by vectors and character n-grams."""

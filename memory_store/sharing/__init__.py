@@ -1,1 +1,1 @@
-"""What people offer to everyone, and the copies that count for everyone while a curator agrees."""
+"""Sharing: offers of users, and the copies that curators accept for everyone."""

@@ -1,1 +1,1 @@
-"""The fact sheet: what can be asked of the triples of facts."""
+"""The fact sheet: look up triples of facts."""

@@ -1,1 +1,1 @@
-"""Taking a memory along: exports, imports, and the seed that a host lays down."""
+"""Export, import, and the seed of a host."""

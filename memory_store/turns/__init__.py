@@ -1,1 +1,1 @@
-"""Turns, the conversations that they make up, what they cost, and what they tell in numbers."""
+"""The turn store: turns, conversations, token usage and insights."""

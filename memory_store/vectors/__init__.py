@@ -1,1 +1,1 @@
-"""The texts of active entries as vectors in LanceDB: what they are, where they lie, and how they follow the ledger."""
+"""The LanceDB index: one row per key with its vector, kept in step with the ledger."""

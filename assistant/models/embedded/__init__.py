@@ -1,1 +1,1 @@
-"""The embedded model: words, letters and what it was told, for where no language model is connected."""
+"""The embedded model: answers about words, letters and told facts where no language model is connected."""

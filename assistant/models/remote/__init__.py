@@ -1,1 +1,1 @@
-"""Models behind a server. The only room that imports litellm or openai."""
+"""Models behind a server. The only package that imports litellm or openai."""

@@ -1,1 +1,1 @@
-"""The databases of the ledger: its tables, their migrations, and what is SQLite's and PostgreSQL's own."""
+"""Databases of the ledger: tables, migrations, and the SQLite and PostgreSQL specifics."""
