@@ -9,7 +9,7 @@ from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
-from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.server.status import EXAMPLES
 from ui.words.texts import texts
 
 
@@ -27,7 +27,7 @@ class FirstUse:
     @property
     def question(self) -> str:
         """Return the first example of the page."""
-        return EXAMPLES_BY_LANGUAGE[self.language][0]
+        return EXAMPLES["small"][self.language][0]
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -38,7 +38,7 @@ FIRST_USES = {
     "en": FirstUse(
         "en",
         "the opposite of it",
-        "what does light mean",
+        "what does bank mean",
         "Dana works in Pune",
         "where does Dana work?",
         "my manager is Dana",

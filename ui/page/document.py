@@ -115,6 +115,7 @@ _SHEETS = (
     "shared/frame.css",
     "header/header.css",
     "conversation/conversation.css",
+    "conversation/start.css",
     "conversation/card.css",
     "conversation/leaving.css",
     "conversations/conversations.css",

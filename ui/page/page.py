@@ -25,7 +25,7 @@ from ui.page.tokens import TokenHandlers
 from ui.page.trial import TrialHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
-from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.server.status import EXAMPLES
 
 NO_SIGN_IN = SignIn()
 
@@ -60,7 +60,7 @@ def build_page(
     header = head.panel()
     panels = [
         header,
-        chat.panel(EXAMPLES_BY_LANGUAGE),
+        chat.panel(EXAMPLES),
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
         DraftHandlers(services).panel(),

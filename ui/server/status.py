@@ -11,13 +11,22 @@ from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 Notice = tuple[str, Mapping[str, str]]
 """Name of a text of the page, and what stands in it."""
 
-EXAMPLES = ("What does light mean?", "another word for happy", "honest ka matlab kya hai?")
-EXAMPLES_BY_LANGUAGE = {
-    "en": EXAMPLES,
-    "hi": ("ठंडा का मतलब क्या है?", "गरम का उल्टा क्या है?", EXAMPLES[2]),
-    "pa": ("ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਗਰਮ ਦਾ ਉਲਟਾ ਕੀ ਹੈ?", "thanda da matlab ki hai?"),
+EXAMPLES = {
+    "small": {
+        "en": ("What does bank mean?", "garam ka ulta kya hai?", "My manager is Dana"),
+        "hi": ("ठंडा का मतलब क्या है?", "garam ka ulta kya hai?", "मेरी मैनेजर डाना है"),
+        "pa": ("ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "thanda da matlab ki hai?", "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ"),
+    },
+    "connected": {
+        "en": ("How big is a crane?", "kal kaun sa din hai?", "My manager is Dana"),
+        "hi": ("सोने का सबसे अच्छा समय क्या है?", "kal kaun sa din hai?", "मेरी मैनेजर डाना है"),
+        "pa": ("ਕੱਲ੍ਹ ਕਿਹੜਾ ਦਿਨ ਹੈ?", "kal kehra din hai?", "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ"),
+    },
 }
-"""Questions to begin with, by language of the page. The embedded model reads each as one of the things it may mean."""
+"""What to begin with, by language of the page: a question with two readings, one in a mixed language, and a fact.
+
+For the small model the questions are about words; it reads each as one of the things that it may mean.
+"""
 
 
 def model_note(settings: Settings) -> Callable[[str | None], Sentence]:

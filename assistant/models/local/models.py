@@ -126,6 +126,12 @@ class LocalModels:
         return next((file for file in hub.installed(self._folder) if file.stem == name), None)
 
 
+def recommended_bytes() -> int:
+    """Return the size of the first model of the catalogue, which is the one to begin with."""
+    first: dict[str, Any] = dict(next(iter(hub.catalogue().values())))
+    return int(first["size_gb"] * 1e9)
+
+
 def _check_package() -> None:
     if find_spec("xllamacpp") is None:
         raise PackageMissing

@@ -64,7 +64,7 @@ class Failure:
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
     """Classify an exception. After the reply has begun, it is a cut or a timeout, and not retried."""
-    chain = tuple(_chain(error))
+    chain = tuple(chain_of(error))
     statuses = [status for each in chain if isinstance(status := getattr(each, "status_code", None), int)]
     # litellm says 500 if it knows no status; a wrapped error may have it.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
@@ -79,7 +79,7 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
     return Failure(kind(), _retry_after(chain) if can_pass else None, status, text, cause)
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def chain_of(error: BaseException | None) -> Iterator[BaseException]:
     """Yield the error and all errors in its chain (wrapped, cause, context) once, the outermost first."""
     seen: list[BaseException] = []
     waiting = [error]

@@ -16,15 +16,14 @@ from assistant.settings import Settings, clean_address, clean_key, is_local
 _NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})(?:/[A-Za-z0-9][\w.:-]{{0,80}}){{1,2}}")
 _ANY_NAME = re.compile(r"(?:openai|ollama_chat)/[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 _KEY, _ANY_KEY = re.compile(r"[!-~]{8,500}"), re.compile(r"[!-~]{1,500}")
-_NO_KEY = "no-key-given"  # for a custom server without keys
+NO_KEY = "no-key-given"  # for a custom server without keys
 
 MakeOwn = Callable[[str, str, str], RemoteModel]
 """`own_model` by name, key and address."""
 
 
 class NotOffered(InputError):
-    def __init__(self) -> None:
-        super().__init__("own_model.not_offered", providers=", ".join(PROVIDERS))
+    code = "own_model.not_offered"
 
 
 class NoSuchKey(InputError):
@@ -47,7 +46,7 @@ def own_model(
         raise NoSuchAddress
     if not (_NAME.fullmatch(name) or (base and _ANY_NAME.fullmatch(name))):
         raise NotOffered
-    key = key or (_NO_KEY if base else "")
+    key = key or (NO_KEY if base else "")
     if not (_ANY_KEY if base else _KEY).fullmatch(key):
         raise NoSuchKey
     return RemoteModel(

@@ -55,8 +55,8 @@ class ConversationHandlers(Handlers):
         self._admission = Admission()
         self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
 
-    def panel(self, first_questions: Mapping[str, Sequence[str]]) -> Panel:
-        """Its props are the questions to begin with, by language, and the most characters of what is sent."""
+    def panel(self, first_questions: Mapping[str, Mapping[str, Sequence[str]]]) -> Panel:
+        """Its props are the questions to begin with, by model and language, and the most characters of what is sent."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
         opening = (self.begin, self.open, self.fresh, self.refresh)
         changing = (self.note, self.undo, self.offer, self.reach, self.place)

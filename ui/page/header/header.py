@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 from assistant.errors import NotAllowed
 from assistant.models.local.errors import PackageMissing
-from assistant.models.local.models import LocalModels
+from assistant.models.local.models import LocalModels, recommended_bytes
+from assistant.models.remote.connecting import CannotConnect
 from assistant.models.remote.found import USUAL_MODELS, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
@@ -26,7 +27,11 @@ class HeaderHandlers:
 
     def panel(self) -> Panel:
         ends = (self.stop, self.stop_trying, self.stop_getting)
-        return Panel("header", page_events=(self.check, self.find, self.local, self.get, *ends), calling=(self.use,))
+        return Panel(
+            "header",
+            page_events=(self.check, self.find, self.local, self.get, *ends),
+            calling=(self.use, self.list_models),
+        )
 
     def look(self, scope: Scope | None, page: str) -> View:
         """All that it shows, also to whom nobody knows."""
@@ -45,9 +50,17 @@ class HeaderHandlers:
 
     @refusing
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
-        """Let a model of this person's own answer in this page, if it does."""
-        self._own.use(data, scope, page, is_left)
+        """Let a model of this person's own answer in this page, if it does; else show which its server has."""
+        try:
+            self._own.use(data, scope, page, is_left)
+        except CannotConnect as error:
+            return {"refused": error.sentence, "models": list(error.models)}
         return {"done": "use", "own": self._own.look(scope, page)}
+
+    @refusing
+    def list_models(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
+        """Show which models a server has, before one is chosen."""
+        return {"models": list(self._own.list_models(data, scope, page))}
 
     @refusing
     def check(self, data: object, scope: Scope, page: str) -> View:
@@ -58,7 +71,9 @@ class HeaderHandlers:
 
     @refusing
     def find(self, _data: object, scope: Scope, page: str) -> View:
-        """Show the model servers of this machine, and for which providers its environment has a key."""
+        """Show the model servers of this machine, the providers with a key in its environment, and the size of a model
+        to get.
+        """
         find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
@@ -69,7 +84,7 @@ class HeaderHandlers:
             {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
             for provider, name in keys_set().items()
         ]
-        return {"found": servers, "keys": keys, "own": self._own.look(scope, page)}
+        return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": self._own.look(scope, page)}
 
     @refusing
     def local(self, _data: object, scope: Scope, page: str) -> View:

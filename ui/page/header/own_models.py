@@ -6,19 +6,20 @@ an hour at most after they were last used.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from limits import RateLimitItemPerHour
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from assistant.errors import ModelTimeout, NotAllowed, NotedError
+from assistant.errors import ModelError, ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
+from assistant.models.remote.connecting import CannotConnect, explain, list_models, only_model
 from assistant.models.remote.found import key_set
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.own import MakeOwn
@@ -38,6 +39,7 @@ _TRIALS = RateLimitItemPerHour(5)
 _MOST, _MOST_OF_ADDRESS, _MOST_OF_PERSON = 1_000, 20, 5
 _MOST_GONE = 10_000
 _TRIAL = "Reply with: yes"
+_ANY = "any"  # stands for a name that is not known yet
 
 _Place = tuple[str, str]  # person and page
 
@@ -144,27 +146,65 @@ class OwnModels:
         """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
 
         Who works on this machine may name the `address` of a server, or a file of a model (`local/NAME`), or say that a
-        provider gets the key that this process has for it (`from_environment`). The model is tried first, for some
-        seconds, or until that is stopped where it is on this machine, which counts as an answer, a few times an hour.
-        Raises InputError, NotAllowed, TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer.
+        provider gets the key that this process has for it (`from_environment`). Of a model without a name (`openai/`)
+        the one that its server lists is taken. It is tried first, for some seconds, or until that is stopped where it
+        is on this machine, which counts as an answer, a few times an hour. Raises InputError, NotAllowed,
+        TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer, and why.
         """
-        name, key, address = text_in(data, "model"), text_in(data, "key"), text_in(data, "address")
-        takes_key = fields_of(data).get("from_environment") is True
-        is_local = name.startswith(LOCAL)
-        if self._make is None or not page or ((address or takes_key or is_local) and scope.person != LOCAL_PERSON):
-            raise NotAllowed
-        if is_local:
+        name = text_in(data, "model")
+        if name.startswith(LOCAL):
+            self._maker(scope, page, is_own=True)
             self._use_local(name.removeprefix(LOCAL), scope, page, is_left)
             return
-        if takes_key and not address.strip():
-            key = key_set(name.strip().partition("/")[0])
-        model = self._make(name, key, address)
+        model = self._model_in(data, scope, page)
         if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
             raise TooManyTrials
         self._allowance.turn(scope)
-        if self._try(model, (scope.person, page), is_left):
+        if model.name.endswith("/"):
+            model = replace(model, name=model.name + only_model(model))
+        try:
+            is_tried = self._try(model, (scope.person, page), is_left)
+        except ModelError as error:
+            raise (error if is_left() else explain(error, model)) from None
+        if is_tried:
             self._take(model, scope, page)
             self._measure(model)
+
+    def list_models(self, data: object, scope: Scope, page: str) -> Sequence[str]:
+        """Return the names that a server lists, for who works on this machine; none where it lists no models.
+
+        Raises InputError, NotAllowed, and ModelError: the list cannot be had, and why.
+        """
+        self._maker(scope, page, is_own=True)
+        try:
+            return list_models(self._model_in(data, scope, page))
+        except CannotConnect as error:
+            if error.cause == "no_model_server":  # it may answer all the same
+                return ()
+            raise
+
+    def _maker(self, scope: Scope, page: str, *, is_own: bool) -> MakeOwn:
+        """Return what makes a model of one's own. Raises NotAllowed: none may bring one, or not of `is_own` here.
+
+        That is a file of this machine, an address, or a key that this process has.
+        """
+        if self._make is None or not page or (is_own and scope.person != LOCAL_PERSON):
+            raise NotAllowed
+        return self._make
+
+    def _model_in(self, data: object, scope: Scope, page: str) -> RemoteModel:
+        """Return the model that a form names; its name ends with "/" where only the provider is named.
+
+        Raises InputError and NotAllowed.
+        """
+        name, key, address = text_in(data, "model"), text_in(data, "key"), text_in(data, "address")
+        takes_key = fields_of(data).get("from_environment") is True
+        make = self._maker(scope, page, is_own=bool(address) or takes_key)
+        if takes_key and not address.strip():
+            key = key_set(name.strip().partition("/")[0])
+        is_nameless = name.endswith("/") and name.count("/") == 1
+        model = make(f"{name}{_ANY}" if is_nameless else name, key, address)
+        return replace(model, name=name) if is_nameless else model
 
     def stop(self, scope: Scope, page: str) -> None:
         """Forget the model of this page, and its key; the host's answers again."""

@@ -1,6 +1,6 @@
 // One card: what it shows of its turns, as a template. The answer is what one reads; all else is light, or behind one gesture.
 
-import { connectButton, exampleButtons } from "./conversation.js";
+import { connectButton, exampleButtons } from "./start.js";
 import { button, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";
@@ -176,10 +176,19 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 
 const views = {}; // of further parts, by name; each is loaded when the first card has something for it
 
+// Where its script cannot be loaded, the part says so.
+function loadPart(name) {
+  const lost = () => html`<p class="problem">${words.lost}</p>`;
+  return import(`../parts/${name}.js`).then(
+    (part) => part.default,
+    () => lost,
+  );
+}
+
 /** Load the further parts of which turns have something to show. */
 export async function loadParts(turns) {
   const names = page.card_parts.filter((name) => turns.some(({ parts }) => (parts?.[name] ?? null) !== null));
-  await Promise.all(names.map(async (name) => (views[name] = (await import(`../parts/${name}.js`)).default)));
+  await Promise.all(names.map(async (name) => (views[name] = await loadPart(name))));
 }
 
 // A further part of a card (`CardPart` in `ui/server/services.py`). It keeps what the user does in it in `state`.
@@ -227,7 +236,7 @@ function footView(card) {
     isOpen && before && !isAsBefore
       ? html`<button class="link" type="button" data-act="compare" aria-expanded=${String(card.isCompared)} @click=${compare}>${words.compare}</button>`
       : nothing,
-    offersModel(card.now) ? connectButton("link accent", words.start_connect, {}) : nothing,
+    offersModel(card.now) ? connectButton("link accent", words.start_connect) : nothing,
     isOpen && data.copy ? act("copy", words.copy, copy) : nothing,
     isOpen && data.leads ? act("memory", words.tab_memory, () => tellPage("tab", "memory")) : nothing,
     isOpen && data.can.examples && card === talk.cards.at(-1) ? exampleButtons(writtenIn(data.question)) : nothing,

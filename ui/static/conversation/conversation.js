@@ -1,24 +1,28 @@
-// The conversation: the start, with questions to click and which models could answer, or the turns; and below them the field
-// to write in.
+// The conversation: its start, or the turns, and the field to write in.
 
-import { html, nothing, render } from "../shared/lit.js";
-import { button } from "../shared/panel.js";
-import { language, listen, noted, tell, words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
+import { html, render } from "../shared/lit.js";
+import { listen, noted, words } from "../shared/server.js";
+import { belowView, greetingView } from "./start.js";
 import { focusField, giveBack, goToField, remember, showComposer, text, typed, write } from "./composer.js";
 import { cards, lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
 
-const MOST_FOUND = 5; // models of a server in sight; more are folded
 const element = document.getElementById("conversation");
 const find = (selector) => element.querySelector(selector);
+const addressed = new URLSearchParams(window.location.search).get("c");
+const goesOn = Boolean(addressed ?? stored()); // until it is known whether there are turns
 
 function view() {
   return html`<div class="conversation">
-    <section class="start" hidden></section>
+    <section class="start" ?hidden=${goesOn}>${greetingView()}</section>
     <section class="turns" aria-label=${words.conversation} @keydown=${pressed}></section>
     <div class="announcer visually-hidden" role="status" aria-live="polite"></div>
     <form class="composer"></form>
+    <section class="below">${belowView()}</section>
   </div>`;
+}
+
+function draw() {
+  render(view(), element);
 }
 
 // E opens the field of a card.
@@ -56,70 +60,8 @@ function restore(takesFocus) {
   else if (!talk.run) cards.answerSaved();
 }
 
-const drawStart = () => render(startView(), find(".start"));
-
-function startView() {
-  const examples = exampleButtons();
-  return html`<h2 class="start-title">${words.start_title}</h2>
-    <p class="start-line">${words.start_line}</p>
-    ${examples === nothing ? nothing : html`<p class="hint">${words.start_examples}</p>${examples}`}
-    ${modelsView(noted.models ?? {})}`;
-}
-
-/** Questions to click, in a language. */
-export function exampleButtons(spoken = language) {
-  const examples = noted.panels.conversation.examples[spoken] ?? [];
-  if (!examples.length) return nothing;
-  const example = (question) =>
-    html`<button class="chip" type="button" dir="auto" @click=${() => {
-      send(question);
-      focusField();
-    }}>${question}</button>`;
-  return html`<div class="examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
-}
-
-function modelsView({ isSmall = false, mayConnect = false, mayGet = false, found = [], keys = [] }) {
-  const key = ({ provider, variable, model }) =>
-    connectButton("chip", variable, { provider, model }, filled(words.start_key, { variable, provider }));
-  return html`<div class="start-models" ?hidden=${!isSmall}>
-    <div class="start-acts"><p class="hint">${words.start_small}</p>
-      ${mayConnect ? connectButton("link accent", words.start_connect, {}) : nothing}
-      ${mayGet ? connectButton("link accent", words.local_title, { local: true }) : nothing}</div>
-    ${found.map(serverRow)}${keys.length ? row(words.start_keys, keys.map(key)) : nothing}
-  </div>`;
-}
-
-function serverRow({ name, address, models }) {
-  const use = (model) => {
-    const called = model.slice(model.indexOf("/") + 1);
-    const chosen = { provider: "", address, model };
-    return connectButton("chip", called.split("/").at(-1), chosen, filled(words.start_use, { model: called }));
-  };
-  return row(filled(words.start_found, { server: name }), models.map(use));
-}
-
-function row(label, buttons) {
-  const [shown, folded] = [buttons.slice(0, MOST_FOUND), buttons.slice(MOST_FOUND)];
-  const more = () => html`<details class="start-more">
-    <summary class="hint">${filled(words.start_more, { count: localNumber(folded.length) })}</summary>
-    <div class="examples">${folded}</div>
-  </details>`;
-  return html`<div class="start-row" role="group" aria-label=${label}>
-    <p class="hint">${label}</p>
-    <div class="examples">${shown}</div>
-    ${folded.length ? more() : nothing}
-  </div>`;
-}
-
-/** A button that opens the dialog of models, with what was chosen here. */
-export function connectButton(className, label, chosen, whole = label) {
-  if (whole === label) return button(className, label, () => tell("connect", chosen));
-  return html`<button class=${className} type="button" title=${whole} aria-label=${whole} @click=${() => tell("connect", chosen)}>${label}</button>`;
-}
-
 talk.longest = noted.panels.conversation.longest;
-render(view(), element);
-drawStart();
+draw();
 showComposer(find(".composer"), find(".announcer"), {
   send: (message) => (message.trim() ? send(message) : goToField()),
   stop,
@@ -128,8 +70,7 @@ listen("memory", refresh);
 listen("fresh", () => open("fresh", {}));
 listen("open", (id) => id !== talk.id && open("open", { conversation: id }));
 listen("models", () => {
-  drawStart();
+  draw();
   talk.cards.forEach((card) => cards.showCard(card));
 });
-const addressed = new URLSearchParams(window.location.search).get("c");
 open("begin", { conversation: addressed ?? stored(), addressed: addressed !== null });

@@ -1,20 +1,22 @@
-// The dialog of the head: what answers, where memory is stored, another model, the language.
+// The dialog by which a model is connected: what answers now, what was found on this machine, local models, and a form.
 
-import { html, live, render } from "../shared/lit.js";
+import { html, live, nothing, render } from "../shared/lit.js";
+import { button } from "../shared/panel.js";
 import { hasOwnModel, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { models, panel, receiveModel } from "./header.js";
-import { languageButtons } from "./languages.js";
 import { localModels, lookAtLocal, receiveLocal } from "./local.js";
 
 const OWN_SERVER = "";
 const LOOK_AT_TRIAL_MS = 1000;
 const CHANGED = ["use", "stop"];
 
-/** What is tried: a model of this machine by its `name`, else ""; and why the last one was refused. */
+/** What is tried: a model of this machine by its `name`, that of the form by ""; and why the last one was refused. */
 export const trial = { name: null, doing: "", refusal: {} };
 
 let provider = null; // the one that is chosen
+let listed = []; // names of the models that its server has
+let asked = 0; // counts the lists that were asked for
 let said = "";
 let looking = 0;
 let current = null;
@@ -34,13 +36,14 @@ models.heard = (told) => {
   draw();
 };
 
-/** Try something with a model (`event`): one of this machine by its `name`, else that of the form. */
+/** Try something with a model (`event`): one that was found on this machine by its `name`, else that of the form. */
 export async function tryModel(event, data = {}, name = "") {
   const begun = (current = {});
   Object.assign(trial, { name, doing: words.model_trying, refusal: {} });
   if (name || provider === OWN_SERVER) looking = setInterval(() => panel.send("check"), LOOK_AT_TRIAL_MS);
   draw();
   const told = await panel.ask(event, data);
+  if (told.models?.length && !name) listed = told.models;
   if (current === begun) endTrial(told.refused ? { name, sentence: told.refused } : {});
   if (told.refused) return;
   receiveModel(told);
@@ -59,7 +62,7 @@ function endTrial(refusal = {}) {
   current = null;
   Object.assign(trial, { name: null, doing: "", refusal });
   draw();
-  if (wasStopped || refusal.name === "") find("[type=submit]").focus();
+  if (wasStopped || refusal.name === "") find(listed.length ? "#model-name" : "[type=submit]").focus();
 }
 
 /** End a trial at once, although the server may still be loading what asks models. */
@@ -81,9 +84,8 @@ function view() {
       <button class="button small quiet model-close" type="button" aria-label=${words.talks_close} @click=${() => dialog().close()}>✕</button>
     </div>
     <p class="model-answers">${answers()}</p>
-    <p class="hint model-memory">${host.memory}</p>
-    <p class="hint model-embedder">${host.embedder}</p>
     <button class="button model-stop" type="button" ?hidden=${!own.model && !own.gone} @click=${() => tryModel("stop")}>${words.model_stop}</button>
+    ${foundServers()}
     <details class="model-local" ?hidden=${!host.may_find} @toggle=${lookAtLocal}>
       <summary>${words.local_title}</summary>
       ${localModels()}
@@ -92,8 +94,47 @@ function view() {
       <summary>${words.model_connect}</summary>
       ${connectForm()}
     </details>
-    <nav class="languages" aria-label=${words.language}>${languageButtons()}</nav>
+    <p class="hint model-memory">${host.memory} ${host.embedder}</p>
     <p class="visually-hidden model-said" role="status">${trial.doing || said}</p>`;
+}
+
+function foundServers() {
+  if (!models.found.length) return nothing;
+  return html`<section class="model-found" aria-labelledby="model-found-title">
+    <h3 class="model-called" id="model-found-title">${words.start_found}</h3>
+    <ul class="model-list">${models.found.map(serverRow)}</ul>
+  </section>`;
+}
+
+function serverRow({ name, address, models: names }) {
+  const id = `model-of-${name.replaceAll(/\W/g, "")}`;
+  const use = () => useFound(address, find(`#${id}`).value);
+  const option = (model) => html`<option value=${model}>${model.slice(model.indexOf("/") + 1)}</option>`;
+  const problem = trial.refusal.name === address && trial.refusal.sentence;
+  return html`<li class="model-row" data-name=${address}>
+    <label class="entry-label" for=${id}>${name}</label>
+    <div class="model-acts"><select id=${id} dir="ltr">${names.map(option)}</select>${tryButton(address, words.start_use, name, use)}</div>
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
+  </li>`;
+}
+
+function useFound(address, model) {
+  if (trial.name === null) tryModel("use", { model, key: "", address }, address);
+}
+
+/** A button that is about something with a name. */
+export function act(label, name, onClick, isDisabled = false, look = "") {
+  return button(`button small ${look}`, label, onClick, { name: `${label}: ${name}`, isDisabled });
+}
+
+/** A button, and beside it what is being done. In the place of another one it keeps the focus. */
+export const acting = (pressed, doing = "") =>
+  html`${pressed}${doing ? html`<span class="hint model-doing">${doing}</span>` : nothing}`;
+
+/** A button that tries what has an `id`; while that is tried, a button to stop it. */
+export function tryButton(id, label, name, use) {
+  if (trial.name === id) return acting(act(words.stop, name, stopTrial), trial.doing);
+  return acting(act(label, name, use, trial.name !== null, "primary"));
 }
 
 // Where a server of one's own is asked, it has an address, and no name before that of the model. Where this machine has a
@@ -110,7 +151,9 @@ function connectForm() {
   const problem = trial.refusal.name === "" ? trial.refusal.sentence : "";
   const choose = ({ target }) => {
     provider = target.value;
+    listed = [];
     draw();
+    listModels();
   };
   return html`<form class="stack" autocomplete="off" @submit=${connect}>
     <label class="entry-label" for="model-provider">${words.model_provider}</label>
@@ -118,11 +161,13 @@ function connectForm() {
       ${choices.map(([value, label]) => html`<option value=${value} .selected=${live(value === provider)}>${label}</option>`)}
     </select>
     <label class="entry-label" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
-    <input id="model-address" type="url" placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} />
+    <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} @change=${listModels} />
     <label class="entry-label" for="model-name">${words.model_name}</label>
-    <input id="model-name" autocomplete="off" spellcheck="false" dir="ltr" />
+    <input id="model-name" list="model-names" autocomplete="off" spellcheck="false" dir="ltr" placeholder=${listed.length ? words.model_choose : ""} />
+    <datalist id="model-names">${listed.map((name) => html`<option value=${name}></option>`)}</datalist>
     <label class="entry-label" for="model-key">${words.model_key}</label>
-    <input id="model-key" type="password" autocomplete="new-password" dir="ltr" placeholder=${variable ? filled(words.model_key_set, { variable }) : ""} />
+    <input id="model-key" type="password" autocomplete="new-password" dir="ltr" placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
+      @change=${listModels} />
     <p class="hint model-what">${words.model_what}</p>
     <p class="problem" role="alert" ?hidden=${!problem}>${problem}</p>
     <div class="model-acts">
@@ -134,47 +179,64 @@ function connectForm() {
 
 const variableOf = (name) => models.keys.find((one) => one.provider === name)?.variable;
 
-function connect(event) {
-  event.preventDefault();
-  if (trial.name !== null) return;
+// Without a name, the one model that the server lists is meant.
+function filledIn() {
   const isOwn = provider === OWN_SERVER;
   const before = isOwn ? ["openai/", "ollama_chat/"] : [`${provider}/`];
   const name = find("#model-name").value.trim();
   const key = find("#model-key").value;
   const isWhole = before.some((start) => name.startsWith(start));
-  const address = isOwn ? find("#model-address").value : "";
+  const address = isOwn ? find("#model-address").value.trim() : "";
   const told = { model: isWhole ? name : before[0] + name, key, address };
-  tryModel("use", { ...told, from_environment: !key && Boolean(variableOf(provider)) });
+  return { ...told, from_environment: !key && Boolean(variableOf(provider)) };
+}
+
+function connect(event) {
+  event.preventDefault();
+  if (trial.name !== null) return;
+  asked++; // what is still being listed comes too late
+  tryModel("use", filledIn());
+}
+
+// Who works on this machine sees which models a server has before one is chosen, or why that is not known.
+async function listModels() {
+  const { address, key, from_environment: takesKey, model } = filledIn();
+  const isKnown = provider === OWN_SERVER ? address : key || takesKey;
+  if (!models.own.own_server || !isKnown || trial.name !== null) return;
+  const number = ++asked;
+  const told = await panel.ask("list_models", { ...filledIn(), model: model.slice(0, model.indexOf("/") + 1) });
+  if (number !== asked || trial.name !== null) return;
+  listed = told.models ?? [];
+  trial.refusal = told.refused ? { name: "", sentence: told.refused } : {};
+  if (listed.length === 1 && !find("#model-name").value) [find("#model-name").value] = listed;
+  draw();
 }
 
 dialog().addEventListener("click", ({ target }) => target === dialog() && dialog().close());
-// Also where it was opened again after the language was chosen, with the focus nowhere before.
 dialog().addEventListener("close", () => panel.find(".head-chip").focus({ preventScroll: true }));
 models.heard({});
 
-/**
- * Open the dialog with what was `chosen` at the start of a conversation, if anything, and try a model of this machine at once; or
- * where the language was chosen in it before the page was loaded again.
- */
+/** Open the dialog with what was `chosen` elsewhere, if anything, and try a model that was found on this machine at once. */
 export function openDialog(chosen) {
   if (hasOwnModel()) panel.send("check"); // it may have gone by itself
+  if (models.host.may_find && !models.getBytes) panel.send("find");
   dialog().showModal();
   lookAtLocal();
-  if (chosen.isLanguageChosen) {
-    history.replaceState(null, "");
-    return find(".language[aria-pressed=true]").focus();
-  }
   if (chosen.local) {
     find(".model-local").open = true;
     return find(".model-local > summary").focus();
   }
-  if (chosen.isForm) find(".model-connect").open = true;
-  if (chosen.provider !== undefined) {
+  if (chosen.address) {
+    useFound(chosen.address, chosen.model);
+    return find(`[data-name="${chosen.address}"] button`)?.focus();
+  }
+  const isForm = chosen.isForm && !models.found.length;
+  if (isForm || chosen.provider) find(".model-connect").open = true;
+  if (chosen.provider) {
     ({ provider } = chosen);
     draw();
-    find("#model-address").value = chosen.address ?? "";
     find("#model-name").value = chosen.model;
+    listModels();
   }
-  if (chosen.address) find("form").requestSubmit();
-  else if (chosen.isForm) find(find("#model-name").value ? "[type=submit]" : "#model-provider").focus();
+  if (isForm || chosen.provider) find(find("#model-name").value ? "[type=submit]" : "#model-provider").focus();
 }

@@ -3,7 +3,7 @@
 
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
-import { html, nothing } from "../shared/lit.js";
+import { html, nothing, render } from "../shared/lit.js";
 import { button, createPanel } from "../shared/panel.js";
 import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
@@ -21,13 +21,14 @@ export const panel = createPanel("header", { view, receive });
 
 /**
  * What answers: where nobody brought a model (`host`), in this page (`own`); and what could, on this machine (`found`, servers, and
- * `keys`, variables). The dialog, once it is loaded, hears of news by `heard`.
+ * `keys`, variables, and one to get of `getBytes`). The dialog, once it is loaded, hears of news by `heard`.
  */
 export const models = {
   host: {},
   own: { model: "", gone: "", note: "", where: "", providers: [], allowed: false },
   found: [],
   keys: [],
+  getBytes: 0,
   /** @type {(told: any) => void} */
   heard: () => {},
 };
@@ -45,14 +46,16 @@ function receive(told) {
 /** Take in what the server tells of models. */
 export function receiveModel(told) {
   if (told.model) models.host = told;
-  if (told.found) Object.assign(models, { found: told.found, keys: told.keys });
+  if (told.found) Object.assign(models, { found: told.found, keys: told.keys, getBytes: told.get_bytes });
   const own = (models.own = told.own ?? models.own);
   if (!own.gone) document.documentElement.dataset.ownModel = own.model;
   if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
-  // The start of a conversation shows what answers, where that is the small model, and what else could.
-  const { host, found, keys } = models;
+  // The start of a conversation shows what answers, and what else could.
+  const { host, found, keys, getBytes } = models;
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
-  noted.models = { isSmall, mayConnect: own.allowed, mayGet: Boolean(host.may_find), found, keys };
+  const mayGet = isSmall && Boolean(host.may_find);
+  const known = mayGet ? { found, keys, mayGet, getBytes } : {};
+  noted.models = { isSmall, mayConnect: own.allowed, name: own.model || host.model, gone: own.gone, ...known };
   tell("models");
   models.heard(told);
   if (told.model) findModels();
@@ -64,8 +67,18 @@ function findModels() {
 }
 
 async function openModels(chosen) {
-  const { openDialog } = await import("./dialog.js");
-  openDialog(chosen);
+  const loaded = await import("./dialog.js").catch(() => null);
+  if (loaded) loaded.openDialog(chosen);
+  else sayDialogLost(panel.find(".model"));
+}
+
+function sayDialogLost(dialog) {
+  const close = () => dialog.close();
+  render(
+    html`<p class="problem" id="model-title">${words.lost}</p>${button("button", words.talks_close, close)}`,
+    dialog,
+  );
+  dialog.showModal();
 }
 
 function chip() {

@@ -2,8 +2,8 @@
 
 import { html, nothing, repeat } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
-import { draw, stopTrial, trial, tryModel } from "./dialog.js";
+import { filled, localBytes } from "../shared/text.js";
+import { act, acting, draw, trial, tryButton, tryModel } from "./dialog.js";
 import { panel } from "./header.js";
 
 const LOOK_MS = 1000;
@@ -32,8 +32,8 @@ export function localModels() {
 function modelRow({ name, is_here: isHere, bytes, memory, known }) {
   const download = local.download?.name === name && !isHere ? local.download : null;
   const about = [
-    bytes && inBytes(bytes),
-    memory && filled(words.local_memory, { size: inBytes(memory) }),
+    bytes && localBytes(bytes),
+    memory && filled(words.local_memory, { size: localBytes(memory) }),
     known.tried === false && words.local_not_tried,
   ];
   const problem = (trial.refusal.name === name && trial.refusal.sentence) || download?.problem;
@@ -48,7 +48,7 @@ function modelRow({ name, is_here: isHere, bytes, memory, known }) {
 }
 
 function progress(name, { here, whole }) {
-  const sizes = { here: inBytes(here), whole: inBytes(whole ?? 0) };
+  const sizes = { here: localBytes(here), whole: localBytes(whole ?? 0) };
   const bar = whole
     ? html`<progress class="progress-bar" aria-label=${name} max=${whole} value=${here}></progress>`
     : html`<progress class="progress-bar" aria-label=${name}></progress>`;
@@ -56,17 +56,11 @@ function progress(name, { here, whole }) {
 }
 
 function modelAct(name, isHere, download) {
-  const isTrying = trial.name !== null;
-  const act = (label, look, onClick, isDisabled = false) => html`<button class="button small ${look}" type="button"
-    aria-label="${label}: ${name}" ?disabled=${isDisabled} @click=${onClick}>${label}</button>`;
-  if (trial.name === name) {
-    return html`${act(words.stop, "", stopTrial)}<span class="hint model-doing">${trial.doing}</span>`;
-  }
   const use = () => tryModel("use", { model: `local/${name}`, key: "", address: "" }, name);
-  if (isHere) return act(words.local_use, "primary", use, isTrying);
-  if (download?.is_running) return act(words.stop, "", () => ask(name, "stop_getting"));
-  const isBusy = isTrying || Boolean(local.download?.is_running);
-  return act(words.local_get, "", () => ask(name, "get", { model: name }), isBusy);
+  if (isHere) return tryButton(name, words.local_use, name, use);
+  if (download?.is_running) return acting(act(words.stop, name, () => ask(name, "stop_getting")));
+  const isBusy = trial.name !== null || Boolean(local.download?.is_running);
+  return acting(act(words.local_get, name, () => ask(name, "get", { model: name }), isBusy));
 }
 
 async function ask(name, event, data = {}) {
@@ -74,10 +68,4 @@ async function ask(name, event, data = {}) {
   trial.refusal = told.refused ? { name, sentence: told.refused } : {};
   if (told.local) receiveLocal(told.local);
   draw();
-}
-
-function inBytes(count) {
-  const [unit, size] = count < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
-  const digits = count < 1e8 || unit === "gigabyte" ? 1 : 0;
-  return localNumber(count / size, { style: "unit", unit, maximumFractionDigits: digits });
 }

@@ -66,6 +66,13 @@ export function localNumber(number, options = {}) {
   return number.toLocaleString(locale, options);
 }
 
+/** Return a number of bytes in megabytes or gigabytes. */
+export function localBytes(count) {
+  const [unit, size] = count < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
+  const digits = count < 1e8 || unit === "gigabyte" ? 1 : 0;
+  return localNumber(count / size, { style: "unit", unit, maximumFractionDigits: digits });
+}
+
 export function localPercent(share) {
   return localNumber(share, { style: "percent" });
 }

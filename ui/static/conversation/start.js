@@ -1,0 +1,72 @@
+// The start of a conversation: a greeting above the field to write in; below it questions to click, what answers, and what else
+// could.
+
+import { html, nothing } from "../shared/lit.js";
+import { button } from "../shared/panel.js";
+import { language, noted, tell, words } from "../shared/server.js";
+import { filled, localBytes, localNumber } from "../shared/text.js";
+import { focusField } from "./composer.js";
+import { send } from "./talk.js";
+
+/** The greeting. */
+export function greetingView() {
+  return html`<h2 class="start-title">${words.start_title}</h2>
+    <p class="start-line">${words.start_line}</p>`;
+}
+
+/** Questions, and one line about models. */
+export function belowView() {
+  const {
+    isSmall = true,
+    name = "",
+    gone = "",
+    found = [],
+    keys = [],
+    mayGet = false,
+    getBytes = 0,
+  } = noted.models ?? {};
+  const answers = gone || (isSmall ? words.start_small : filled(words.start_answers, { model: lastPart(name) }));
+  const further = found.reduce((count, { models }) => count + models.length - 1, 0);
+  return html`${exampleButtons(language, isSmall)}
+    <div class="start-models hint">
+      ${noted.models ? html`<p>${answers}</p>` : nothing}
+      ${found.length ? html`<p>${words.start_found}</p>` : nothing}
+      ${found.map(serverItem)}
+      ${further > 0 ? connectButton("link", filled(words.start_more, { count: localNumber(further) })) : nothing}
+      ${keys.map(keyItem)}
+      ${mayGet ? connectButton("chip", getLabel(getBytes), { local: true }) : nothing}
+    </div>`;
+}
+
+const getLabel = (bytes) => (bytes ? filled(words.local_get_size, { size: localBytes(bytes) }) : words.local_title);
+
+function serverItem({ name, address, models: [model] }) {
+  const called = `${name} (${lastPart(model)})`;
+  return html`<p><strong>${called}</strong> ${connectButton("chip", words.start_use, { address, model }, called)}</p>`;
+}
+
+function keyItem({ provider, variable, model }) {
+  return html`<p>${filled(words.start_key, { variable })}
+    ${connectButton("chip", words.start_use, { provider, model }, variable)}</p>`;
+}
+
+/** Return a name as people know it, without those of its provider and its owner. */
+export const lastPart = (name) => name.split("/").at(-1);
+
+/** Questions to click, in a language, for the small model or another one. */
+export function exampleButtons(spoken = language, isSmall = true) {
+  const { small, connected } = noted.panels.conversation.examples;
+  const examples = (isSmall ? small : connected)[spoken] ?? [];
+  if (!examples.length) return nothing;
+  const example = (question) =>
+    html`<button class="chip" type="button" dir="auto" @click=${() => {
+      send(question);
+      focusField();
+    }}>${question}</button>`;
+  return html`<div class="examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
+}
+
+/** A button that opens the dialog of models, with what was `chosen`; `of`: what its label is about, for those who hear it. */
+export function connectButton(className, label, chosen = {}, of = "") {
+  return button(className, label, () => tell("connect", chosen), { name: of && `${label}: ${of}` });
+}
