@@ -65,14 +65,9 @@ def list_models(model: RemoteModel) -> Sequence[str]:
 
 def only_model(model: RemoteModel) -> str:
     """Return the name of the only model of a server. Raises ModelError, also where it lists none or several."""
-    try:
-        names = list_models(model)
-    except CannotConnect as error:
-        if error.cause != "no_model_server":
-            raise
-        names = ()
+    names = list_models(model)
     if not names:
-        raise CannotConnect("no_name")
+        raise CannotConnect("no_list")
     if len(names) > 1:
         raise CannotConnect("choose", names)
     return names[0]
@@ -96,9 +91,12 @@ def _by_list(error: ModelError, model: RemoteModel, *, is_public: bool) -> Model
     try:
         names = list_models(model)
     except ModelError as cause:
-        has_none = isinstance(cause, CannotConnect) and cause.cause == "no_model_server"
+        if is_public:
+            return error
+        if not isinstance(cause, CannotConnect) or cause.cause not in {"no_list", "no_model_server"}:
+            return cause
         is_address = isinstance(error, errors.WrongAddress | errors.BadReply)
-        return error if is_public or (has_none and not is_address) else cause
+        return CannotConnect("no_model_server", address=model.api_base or "") if is_address else error
     name = model.name.partition("/")[2]
     if isinstance(error, errors.ModelTimeout):
         return error
@@ -128,7 +126,7 @@ async def _list_models(model: RemoteModel) -> Sequence[str]:
         lacks_path = base not in PROVIDERS.values() and not url.endswith("/v1/models")
         if lacks_path and (await _ask(client, f"{base}/v1/models", headers))[1] is not None:
             raise CannotConnect("needs_v1", address=f"{base}/v1")
-        raise CannotConnect("no_model_server", address=base)
+        raise CannotConnect("no_model_server" if status == 200 else "no_list", address=base)
 
 
 async def _ask(client: object, url: str, headers: Mapping[str, str]) -> tuple[int, Sequence[str] | None]:

@@ -91,7 +91,7 @@ def test_embedded_model_says_what_it_can(noted: NotedPage) -> None:
     expect(hindi.get_by_role("group", name="For example")).to_have_count(0)
     expect(refused.locator(".memory")).to_be_hidden()
     expect(refused.get_by_role("button", name="Yes, that’s it")).to_have_count(0)
-    noted.press(refused, EXAMPLES[0])
+    noted.press(refused, EXAMPLES["small"]["en"][0])
     expect(noted.turn(3).locator(".answer")).not_to_be_empty()
     expect(noted.turn(3).get_by_role("button", name="Yes, that’s it")).to_be_visible()
     assert noted.fits()
@@ -200,7 +200,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     noted.open_memory()
     expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
     noted.begin_anew()
-    expect(noted.page.get_by_role("button", name=EXAMPLES[0], exact=True)).to_be_visible()
+    expect(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0], exact=True)).to_be_visible()
 
 
 @each_window()

@@ -73,7 +73,7 @@ def test_theme_follows_address_tabs_follow_keys(embedded_url: str, open_page: Op
 
 
 def _is_dark(noted: NotedPage) -> bool:
-    expect(noted.page.get_by_role("button", name=EXAMPLES[0])).to_be_visible()
+    expect(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0])).to_be_visible()
     background = noted.page.locator("body").evaluate(_BRIGHTNESS)
     writing = noted.page.get_by_role("heading", name="Noted").evaluate(_BRIGHTNESS.replace("backgroundColor", "color"))
     return bool(sum(background) < sum(writing))
@@ -84,7 +84,7 @@ def test_page_never_scrolls(embedded_url: str, open_page: OpenPage) -> None:
     """At a desk, on a phone, made twice as large, and with a software keyboard below."""
     noted = open_page(embedded_url)
     page = noted.page
-    for number, question in enumerate(EXAMPLES):
+    for number, question in enumerate(EXAMPLES["small"]["en"]):
         noted.ask(question)
         noted.turn(number)
     for width, height in ((1280, 800), (390, 844), (640, 400), (390, 420)):

@@ -121,7 +121,7 @@ def test_note_is_left_out_paused_and_resumed(noted: NotedPage) -> None:
 @each_window()
 def test_focus_stays_in_the_card(noted: NotedPage) -> None:
     keyboard, announcer = noted.page.keyboard, noted.page.locator(".announcer")
-    noted.reach(noted.page.get_by_role("button", name=EXAMPLES[0]))
+    noted.reach(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0]))
     light = noted.turn(0)
     is_touched = noted.page.evaluate("matchMedia('(hover: none)').matches")
     expect(light if is_touched else noted.message).to_be_focused()

@@ -2,21 +2,25 @@
 
 from pathlib import Path
 
-import pytest
-
 from app import compose
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services
-from ui.server.status import EXAMPLES_BY_LANGUAGE
+from ui.server.status import EXAMPLES
 from ui.words.texts import languages
 
-# How a person might say what they meant, and the answer that comes of it.
+# How a person might say what they meant by each question, and the answer that comes of it.
 ENDINGS = {
-    "en": (("the opposite of it", "heavy"), ("its opposite", "unhappy"), ("its opposite", "dishonest")),
-    "hi": (("उसका उल्टा", "गर्म"), ("उसका मतलब", "गरम: hot"), ("uska ulta", "dishonest")),
-    "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("ਉਸ ਦਾ ਮਤਲਬ", "ਗਰਮ: hot"), ("us da ulta", "garam")),
+    "en": (("the opposite of it", "withdraw"), ("uska matlab", "garam: hot")),
+    "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot")),
+    "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
+}
+# A question that the fact answers, and the answer.
+FOLLOWS = {
+    "en": ("who is my manager?", "Dana"),
+    "hi": ("मेरी मैनेजर कौन है?", "डाना"),
+    "pa": ("ਮੇਰੀ ਮੈਨੇਜਰ ਕੌਣ ਹੈ?", "ਡਾਨਾ"),
 }
 
 
@@ -25,13 +29,13 @@ def answered(services: Services, text: str, scope: Scope) -> Turn:
     return services.assistant.turns("conversation", scope)[-1]
 
 
-@pytest.mark.parametrize("embedder", ["all-MiniLM-L6-v2", "none"][:1])
-def test_every_example_of_every_language_is_understood_and_can_be_put_right(tmp_path: Path, embedder: str) -> None:
-    """As `python app.py` serves on a fresh machine, with and without the embedder that comes with it."""
-    fresh = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": embedder}))
+def test_examples_for_the_small_model_lead_on(tmp_path: Path) -> None:
+    """As `python app.py` serves on a fresh machine: each question can be put right, and the fact is known then."""
+    fresh = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "all-MiniLM-L6-v2"}))
     fresh.start()
     for language in languages():
-        for question, (ending, answer) in zip(EXAMPLES_BY_LANGUAGE[language], ENDINGS[language], strict=True):
+        *questions, fact = EXAMPLES["small"][language]
+        for question, (ending, answer) in zip(questions, ENDINGS[language], strict=True):
             scope = Scope(f"{language} {question}")
             first = answered(fresh, question, scope)
             assert first.reply.understanding != NOT_UNDERSTOOD, question
@@ -41,4 +45,7 @@ def test_every_example_of_every_language_is_understood_and_can_be_put_right(tmp_
             assert right.reply.answer.startswith(answer), question
             again = answered(fresh, question, scope)
             assert (again.reply.answer, again.used) == (right.reply.answer, right.used), question
+        scope, (follows, answer) = Scope(f"{language} {fact}"), FOLLOWS[language]
+        answered(fresh, fact, scope)
+        assert answer in answered(fresh, follows, scope).reply.answer, fact
     fresh.close()

@@ -204,6 +204,8 @@ async function listModels() {
   const isKnown = provider === OWN_SERVER ? address : key || takesKey;
   if (!models.own.own_server || !isKnown || trial.name !== null) return;
   const number = ++asked;
+  trial.refusal = {};
+  draw();
   const told = await panel.ask("list_models", { ...filledIn(), model: model.slice(0, model.indexOf("/") + 1) });
   if (number !== asked || trial.name !== null) return;
   listed = told.models ?? [];

@@ -1,4 +1,4 @@
-"""Model servers of this machine at the start of a conversation: found, shown, and connected by one click."""
+"""Models are connected: those of servers that were found on this machine by one click, others by the dialog."""
 
 import threading
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from assistant.models.remote.found import USUAL_PORTS
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
 from tests.ui.browser.conftest import OpenPage, each_window
+from ui.server.status import EXAMPLES
 
 ANSWER = "<understanding>You want a synonym.</understanding>\n<answer>from my machine</answer>"
 
@@ -32,15 +33,13 @@ def test_found_model_is_connected_by_one_click(
 ) -> None:
     ollama, studio = servers
     visitor = open_page(own_url)
-    expect(visitor.page.get_by_text("A small model answers. It knows words, and what you teach it.")).to_be_visible()
-    visitor.press(visitor.page, "Connect a model")
-    expect(visitor.model.get_by_label("Provider")).to_be_focused()
+    expect(visitor.page.get_by_text(visitor.words["start_small"])).to_be_visible()
+    expect(visitor.page.get_by_role("button", name="Use it")).to_have_count(0)
     assert ollama.requests + studio.requests == []
 
     noted = open_page(own_url, local=True)
-    page, start = noted.page, noted.page.locator(".start")
-    expect(start.get_by_role("group", name="Ollama on this machine").get_by_role("button")).to_have_count(2)
-    start.get_by_text("2 more").click()
+    page, start = noted.page, noted.page.locator(".start-models")
+    expect(start.get_by_text("Ollama (qwen2.5:1.5b)")).to_be_visible()
     assert noted.fits()
     go_on = threading.Event()
 
@@ -51,21 +50,64 @@ def test_found_model_is_connected_by_one_click(
         exchange.finish()
 
     studio.replies(Exchange.stall, slow, "Yes.", ANSWER)  # the second last: which form of the prompt it gets
-    button = start.get_by_role("button", name="Connect org/model-6")
-    noted.reach(button)
-    expect(noted.model.get_by_role("button", name="The model is reading the question…")).to_be_visible()
-    noted.press(noted.model, "Stop")
-    expect(noted.model.get_by_role("button", name="Try and connect")).to_be_focused()
+    noted.reach(start.get_by_role("button", name="Use it: LM Studio (model-0)"))
+    row = noted.model.get_by_role("listitem").filter(has_text="LM Studio")
+    expect(row).to_contain_text("The model is reading the question…")
+    expect(row.get_by_role("button", name="Stop")).to_be_focused()
+    page.keyboard.press("Enter")
+    use = row.get_by_role("button", name="Use it")
+    expect(use).to_be_focused()
     page.keyboard.press("Escape")
-    button.click()
-    expect(noted.model.get_by_role("button", name="The model is reading the question…")).to_be_visible()
+    start.get_by_role("button", name="7 more").click()
+    row.get_by_role("combobox", name="LM Studio").select_option("org/model-6")
+    use.click()
+    expect(row).to_contain_text("The model is reading the question…")
     go_on.set()
     expect(noted.model).to_be_hidden()
     expect(page.get_by_role("button", name="Model: model-6")).to_be_visible()
-    expect(start.get_by_text("A small model answers. It knows words, and what you teach it.")).to_be_hidden()
+    expect(start).to_have_text("model-6 answers.")
+    expect(page.get_by_role("button", name=EXAMPLES["connected"]["en"][0])).to_be_visible()
     noted.ask("What is akin to quick?")
     expect(noted.turn(0).locator(".answer")).to_have_text("from my machine")
     noted.open_model()
     expect(noted.model).to_contain_text(f"openai/org/model-6 at {studio.url} answers in this tab.")
     assert {request.path for request in ollama.requests} == {OPENAI_PATH}
     assert {request.path for request in studio.requests} == {OPENAI_PATH, "/v1/chat/completions"}
+
+
+def test_server_of_ones_own_lists_its_models(own_url: str, open_page: OpenPage) -> None:
+    """Trouble names its cause, loses nothing, and ends with a choice of what the server has."""
+    noted = open_page(own_url, local=True)
+    page = noted.page
+    dialog = noted.open_model()
+    dialog.get_by_text(noted.words["model_connect"]).click()
+    dialog.get_by_label("Provider").select_option(label="A server of my own")
+    address, model = dialog.get_by_label("Address"), dialog.get_by_label("Model", exact=True)
+    with ChatServer() as server:
+        lists_openai(server, "one", "two")
+        address.fill(server.url.removesuffix("/v1"))
+        page.keyboard.press("Tab")
+        expect(dialog.get_by_role("alert")).to_have_text(f"The address lacks /v1. Use {server.url}")
+        expect(address).to_have_value(server.url.removesuffix("/v1"))
+        address.fill(server.url)
+        page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_have_text("Choose a model. This server has one, two")
+        expect(model).to_be_focused()
+        expect(model).to_have_attribute("placeholder", "Choose from the list")
+        assert dialog.locator("#model-names option").evaluate_all("all => all.map(({value}) => value)") == [
+            "one",
+            "two",
+        ]
+        assert noted.fits()
+        model.fill("two")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Model: two")).to_be_focused()
+
+
+def test_dialog_that_cannot_be_loaded_says_so(own_url: str, open_page: OpenPage) -> None:
+    noted = open_page(own_url)
+    noted.go_offline()
+    noted.page.locator(".head-chip").click()
+    expect(noted.page.get_by_role("dialog")).to_contain_text(noted.words["lost"])
+    noted.page.keyboard.press("Escape")
+    expect(noted.page.locator(".head-chip")).to_be_focused()

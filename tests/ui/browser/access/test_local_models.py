@@ -14,7 +14,7 @@ from tests.ui.browser.conftest import OpenPage, each_window
 NAME = "qwen2.5-0.5b"
 FILE, REPO = "qwen2.5-0.5b-instruct-q4_k_m.gguf", "Qwen/Qwen2.5-0.5B-Instruct-GGUF"
 WINDOW = 16_384  # a letter is a token
-GET = "Get a local model"
+GET = "Get a local model (1.1 GB)"
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 @each_window()
 def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub) -> None:
     visitor = open_page(own_url)
-    expect(visitor.page.get_by_role("button", name="Connect a model")).to_be_visible()
+    expect(visitor.page.get_by_text(visitor.words["start_small"])).to_be_visible()
     expect(visitor.page.get_by_role("button", name=GET)).to_be_hidden()
 
     noted, go_on = open_page(own_url, local=True), threading.Event()
