@@ -27,12 +27,12 @@ _LISTS = {"anthropic": "/v1/models", "deepseek": "/models", "gemini": "/v1beta/o
 
 # What an exception of a request means, and what a status does; the first that fits decides.
 _BY_EXCEPTION: Mapping[type[BaseException], str] = {
-    socket.gaierror: "unknown_host",
-    ssl.SSLCertVerificationError: "certificate",
-    ssl.SSLError: "no_tls",
-    TimeoutError: "timed_out",
-    ConnectionResetError: "no_model_server",
-    OSError: "nothing_there",
+    socket.gaierror: "connect.unknown_host",
+    ssl.SSLCertVerificationError: "connect.certificate",
+    ssl.SSLError: "connect.no_tls",
+    TimeoutError: "connect.timed_out",
+    ConnectionResetError: "connect.no_model_server",
+    OSError: "connect.nothing_there",
 }
 _BY_STATUS: Mapping[int, type[ModelError]] = {
     **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
@@ -45,15 +45,16 @@ _UNCLEAR = (errors.WrongAddress, errors.BadReply, errors.UnknownModel, errors.Mo
 
 
 class CannotConnect(ModelError):
-    """A model cannot be connected, for a `cause` of the table of sentences (`connect.…`).
+    """A model cannot be connected.
 
     Attributes:
+        cause: the code of the sentence that says why.
         models: the names of the models that the server has, where it listed them.
     """
 
     def __init__(self, cause: str, models: Sequence[str] = (), **values: str | int) -> None:
         named = ", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else "")
-        super().__init__(f"connect.{cause}", **({"models": named} if models else {}), **values)
+        super().__init__(cause, **({"models": named} if models else {}), **values)
         self.cause, self.models = cause, models
 
 
@@ -67,16 +68,16 @@ def only_model(model: RemoteModel) -> str:
     """Return the name of the only model of a server. Raises ModelError, also where it lists none or several."""
     names = list_models(model)
     if not names:
-        raise CannotConnect("no_list")
+        raise CannotConnect("connect.no_list")
     if len(names) > 1:
-        raise CannotConnect("choose", names)
+        raise CannotConnect("connect.choose", names)
     return names[0]
 
 
 def explain(error: ModelError, model: RemoteModel) -> ModelError:
     """Return an error that names the cause why a model did not answer its trial, as far as its server tells."""
     if isinstance(error, errors.KeyRefused) and model.api_key == NO_KEY:
-        return CannotConnect("key_wanted")
+        return CannotConnect("connect.key_wanted")
     is_unclear = isinstance(error, _UNCLEAR) or type(error) is ModelError
     is_public = model.api_base in PROVIDERS.values()  # nobody can mend that address
     if not is_unclear or isinstance(error, errors.ModelLoading):
@@ -93,16 +94,16 @@ def _by_list(error: ModelError, model: RemoteModel, *, is_public: bool) -> Model
     except ModelError as cause:
         if is_public:
             return error
-        if not isinstance(cause, CannotConnect) or cause.cause not in {"no_list", "no_model_server"}:
+        if not isinstance(cause, CannotConnect) or cause.cause not in {"connect.no_list", "connect.no_model_server"}:
             return cause
         is_address = isinstance(error, errors.WrongAddress | errors.BadReply)
-        return CannotConnect("no_model_server", address=model.api_base or "") if is_address else error
+        return CannotConnect("connect.no_model_server", address=model.api_base or "") if is_address else error
     name = model.name.partition("/")[2]
     if isinstance(error, errors.ModelTimeout):
         return error
     if isinstance(error, errors.ModelUnavailable):
-        return CannotConnect("server_error")
-    return CannotConnect("unknown_model", names, model=name) if names and name not in names else error
+        return CannotConnect("connect.server_error")
+    return CannotConnect("connect.unknown_model", names, model=name) if names and name not in names else error
 
 
 async def _list_models(model: RemoteModel) -> Sequence[str]:
@@ -120,13 +121,13 @@ async def _list_models(model: RemoteModel) -> Sequence[str]:
         if names is not None:
             return names
         if (kind := _BY_STATUS.get(status)) is not None:
-            raise CannotConnect("key_wanted") if kind is errors.KeyRefused and not key else kind()
+            raise CannotConnect("connect.key_wanted") if kind is errors.KeyRefused and not key else kind()
         if status >= 500:
-            raise CannotConnect("server_error")
+            raise CannotConnect("connect.server_error")
         lacks_path = base not in PROVIDERS.values() and not url.endswith("/v1/models")
         if lacks_path and (await _ask(client, f"{base}/v1/models", headers))[1] is not None:
-            raise CannotConnect("needs_v1", address=f"{base}/v1")
-        raise CannotConnect("no_model_server" if status == 200 else "no_list", address=base)
+            raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
+        raise CannotConnect("connect.no_model_server" if status == 200 else "connect.no_list", address=base)
 
 
 async def _ask(client: object, url: str, headers: Mapping[str, str]) -> tuple[int, Sequence[str] | None]:
@@ -139,5 +140,7 @@ async def _ask(client: object, url: str, headers: Mapping[str, str]) -> tuple[in
     is_of = (cause for kind, cause in _BY_EXCEPTION.items() if any(isinstance(each, kind) for each in chain))
     address = urlsplit(url)
     raise CannotConnect(
-        next(is_of, "no_model_server"), address=f"{address.scheme}://{address.netloc}", host=address.hostname or ""
+        next(is_of, "connect.no_model_server"),
+        address=f"{address.scheme}://{address.netloc}",
+        host=address.hostname or "",
     )

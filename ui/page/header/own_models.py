@@ -179,7 +179,7 @@ class OwnModels:
         try:
             return list_models(self._model_in(data, scope, page))
         except CannotConnect as error:
-            if error.cause == "no_list":  # it may answer all the same
+            if error.cause == "connect.no_list":  # it may answer all the same
                 return ()
             raise
 

@@ -106,7 +106,8 @@ def test_server_of_ones_own_lists_its_models(own_url: str, open_page: OpenPage) 
 
 def test_dialog_that_cannot_be_loaded_says_so(own_url: str, open_page: OpenPage) -> None:
     noted = open_page(own_url)
-    noted.go_offline()
+    noted.page.route("**/header/dialog.js", lambda route: route.abort())
+    noted.go_offline()  # which the browser logs
     noted.page.locator(".head-chip").click()
     expect(noted.page.get_by_role("dialog")).to_contain_text(noted.words["lost"])
     noted.page.keyboard.press("Escape")
