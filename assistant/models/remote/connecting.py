@@ -107,27 +107,31 @@ def _by_list(error: ModelError, model: RemoteModel, *, is_public: bool) -> Model
 
 
 async def _list_models(model: RemoteModel) -> Sequence[str]:
-    provider, base = model.name.partition("/")[0], model.api_base or ""
-    key = "" if model.api_key in {None, NO_KEY} else model.api_key
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    url = f"{base}/models"
-    if base in PROVIDERS.values():
-        url = urljoin(base, _LISTS[provider]) if provider in _LISTS else url
-        headers |= {"x-api-key": key or "", "anthropic-version": "2023-06-01"} if provider == "anthropic" else {}
-    elif provider.startswith("ollama"):
-        url = f"{base}/v1/models"
+    base = model.api_base or ""
+    url, headers = _list_of(model, base)
     async with list_client() as client:
         status, names = await _ask(client, url, headers)
         if names is not None:
             return names
         if (kind := _BY_STATUS.get(status)) is not None:
-            raise CannotConnect("connect.key_wanted") if kind is errors.KeyRefused and not key else kind()
+            raise CannotConnect("connect.key_wanted") if kind is errors.KeyRefused and not headers else kind()
         if status >= 500:
             raise CannotConnect("connect.server_error")
-        lacks_path = base not in PROVIDERS.values() and not url.endswith("/v1/models")
-        if lacks_path and (await _ask(client, f"{base}/v1/models", headers))[1] is not None:
+        may_lack = base not in PROVIDERS.values() and not url.endswith("/v1/models")
+        if may_lack and (await _ask(client, f"{base}/v1/models", headers))[1] is not None:
             raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
         raise CannotConnect("connect.no_model_server" if status == 200 else "connect.no_list", address=base)
+
+
+def _list_of(model: RemoteModel, base: str) -> tuple[str, Mapping[str, str]]:
+    """Return the address of the list of models, and the headers that it takes: none without a key."""
+    provider, key = model.name.partition("/")[0], model.api_key
+    headers = {"Authorization": f"Bearer {key}"} if key and key != NO_KEY else {}
+    if base not in PROVIDERS.values():
+        return f"{base}/v1/models" if provider.startswith("ollama") else f"{base}/models", headers
+    if provider == "anthropic":
+        headers = {"x-api-key": key or "", "anthropic-version": "2023-06-01"}
+    return urljoin(base, _LISTS[provider]) if provider in _LISTS else f"{base}/models", headers
 
 
 async def _ask(client: object, url: str, headers: Mapping[str, str]) -> tuple[int, Sequence[str] | None]:
