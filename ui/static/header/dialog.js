@@ -1,10 +1,9 @@
-// The dialog of the head: what answers, where memory is stored, another model, the language.
+// The dialog of the head: what answers, where memory is stored, another model.
 
 import { html, live, render } from "../shared/lit.js";
 import { hasOwnModel, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { models, panel, receiveModel } from "./header.js";
-import { languageButtons } from "./languages.js";
 import { localModels, lookAtLocal, receiveLocal } from "./local.js";
 
 const OWN_SERVER = "";
@@ -92,7 +91,6 @@ function view() {
       <summary>${words.model_connect}</summary>
       ${connectForm()}
     </details>
-    <nav class="languages" aria-label=${words.language}>${languageButtons()}</nav>
     <p class="visually-hidden model-said" role="status">${trial.doing || said}</p>`;
 }
 
@@ -148,22 +146,16 @@ function connect(event) {
 }
 
 dialog().addEventListener("click", ({ target }) => target === dialog() && dialog().close());
-// Also where it was opened again after the language was chosen, with the focus nowhere before.
 dialog().addEventListener("close", () => panel.find(".head-chip").focus({ preventScroll: true }));
 models.heard({});
 
 /**
- * Open the dialog with what was `chosen` at the start of a conversation, if anything, and try a model of this machine at once; or
- * where the language was chosen in it before the page was loaded again.
+ * Open the dialog with what was `chosen` at the start of a conversation, if anything, and try a model of this machine at once.
  */
 export function openDialog(chosen) {
   if (hasOwnModel()) panel.send("check"); // it may have gone by itself
   dialog().showModal();
   lookAtLocal();
-  if (chosen.isLanguageChosen) {
-    history.replaceState(null, "");
-    return find(".language[aria-pressed=true]").focus();
-  }
   if (chosen.local) {
     find(".model-local").open = true;
     return find(".model-local > summary").focus();
