@@ -35,12 +35,8 @@ function usageLines({ answers, median, slowest, counted: of, estimated, prompt, 
 }
 
 function seconds(ms) {
-  return localNumber(ms / 1000, {
-    style: "unit",
-    unit: "second",
-    unitDisplay: "narrow",
-    maximumFractionDigits: ms < 10_000 ? 1 : 0,
-  });
+  const count = localNumber(ms / 1000, { maximumFractionDigits: ms < 10_000 ? 1 : 0 });
+  return filled(words.settings_seconds, { count });
 }
 
 function inDollars(cost) {

@@ -101,7 +101,7 @@ const DAY_MS = 86_400_000;
 /** Name the day of a time: today, yesterday, or its date. */
 export function dayName(iso) {
   const days = Math.round((startOfDay(new Date(iso)) - startOfDay(new Date())) / DAY_MS);
-  return days < -1 ? localDate(iso) : new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(days, "day");
+  return days === 0 ? words.talks_today : days === -1 ? words.talks_yesterday : localDate(iso);
 }
 
 const startOfDay = (when) => new Date(when).setHours(0, 0, 0, 0);
