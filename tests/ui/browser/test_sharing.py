@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
 from tests.support.people.windows import PHONE
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
+from tests.ui.browser.test_looks import VIOLATIONS
 from tests.ui.conftest import served_here
 
 pytestmark = pytest.mark.promise("sharing-asks-first")
@@ -106,6 +108,8 @@ def _decline(curator: NotedPage) -> None:
     curator.narrow()
     curator.press(card, "Decline")
     assert curator.fits()
+    curator.page.evaluate(AXE_SCRIPT)
+    assert curator.page.evaluate(VIOLATIONS, {}) == []
     reason = curator.page.get_by_role("textbox", name="The reason")
     reason.fill("x" * 501)
     curator.press(card, "Decline")
