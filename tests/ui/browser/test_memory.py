@@ -131,7 +131,7 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     expect(came_in).to_contain_text("1 more came in as history only")
     (folder / "other.txt").write_text("hello")
     imports.locator("input[type=file]").set_input_files(folder / "other.txt")
-    expect(imports.get_by_role("alert")).to_have_text("This file is no export of Noted.")
+    expect(imports.get_by_role("alert")).to_contain_text("This file is no export of Noted.")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)
 

@@ -33,7 +33,7 @@ def test_found_model_is_connected_by_one_click(
     ollama, studio = servers
     visitor = open_page(own_url)
     expect(visitor.page.get_by_text("A small model answers. It knows words, and what you teach it.")).to_be_visible()
-    visitor.press(visitor.page, "Connect a model")
+    visitor.press(visitor.page.locator(".head"), "Connect a model")
     expect(visitor.model.get_by_label("Provider")).to_be_focused()
     assert ollama.requests + studio.requests == []
 
