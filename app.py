@@ -62,7 +62,7 @@ from memory_store.store import Store, open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import Work
 from ui.server.identity import VISITOR
-from ui.server.permissions import PerMinute, sharing_rules
+from ui.server.permissions import PerMinute, has_several_users, sharing_rules
 from ui.server.process import without, without_type_stubs
 from ui.server.services import Models, Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
@@ -309,6 +309,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         settle=running.settle,
         close=running.close,
         card_parts=CardParts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings).all(),
+        has_several_users=has_several_users(settings),
     )
 
 

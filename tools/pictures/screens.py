@@ -63,7 +63,7 @@ FIRST_USES = {
 
 
 def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
-    """Return a control of the header, which on a phone is in a menu."""
+    """Return a control of the header or the list of conversations, which on a phone is in a menu."""
     expect(page.locator(".head-chip")).to_be_visible()  # the page is loaded
     wanted = page.get_by_role(role, name=use.words[name])
     if not wanted.is_visible():
@@ -132,7 +132,6 @@ def _model(page: Page, use: FirstUse) -> None:
     if page.locator(".head-drawer[open]").count():
         page.keyboard.press("Escape")
     page.locator(".head-chip").click()
-    page.get_by_text(use.words["model_connect"]).click()
     page.get_by_label(use.words["model_provider"]).select_option(label=use.words["model_own_server"])
 
 
@@ -191,21 +190,10 @@ def _insights(page: Page, use: FirstUse) -> None:
     page.locator(".insight-numbers summary").first.click()
 
 
-def _offering(page: Page, use: FirstUse) -> None:
-    _of_head(page, use, "tab", "tab_memory").click()
-    page.locator(".trial > summary").click()
-    entry = page.locator("#memory .memory-entry").first
-    entry.get_by_role("button", name=use.words["offer"]).click()
-
-
-def _offers(page: Page, use: FirstUse) -> None:
-    page.get_by_role("button", name=f"{use.words['offer_yes']}: {use.follows}", exact=True).click()
-    page.locator(".offers > summary").click()
-    expect(page.locator(".offer-entry")).to_be_visible()
-
-
-def _tokens(page: Page, use: FirstUse) -> None:
-    page.get_by_text(use.words["programs_title"]).click()
+def _settings(page: Page, use: FirstUse) -> None:
+    """Show two tokens, one about to be revoked."""
+    page.keyboard.press("Escape")
+    _of_head(page, use, "button", "settings").click()
     field = page.get_by_label(use.words["token_label"])
     for label in (use.meant, use.question):
         field.fill(label)
@@ -216,7 +204,8 @@ def _tokens(page: Page, use: FirstUse) -> None:
 
 def _proposed(page: Page, use: FirstUse) -> None:
     """Show a proposal while it is changed."""
-    page.keyboard.press("Escape")
+    for _ in range(2):  # the question, and the dialog
+        page.keyboard.press("Escape")
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
@@ -229,31 +218,42 @@ def _kept(page: Page, _use: FirstUse) -> None:
     expect(page.locator(".part-keep li.kept")).to_be_visible()
 
 
+def _teach(page: Page, use: FirstUse) -> None:
+    """Show the cards, with a fact just saved."""
+    _of_head(page, use, "tab", "tab_teach").click()
+    field = page.get_by_role("textbox", name=use.words["teach_sentence"])
+    field.fill(use.told)
+    field.press("Enter")
+    expect(page.locator(".tell-saved button")).to_be_visible()
+
+
+def _tool(page: Page, name: str) -> Locator:
+    """Open a card by its first button; return its panel."""
+    page.locator(f".tool:has(#{name}) > .buttons button").first.click()
+    return page.locator(f"#{name}")
+
+
 def _sheet(page: Page, use: FirstUse) -> None:
     """Show all facts about a thing, with a line about to be deleted."""
-    _of_head(page, use, "tab", "tab_memory").click()
-    # The new entry moves everything below the list.
-    expect(page.locator("#memory .memory-entry").first).to_contain_text(use.told)
-    page.locator("#sheet summary").click()
-    page.locator("#sheet tbody button").first.click()
-    expect(page.locator("#sheet .sheet-thing")).to_be_visible()
-    page.locator("#sheet tbody").get_by_role("button", name=use.words["forget"]).click()
+    sheet = _tool(page, "sheet")
+    sheet.locator("tbody button").first.click()
+    expect(sheet.locator(".sheet-thing")).to_be_visible()
+    sheet.locator("tbody").get_by_role("button", name=use.words["forget"]).first.click()
 
 
 def _learning(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
-    page.locator("#learn summary").click()
-    page.locator("#learn textarea").fill(use.told)
-    page.locator("#learn").get_by_role("button", name=use.words["learn_read"]).click()
-    expect(page.locator("#learn").get_by_role("checkbox")).to_be_visible()
+    learn = _tool(page, "learn")
+    learn.locator("textarea").fill(use.told)
+    learn.get_by_role("button", name=use.words["learn_read"]).click()
+    expect(learn.get_by_role("checkbox")).to_be_visible()
 
 
 def _practised(page: Page, use: FirstUse) -> None:
-    page.locator("#learn summary").click()
-    page.locator("#practice summary").click()
-    page.locator("#practice textarea").fill("question,answer\n" + "Who is my mother's brother?, uncle\n" * 15)
-    page.locator("#practice").get_by_role("button", name=use.words["practice_start"]).click()
-    expect(page.locator("#practice").get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
+    practice = _tool(page, "practice")
+    practice.locator("textarea").fill("question,answer\n" + "Who is my mother's brother?, uncle\n" * 15)
+    practice.get_by_role("button", name=use.words["practice_start"]).click()
+    expect(practice.get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
 
 
 def _lesson(page: Page, use: FirstUse) -> None:
@@ -272,7 +272,15 @@ def _lesson(page: Page, use: FirstUse) -> None:
     expect(page.locator(".part-lessons .draft")).to_be_visible()
 
 
+def _suggestions(page: Page, use: FirstUse) -> None:
+    """Show a suggestion while it is changed."""
+    _of_head(page, use, "tab", "tab_teach").click()
+    page.locator(".suggestion").first.get_by_role("button", name=use.words["keep_change"]).click()
+
+
 def _other_ways(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Escape")
+    _of_head(page, use, "tab", "tab_chat").click()
     _send(page, use, "What sounds like night?")
     part = _settled(page, 2).locator(".part-drafts")
     part.get_by_role("button", name=use.words["drafts_try"]).click()
@@ -312,15 +320,15 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "earlier": _earlier,
     "trying": _trying,
     "insights": _insights,
-    "offering": _offering,
-    "offers": _offers,
-    "tokens": _tokens,
+    "settings": _settings,
     "proposed": _proposed,
     "kept": _kept,
+    "teach": _teach,
     "sheet": _sheet,
     "learning": _learning,
     "practised": _practised,
     "lesson": _lesson,
+    "suggestions": _suggestions,
     "other_ways": _other_ways,
 }
 """Screens by name, in order: each starts from the one before."""

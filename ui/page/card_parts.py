@@ -26,7 +26,7 @@ from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
 from ui.page.conversation.others import others_of
-from ui.page.lessons import draft_view
+from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
 from ui.words.answers import looked_up
 from ui.words.markup import safe_markup

@@ -121,6 +121,7 @@ _SHEETS = (
     "conversations/conversations.css",
     "memory/memory.css",
     "shared/drawer.css",
+    "teach/teach.css",
     "sheet/sheet.css",
     "practice/practice.css",
     "study/study.css",

@@ -22,8 +22,10 @@ class OfferHandlers(Handlers):
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """What waits for a decision, and what is shared."""
+        """What waits for a decision, and what is shared. Where there is one user only, nobody is a curator."""
         try:
+            if not self._services.has_several_users:
+                raise NotCurator
             found = sharing.offers(self._call(scope), MOST_SHOWN + 1)
         except NotCurator:
             return {"curator": False, "offers": [], "more": False}

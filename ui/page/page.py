@@ -13,14 +13,16 @@ from ui.page.events import PageEvents
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights import InsightsHandlers
-from ui.page.lessons import DraftHandlers
-from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers import OfferHandlers
+from ui.page.settings import SettingsHandlers
 from ui.page.sheet import SheetHandlers
+from ui.page.teach.importing import ImportHandlers
 from ui.page.teach.learn import LearnHandlers
 from ui.page.teach.practice import PracticeHandlers
 from ui.page.teach.study import StudyHandlers
+from ui.page.teach.suggestions import SuggestionHandlers
+from ui.page.teach.teach import TeachHandlers
 from ui.page.tokens import TokenHandlers
 from ui.page.trial import TrialHandlers
 from ui.server.services import Services
@@ -63,13 +65,16 @@ def build_page(
         chat.panel(EXAMPLES),
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
-        DraftHandlers(services).panel(),
         MemoryHandlers(services, imports, own.forget).panel(),
         TrialHandlers(services).panel(),
+        SuggestionHandlers(services).panel(),
+        TeachHandlers(services, own.parts).panel(),
+        imports.panel(),
         SheetHandlers(services).panel(),
         LearnHandlers(services, own.parts).panel(),
         StudyHandlers(services, own.parts).panel(),
         PracticeHandlers(services, own.parts).panel(),
+        SettingsHandlers(services).panel(),
         TokenHandlers(services, may_make_tokens).panel(),
         InsightsHandlers(services).panel(),
     ]

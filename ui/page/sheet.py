@@ -1,4 +1,4 @@
-"""A section of the Memory page: the fact sheet, to read, sort, search, change, take along and bring in."""
+"""A card of the tab Teach: the fact sheet, to read, sort, search, change, take along and bring in."""
 
 from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope

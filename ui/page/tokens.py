@@ -1,4 +1,4 @@
-"""A section of the Memory page: the tokens with which programs speak for the person."""
+"""A section of the settings: the API tokens of the user."""
 
 from collections.abc import Callable
 

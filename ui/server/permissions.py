@@ -92,6 +92,13 @@ def _has_part(person: str, done: deque[tuple[float, str]], most: int, times: int
     return by_person[person] + times <= most // len(by_person | {person: 1})
 
 
+def has_several_users(settings: Settings) -> bool:
+    """Return False on an installation for one person: reached from this machine only, without any way to sign in."""
+    signs_in = settings.auth or settings.auth_file
+    shares = settings.curators or settings.anonymous_offers
+    return bool(signs_in or shares or settings.on_spaces or not is_loopback(settings.host))
+
+
 def sharing_rules(settings: Settings) -> SharingRules:
     """The rules of these settings. Where nothing is saved, nobody offers or decides anything.
 

@@ -118,3 +118,4 @@ class Services:
     settle: Callable[[], object]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
     card_parts: Sequence[CardPart] = ()  # in the order in which they stand
+    has_several_users: bool = True  # else the page offers nothing to everyone, and has no curator

@@ -8,8 +8,8 @@ from assistant.limits import Limits
 from assistant.sharing import SharingRules
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, Loop
-from ui.page.memory.importing import ImportHandlers
 from ui.page.memory.memory import MemoryHandlers
+from ui.page.teach.importing import ImportHandlers
 from ui.server.services import Parts, Services, Upkeep
 from ui.streaming.runs import Runs
 

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from assistant.types import Scope
-from ui.page.memory.importing import PIECE, ImportHandlers
+from ui.page.teach.importing import PIECE, ImportHandlers
 
 FIRST = {"place": 0, "last": False, "bytes": "AAAA"}
 

@@ -13,8 +13,8 @@ from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, BOB, unlike
 from tests.support.people.bringing_in import FIRST, bring_in, send, waited_for
 from tests.support.people.visitors import visitor
-from ui.page.memory.importing import ImportHandlers
-from ui.page.memory.uploads import MOST_AT_ONCE, MOST_OF_ONE
+from ui.page.teach.importing import ImportHandlers
+from ui.page.teach.uploads import MOST_AT_ONCE, MOST_OF_ONE
 from ui.server.services import Upkeep
 
 pytestmark = pytest.mark.promise("imports-let-others-in")

@@ -158,7 +158,7 @@ class NotedPage:
         self.page.keyboard.press("Enter")
 
     def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
-        """A control at the head of the page; on a phone behind the one button for all of them, which is pressed."""
+        """A control of the head or the list of conversations; on a phone some are behind a button, which is pressed."""
         expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
         wanted = self.page.get_by_role(role, name=name)
         if not wanted.is_visible():
@@ -166,20 +166,48 @@ class NotedPage:
         return wanted
 
     def open_tab(self, name: str) -> None:
+        if self.page.locator(".head-drawer[open]").count():
+            self.page.keyboard.press("Escape")
         self.of_head("tab", name).click()
 
     def begin_another(self) -> None:
+        self.open_tab(self.words["tab_chat"])
         self.of_head("button", self.words["new_conversation"]).click()
 
     @property
     def model(self) -> Locator:
-        """The dialog about the model, the memory and the language."""
+        """The dialog about the model and the memory."""
         return self.page.get_by_role("dialog", name=self.words["model_title"])
 
     def open_model(self) -> Locator:
         self.page.locator(".head-chip").click()
         expect(self.model).to_be_visible()
         return self.model
+
+    @property
+    def language(self) -> Locator:
+        return self.page.locator(".head-language")
+
+    def speak(self, language: str) -> None:
+        """Choose another language at a desk."""
+        self.language.select_option(language)
+        self.words = texts(language)
+        expect(self.page.locator("html")).to_have_attribute("lang", language)
+
+    def open_settings(self) -> Locator:
+        self.of_head("button", self.words["settings"]).click()
+        dialog = self.page.get_by_role("dialog", name=self.words["settings"])
+        expect(dialog).to_be_visible()
+        return dialog
+
+    def open_tool(self, name: str) -> Locator:
+        """Open a card of the tab Teach by its first button; what is in it."""
+        self.open_tab(self.words["tab_teach"])
+        panel = self.page.locator(f"#{name}")
+        if not panel.is_visible():
+            self.page.locator(f".tool:has(#{name}) > .buttons button").first.press("Enter")
+        expect(panel.locator("*").first).to_be_visible()
+        return panel
 
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])

@@ -49,8 +49,40 @@ def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
     expect(page.get_by_text("Deleted. Erased: 1 turn of a conversation")).to_be_visible()
     expect(noted.turns).to_have_count(0)
     expect(listed).to_have_count(1)
-
+    _scroll_and_erase(noted)
     _open_from_the_drawer(noted)
+
+
+def _scroll_and_erase(noted: NotedPage) -> None:
+    """A long list scrolls by itself; with the keyboard, what is asked before something is deleted comes in sight."""
+    page, height = noted.page, 320
+    listed = page.locator(".talk")
+    expect(page.get_by_role("heading", name="Today")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": height})
+    for word in ("tca", "odg", "koob", "eert"):
+        noted.begin_anew()
+        noted.ask(f"unscramble {word}")
+        noted.turn(0)
+    expect(listed).to_have_count(5)
+    page.mouse.move(100, height - 40)
+    page.mouse.wheel(0, 2 * height)
+    expect(listed.last).to_be_in_viewport(ratio=1)
+
+    listed.nth(3).locator(".talk-change").focus()
+    for key, name in (("Enter", "Rename"), ("Tab", "Delete"), ("Enter", "Keep"), ("Shift+Tab", "Yes, delete it")):
+        page.keyboard.press(key)
+        expect(listed.get_by_role("button", name=name, exact=True)).to_be_focused()
+        expect(page.locator(":focus")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("searchbox", name="Search in conversations…")).to_be_focused()
+    expect(listed).to_have_count(4)
+
+    noted.ask("unscramble hsif")
+    noted.turn(1)
+    page.locator("body").evaluate(_FOCUS_FAR_BELOW)
+    box = page.locator(".head").bounding_box()
+    assert box
+    assert box["y"] == 0
 
 
 def _open_from_the_drawer(noted: NotedPage) -> None:
@@ -63,11 +95,10 @@ def _open_from_the_drawer(noted: NotedPage) -> None:
     assert noted.fits()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Menu")).to_be_focused()
-    noted.of_head("tab", "Chat").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("tab", name="Memory", selected=True)).to_be_focused()
-    page.keyboard.press("Enter")
+    noted.press(page, "Menu")
+    noted.press(drawer, "New chat")
     expect(drawer).to_be_hidden()
+    noted.open_memory()
     noted.press(page, "Menu")
     drawer.get_by_role("button", name=re.compile("^brave jaisa")).click()
     expect(noted.turn(0)).to_contain_text("brave jaisa")
@@ -129,33 +160,3 @@ def _go_to_memory_and_back(noted: NotedPage, conversation: str) -> None:
     noted.open_tab("Chat")
     expect(noted.message).to_be_visible()
     expect(page).to_have_url(conversation)
-
-
-def test_long_list_scrolls_by_itself(noted: NotedPage) -> None:
-    page, height = noted.page, 280
-    page.set_viewport_size({"width": 1280, "height": height})
-    for word in ("tca", "odg", "koob", "eert", "drib"):
-        noted.begin_anew()
-        noted.ask(f"unscramble {word}")
-        noted.turn(0)
-    listed = page.locator(".talk")
-    expect(listed).to_have_count(5)
-    page.mouse.move(100, height / 2)
-    page.mouse.wheel(0, 2 * height)
-    expect(listed.last).to_be_in_viewport(ratio=1)
-
-    listed.last.locator(".talk-change").focus()
-    for key, name in (("Enter", "Rename"), ("Tab", "Delete"), ("Enter", "Keep"), ("Shift+Tab", "Yes, delete it")):
-        page.keyboard.press(key)
-        expect(listed.get_by_role("button", name=name, exact=True)).to_be_focused()
-        expect(page.locator(":focus")).to_be_in_viewport(ratio=1)
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("searchbox", name="Search in conversations…")).to_be_focused()
-    expect(listed).to_have_count(4)
-
-    noted.ask("unscramble hsif")
-    noted.turn(1)
-    page.locator("body").evaluate(_FOCUS_FAR_BELOW)
-    box = page.locator(".head").bounding_box()
-    assert box
-    assert box["y"] == 0

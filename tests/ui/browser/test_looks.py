@@ -5,7 +5,7 @@ import re
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Response, expect
 
-from tests.support.people.windows import PHONE, Windows
+from tests.support.people.windows import Windows
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
 from tools.pictures.screens import FIRST_USES, SCREENS
@@ -33,6 +33,12 @@ _NAMES = re.compile("Noted|English|Ctrl|Enter|Esc|UTC|/[^ ]*|[0-9a-f]{8}")
 _LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 _MOST_BYTES = 150_000
 _MOST_REQUESTS = 15
+# Where the content of an open tab begins.
+_STARTS = """(tab) => {
+    const pane = document.getElementById(document.querySelector(tab).getAttribute("aria-controls"));
+    const content = pane.querySelector(".content, .turns");
+    return Math.round(content.getBoundingClientRect().x + parseFloat(getComputedStyle(content).paddingLeft));
+}"""
 _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 
 
@@ -57,21 +63,6 @@ def test_screens_have_no_barrier(own_url: str, open_page: OpenPage) -> None:
     assert noted.page.locator("html").get_attribute("lang") == "pa"
 
 
-def test_theme_follows_address_tabs_follow_keys(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, "?__theme=dark")
-    assert _is_dark(noted)
-    noted.page.emulate_media(color_scheme="dark")
-    noted.open("?__theme=light")
-    assert not _is_dark(noted)
-    page = noted.page
-    page.get_by_role("tab", name="Chat").focus()
-    for key, name in (("ArrowRight", "Memory"), ("End", "Insights"), ("ArrowRight", "Chat"), ("ArrowLeft", "Insights"),
-                      ("Home", "Chat")):  # fmt: skip
-        page.keyboard.press(key)
-        expect(page.get_by_role("tab", name=name, selected=True)).to_be_focused()
-    expect(noted.message).to_be_visible()
-
-
 def _is_dark(noted: NotedPage) -> bool:
     expect(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0])).to_be_visible()
     background = noted.page.locator("body").evaluate(_BRIGHTNESS)
@@ -80,19 +71,28 @@ def _is_dark(noted: NotedPage) -> bool:
 
 
 @each_window("desk")
-def test_page_never_scrolls(embedded_url: str, open_page: OpenPage) -> None:
-    """At a desk, on a phone, made twice as large, and with a software keyboard below."""
-    noted = open_page(embedded_url)
+def test_frame_stays_in_every_window(embedded_url: str, open_page: OpenPage) -> None:
+    """At a desk, on a phone, made twice as large, and with a software keyboard below; with long words; in any theme."""
+    noted = open_page(embedded_url, "?__theme=dark")
+    assert _is_dark(noted)
+    noted.page.emulate_media(color_scheme="dark")
+    noted.open("?__theme=light")
+    assert not _is_dark(noted)
+    _walk_tabs(noted)
     page = noted.page
     for number, question in enumerate(EXAMPLES["small"]["en"]):
         noted.ask(question)
         noted.turn(number)
     for width, height in ((1280, 800), (390, 844), (640, 400), (390, 420)):
         page.set_viewport_size({"width": width, "height": height})
-        for tab in ("tab_memory", "tab_insights", "tab_chat"):
-            noted.open_tab(noted.words[tab])
+        starts = set()
+        for tab in ("memory", "teach", "insights", "chat"):
+            noted.open_tab(noted.words[f"tab_{tab}"])
             assert page.evaluate("document.scrollingElement.scrollHeight") <= height
             assert page.locator(".head").bounding_box() == {"x": 0, "y": 0, "width": width, "height": 56}
+            starts.add(page.evaluate(_STARTS, f"#tab-{tab}"))
+            expect(page.locator(f"#tab-{tab}")).to_be_in_viewport(ratio=1)
+        assert len(starts) == 1
         expect(noted.message).to_be_in_viewport(ratio=1)
         tops = [box["y"] for one in (noted.message, page.locator(".send")) if (box := one.bounding_box())]
         assert tops[0] == tops[1]
@@ -106,30 +106,22 @@ def test_page_never_scrolls(embedded_url: str, open_page: OpenPage) -> None:
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height
         page.keyboard.press("Escape")
-
-
-def test_long_words_fit_a_phone(embedded_url: str, open_page: OpenPage) -> None:
-    noted = open_page(embedded_url, **PHONE)
     again = noted.put_right(f"What is akin to {_LONG}?", f"a synonym of {_LONG}")
-    noted.press(again, "No, I meant …")
+    noted.press(again, noted.words["no_i_meant"])
     assert noted.fits()
     noted.open_memory()
-    noted.press(noted.entries.first, "Edit")
+    noted.press(noted.entries.first, noted.words["edit"])
     assert noted.fits()
 
 
-def test_dialog_gives_the_focus_back(noted: NotedPage) -> None:
-    release = noted.hold(lambda request: request.url.endswith("/page/header/look"))
-    noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").press("Enter")
-    noted.words = _PUNJABI
-    expect(noted.page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_focused()
-    chip = noted.page.locator(".head-chip")
-    expect(chip).to_have_text("")
-    noted.page.keyboard.press("Escape")
-    expect(chip).to_be_focused()
-    release()
-    expect(chip).to_be_focused()
-    expect(chip).not_to_have_text("")
+def _walk_tabs(noted: NotedPage) -> None:
+    page = noted.page
+    page.get_by_role("tab", name="Chat").focus()
+    for key, name in (("ArrowRight", "Memory"), ("End", "Insights"), ("ArrowRight", "Chat"), ("ArrowLeft", "Insights"),
+                      ("ArrowLeft", "Teach"), ("Home", "Chat")):  # fmt: skip
+        page.keyboard.press(key)
+        expect(page.get_by_role("tab", name=name, selected=True)).to_be_focused()
+    expect(noted.message).to_be_visible()
 
 
 @each_window()
@@ -150,15 +142,12 @@ def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage)
     assert noted.fits()
 
     noted.message.fill("half a question")
-    noted.open_model().get_by_role("button", name="ਪੰਜਾਬੀ").focus()
-    page.keyboard.press("Enter")
-    noted.words = _PUNJABI
+    page.set_viewport_size({"width": 1280, "height": 800})
+    noted.speak("pa")
     expect(page).to_have_title(_PUNJABI["page_title"])
     expect(noted.message).to_have_value("half a question")
-    expect(page.get_by_role("button", name="ਪੰਜਾਬੀ", pressed=True)).to_be_visible()
+    expect(noted.language).to_be_focused()
     assert _latin_on(page) == []
-    page.keyboard.press("Escape")
-    expect(page.locator(".head-chip")).to_be_focused()
     noted.turn(1).locator("summary").press("Enter")
     expect(why).to_contain_text("ਓਹੀ ਸਵਾਲ:")
     noted.open_memory()
@@ -167,13 +156,15 @@ def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage)
     expect(page.locator(".memory-receipt")).to_contain_text("ਮਿਟਾਇਆ ਗਿਆ: 1 ਸਪਸ਼ਟੀਕਰਨ")
     assert _latin_on(page) == []
 
-    # On the same tab, with the focus where it was; and a new conversation is begun where it is seen.
-    noted.open_model().get_by_role("button", name="English").click()
+    # On the same tab, with the focus where it was; and a new conversation is begun where it is seen. Arrow keys choose
+    # when one has come to rest.
+    noted.language.focus()
+    page.keyboard.press("ArrowUp")
+    noted.words = texts("hi")
+    expect(page.locator("html")).to_have_attribute("lang", "hi")
+    noted.speak("en")
     expect(page.locator("#tab-memory")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-    expect(page.get_by_role("button", name="English", pressed=True)).to_be_focused()
-    noted.words = texts("en")
-    page.keyboard.press("Escape")
+    expect(noted.language).to_be_focused()
     noted.begin_another()
     expect(page.locator("#tab-chat")).to_have_attribute("aria-selected", "true")
     expect(noted.turns).to_have_count(0)

@@ -123,16 +123,17 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     question.fill("talk about < river >")
     question.press("Enter")
     expect(page.get_by_text("I would use this.")).to_be_visible()
-    page.locator("#memory input[type=file]").set_input_files(file)
+    imports = noted.open_tool("import")
+    imports.locator("input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
-    came_in = page.locator(".memory-receipt")
+    came_in = imports.get_by_role("status")
     expect(came_in).to_contain_text("Imported: 1 remembered,")
     expect(came_in).to_contain_text("1 more came in as history only")
-    expect(came_in).to_be_in_viewport()
-    expect(noted.entries).to_have_count(2)
     (folder / "other.txt").write_text("hello")
-    page.locator("#memory input[type=file]").set_input_files(folder / "other.txt")
-    expect(page.get_by_text("This file is no export of Noted.")).to_be_visible()
+    imports.locator("input[type=file]").set_input_files(folder / "other.txt")
+    expect(imports.get_by_role("alert")).to_contain_text("This file is no export of Noted.")
+    noted.open_memory()
+    expect(noted.entries).to_have_count(2)
 
 
 @each_window()

@@ -16,9 +16,9 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unlike
 from tests.support.memory.triples import fact, triple
 from tests.support.people.bringing_in import FIRST, bring_in, pieces
-from ui.page.memory.importing import PIECE, ImportHandlers
 from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
-from ui.page.memory.uploads import LARGEST_FILE, MOST_OF_ONE
+from ui.page.teach.importing import PIECE, ImportHandlers
+from ui.page.teach.uploads import LARGEST_FILE, MOST_OF_ONE
 from ui.page.trial import TrialHandlers
 
 PAGE = "page"

@@ -14,10 +14,11 @@ from tests.support.memory.loop import Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
+from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers import OfferHandlers
 from ui.server.identity import VISITOR
-from ui.server.permissions import sharing_rules
+from ui.server.permissions import has_several_users, sharing_rules
 from ui.server.services import Services
 from ui.words.texts import in_language
 
@@ -117,6 +118,26 @@ def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> Non
     assert opened.may_offer(A_VISITOR)
     for person in (ANN, Scope("local")):
         assert closed.may_offer(person)
+
+
+@pytest.mark.parametrize(("environment", "has_several"), [
+    ({}, False),
+    ({"NOTED_API": "everyone"}, False),
+    ({"NOTED_AUTH": "ann:secret password"}, True),
+    ({"NOTED_CURATORS": "ann"}, True),
+    ({"NOTED_ANONYMOUS_OFFERS": "on"}, True),
+    ({"NOTED_HOST": "0.0.0.0"}, True),  # noqa: S104
+    ({"SPACE_ID": "me/noted"}, True),
+])  # fmt: skip
+def test_installation_for_one_person_offers_nothing(
+    environment: dict[str, str], has_several: bool, store: Store, entry: Entry
+) -> None:
+    several = has_several_users(Settings.load(environment))
+    services = services_on(store, sharing=store.sharing(RULES), has_several_users=several)
+    (shown,) = memory_of(services).search({}, A_VISITOR)["entries"]
+    began = ConversationHandlers(services).fresh({}, A_VISITOR)
+    assert (shown["id"], shown["may_offer"], began["may_offer"]) == (entry.id, has_several, has_several)
+    assert OfferHandlers(services).look({}, CURATOR)["curator"] is has_several
 
 
 def test_what_a_person_told_of_themselves_is_not_proposed_to_be_offered(store: Store, memory: MemoryHandlers) -> None:

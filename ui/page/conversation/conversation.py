@@ -87,7 +87,8 @@ class ConversationHandlers(Handlers):
 
     def fresh(self, _data: object, scope: Scope) -> View:
         """Return a new conversation."""
-        return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": self._sharing.may_offer(scope)}
+        may_offer = self._services.has_several_users and self._sharing.may_offer(scope)
+        return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": may_offer}
 
     @refusing
     def refresh(self, data: object, scope: Scope) -> View:

@@ -1,1 +1,1 @@
-"""The Memory page: the list of entries, and files that are brought in."""
+"""The Memory page: the list of entries."""

@@ -12,9 +12,8 @@ from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
 from ui.actions import sharing
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
-from ui.page.memory.importing import PIECE, ImportHandlers
-from ui.page.memory.uploads import LARGEST_FILE
 from ui.page.panel import Handlers, Panel, View, fields_of, number_in, perform, performing, refusing, search_in
+from ui.page.teach.importing import ImportHandlers
 from ui.server.permissions import PerMinute
 from ui.server.services import Services
 
@@ -39,7 +38,7 @@ class MemoryHandlers(Handlers):
 
     Args:
         services: the parts of the app.
-        imports: brings in files; it is stopped before everything is forgotten.
+        imports: takes in files; it is stopped before everything is forgotten.
         forgetting: is called before everything of a person is forgotten.
     """
 
@@ -54,17 +53,15 @@ class MemoryHandlers(Handlers):
         self._looking = PerMinute(SEARCHES_PER_MINUTE, 0)
 
     def panel(self) -> Panel:
-        imports = self._imports
         events = (
             self.search, self.edit, self.change_key, self.resume, self.reach, self.revert, self.offer, self.withdraw,
             self.weigh, self.forget, self.forget_all, self.export,
         )  # fmt: skip
-        props: dict[str, object] = {"step": PAGE_SIZE, "piece": PIECE, "largest": LARGEST_FILE}
+        props: dict[str, object] = {"step": PAGE_SIZE}
         props |= {"keep_days": self._services.keep_turns_days, "longest_key": LONGEST_KEY}
         props |= {"longest": self._services.assistant.limits.clarification}
         props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
-        page_events = (imports.piece, imports.taking, imports.stop_taking)
-        return Panel("memory", events=events, page_events=page_events, props=props)
+        return Panel("memory", events=events, props=props)
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:
@@ -86,7 +83,10 @@ class MemoryHandlers(Handlers):
         return {
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
-                | {"may_offer": self._sharing.may_offer(scope, entry), "by_meaning": entry in by_meaning}
+                | {
+                    "may_offer": self._services.has_several_users and self._sharing.may_offer(scope, entry),
+                    "by_meaning": entry in by_meaning,
+                }
                 for entry in shown
             ],
             "first": first,
@@ -95,6 +95,9 @@ class MemoryHandlers(Handlers):
         }
 
     look = search
+
+    def _may_offer(self, scope: Scope, entry: Entry) -> bool:
+        return self._services.has_several_users and self._sharing.may_offer(scope, entry)
 
     def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
         """Those that a question with these words would find, likeliest first, but that do not contain the words."""

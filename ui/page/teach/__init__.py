@@ -1,1 +1,1 @@
-"""What one teaches the assistant from a text or a file: reading, study questions, practice."""
+"""The tab Teach: facts, texts, practice, study questions, imports, and what models suggest."""

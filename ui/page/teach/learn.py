@@ -1,4 +1,4 @@
-"""A section of the Memory page: a text is read sentence by sentence, and what its person wants is kept.
+"""A card of the tab Teach: a text is read sentence by sentence, and what its person wants is kept.
 
 The page asks for a few sentences at a time, so that it shows how far it is and can stop at any moment; nothing of a
 text stays here.

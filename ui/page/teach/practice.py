@@ -1,4 +1,4 @@
-"""A section of the Memory page: the model practises on questions of one's own, and what it noted is kept or not.
+"""A card of the tab Teach: the model practises on questions of one's own, and what it noted is kept or not.
 
 The page sends the same text again and again, and each time a little more of it is practised, so that it shows how far
 it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.

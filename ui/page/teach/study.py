@@ -1,4 +1,4 @@
-"""A section of the Memory page: study questions are made of a text, the best of several each time.
+"""A card of the tab Teach: study questions are made of a text, the best of several each time.
 
 The page asks for a few places of the text at a time, so that it shows how far it is and can stop at any moment; nothing
 of a text stays here.

@@ -1,9 +1,10 @@
-// The list of conversations: open one, search as you type, rename in place, delete in two steps; and the address of each.
+// The list of conversations by day: begin or open one, search as you type, rename in place, delete in two steps; and the
+// address of each.
 
 import { html, nothing, ref, repeat } from "../shared/lit.js";
 import { button, confirmation, createPanel, focused, onEscape, problemLine, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
-import { filled, localTime } from "../shared/text.js";
+import { dayName, filled, localTime } from "../shared/text.js";
 
 const SEARCH_MS = 150;
 
@@ -54,13 +55,31 @@ function view() {
   };
   return html`<nav class="talks" aria-label=${words.talks_title}>
     <h2 class="visually-hidden">${words.talks_title}</h2>
+    ${button("button talks-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
     <input class="talks-search" type="search" dir="auto" autocomplete="off" maxlength="500" placeholder=${words.talks_search} aria-label=${words.talks_search} @input=${searched} />
     ${problemLine(panel)}
     <p class="hint talks-count" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
-    <ul class="talks-list">${repeat(conversations, ({ id }) => id, item)}</ul>
+    <ul class="talks-list">${repeat(
+      byDay(conversations),
+      ({ id, day }) => id ?? day,
+      (one) => (one.id ? item(one) : dayItem(one)),
+    )}</ul>
     <button class="button small talks-more" type="button" ?hidden=${!more} @click=${showMore}>${words.show_more}</button>
   </nav>`;
 }
+
+// The conversations, each day before the first of its own; what is found is told by its words instead.
+function byDay(conversations) {
+  let before = listing.search.trim() ? null : "";
+  return conversations.flatMap((talk) => {
+    const day = dayName(talk.when);
+    if (before === null || day === before) return [talk];
+    before = day;
+    return [{ day }, talk];
+  });
+}
+
+const dayItem = ({ day }) => html`<li class="talk-day"><h3>${day}</h3></li>`;
 
 function item(talk) {
   const { id, title, found, when } = talk;

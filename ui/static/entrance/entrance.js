@@ -1,6 +1,6 @@
 // The page for signing in: its texts, and what came of a try.
 
-import { languageButtons } from "../header/languages.js";
+import { languageList } from "../header/languages.js";
 import { render } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 
@@ -27,7 +27,6 @@ async function signIn(event) {
 
 for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-words]")))
   part.textContent = words[part.dataset.words];
-find(".languages").setAttribute("aria-label", words.language);
-render(languageButtons(), find(".languages"));
+render(languageList(), find(".head-languages"));
 form.addEventListener("submit", signIn);
 find("#entrance-name").focus();

@@ -1,5 +1,5 @@
-// The head of the page: its name, the tabs, which show the panels, what one has to know, who is signed in, which model answers;
-// and the drawer in which this stands, with the list of conversations, where there is no room.
+// The head of the page: its name, the tabs, which show the panels, the language, settings, what one has to know, who is signed
+// in, which model answers. On a phone the tabs are a bar at the bottom, and a drawer holds the rest, with the conversations.
 
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
@@ -7,10 +7,12 @@ import { html, nothing, render } from "../shared/lit.js";
 import { button, createPanel } from "../shared/panel.js";
 import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
+import { languageList } from "./languages.js";
 
 const PANES = [
   ["chat", "talk"],
   ["memory", "memory-pane"],
+  ["teach", "teach-pane"],
   ["insights", "insights-pane"],
 ];
 const KNOWN = "noted-known"; // sentences that were put away until the browser is closed
@@ -81,11 +83,20 @@ function sayDialogLost(dialog) {
   dialog.showModal();
 }
 
+async function openSettings() {
+  drawer().close();
+  const { openDialog } = await import("../settings/settings.js");
+  openDialog();
+}
+
+// Which model answers; where that is the small one and another may be connected, the way there.
 function chip() {
   const name = (document.documentElement.dataset.ownModel || models.host.model || "").split("/").at(-1);
+  const isOffer = Boolean(noted.models?.isSmall && noted.models.mayConnect);
   const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
-  return html`<button class="button head-chip" type="button" aria-haspopup="dialog" aria-label=${label} @click=${() => openModels({})}>
-    <span class="head-model">${name}</span></button>`;
+  return html`<button class="button head-chip ${isOffer ? "primary" : ""}" type="button" aria-haspopup="dialog"
+    aria-label=${isOffer ? nothing : label} @click=${() => openModels({ isForm: isOffer })}>
+    <span class="head-model">${isOffer ? words.start_connect : name}</span></button>`;
 }
 
 function view() {
@@ -93,9 +104,10 @@ function view() {
       <a class="head-skip" href="#noted-message">${words.skip}</a>
       <button class="button quiet head-menu" type="button" aria-haspopup="dialog" aria-label=${words.menu} @click=${openDrawer}>☰</button>
       <h1 class="head-name">${words.name}</h1>
+      <div class="head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
       <div class="head-fold">
-        <div class="head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
-        ${button("button quiet head-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
+        ${languageList()}
+        <button class="button head-settings" type="button" aria-haspopup="dialog" @click=${openSettings}>${words.settings}</button>
         ${accountLink()}
       </div>
       ${chip()}
@@ -140,7 +152,7 @@ function select(name) {
 
 // The panels of a tab are loaded when it is first opened, and read anew each time.
 function showPanels(pane) {
-  for (const { id } of pane.children) {
+  for (const { id } of pane.querySelectorAll(":scope > .panel, :scope > .content > .panel")) {
     panels[id] ??= import(`../${id}/${id}.js`);
     panels[id].then(
       ({ look }) => look?.(),
@@ -151,7 +163,7 @@ function showPanels(pane) {
 
 // Said once, in the place of the first panel that could not be loaded.
 function sayLost(pane, place) {
-  if (pane.querySelector(":scope > .unloaded")) return;
+  if (pane.querySelector(".unloaded")) return;
   place.classList.add("unloaded");
   place.textContent = words.lost;
 }
@@ -187,7 +199,7 @@ function openDrawer() {
   const fold = panel.find(".head-fold");
   const talks = document.querySelector(".talks");
   const home = talks.parentElement;
-  drawer().append(fold, talks);
+  drawer().append(talks, fold);
   drawer().showModal();
   const putBack = () => {
     panel.find(".head-chip").before(fold);
@@ -197,7 +209,7 @@ function openDrawer() {
 }
 
 function clickedInDrawer({ target }) {
-  if (target === drawer() || target.closest(".head-fold button")) drawer().close();
+  if (target === drawer()) drawer().close();
 }
 
 window.matchMedia("(min-width: 52rem)").addEventListener("change", () => drawer().close());
@@ -226,6 +238,13 @@ listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
 listen("start", findModels);
 listen("memory", (what) => what === "forgotten_all" && hasOwnModel() && panel.send("check"));
 
+// Where the language was chosen before the page was loaded again; on a phone that is in the drawer.
+function focusLanguage() {
+  history.replaceState(null, "");
+  const list = panel.find(".head-language");
+  (list.checkVisibility() ? list : panel.find(".head-menu")).focus();
+}
+
 // A model is for a page until that is loaded again.
 function forgetModel() {
   const left = sessionStorage.getItem(OWN_TAB);
@@ -248,5 +267,5 @@ window.addEventListener(
 panel.draw();
 panel.send("look");
 goToTab();
-if (history.state?.isLanguageChosen) openModels({ isLanguageChosen: true });
+if (history.state?.isLanguageChosen) focusLanguage();
 forgetModel();

@@ -86,13 +86,13 @@ function bringToSight() {
   shown.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
-/** What is said in a place, and why nothing came of what was done there; `more` stands behind it. */
-export function notes(at, more = []) {
+/** What is said in a place, and why nothing came of what was done there. */
+export function notes(at) {
   const isListed = list.entries.some(({ id }) => id === place);
   const isProblem = panel.problem && (isListed ? place : EVERYTHING) === at;
   return [
     isProblem ? html`<p class="problem" role="alert">${panel.problem}</p>` : nothing,
-    said && place === at ? html`<p class="memory-receipt">${said}${more}</p>` : nothing,
+    said && place === at ? html`<p class="memory-receipt">${said}</p>` : nothing,
   ];
 }
 

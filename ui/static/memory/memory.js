@@ -87,5 +87,5 @@ function turnFrom(to) {
 export const look = search;
 
 listen("offers", search);
-listen("memory", (what) => ["practice", "lessons"].includes(what) && search());
+listen("memory", (what) => ["practice", "suggestions", "told"].includes(what) && search());
 show(view);

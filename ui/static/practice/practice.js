@@ -1,11 +1,11 @@
 // The same text is sent again and again, a little more of it practised each time. Stop ends the asking: what was
 // practised is kept, and the same text goes on.
 
-import { button, calmly } from "../shared/panel.js";
+import { button } from "../shared/panel.js";
 import { headerQuestion } from "../shared/files.js";
 import { html, nothing } from "../shared/lit.js";
 import { createReader } from "../shared/reader.js";
-import { listen, tell, words } from "../shared/server.js";
+import { tell, words } from "../shared/server.js";
 import { counted } from "../shared/text.js";
 import { isWorse, practiceResult } from "./result.js";
 
@@ -106,13 +106,11 @@ function decisionButtons() {
   </div>`;
 }
 
-// Questions that were made elsewhere on the page, to be practised.
-listen("practise", (lines) => {
+/** Show questions that were made elsewhere on the page, to be practised. */
+export function practise(lines) {
   if (reader.isGoing()) return;
-  const drawer = panel.find("details");
-  drawer.open = true;
-  drawer.scrollIntoView({ behavior: calmly() });
   reader.field().value = lines;
   reader.field().focus({ preventScroll: true });
-});
+}
+
 panel.draw();

@@ -12,7 +12,7 @@ const REST_MS = 5000; // after which it goes on by itself, where too much was as
  *
  * @param {string} name
  * @param {object} how
- * @param {(name: string) => string} how.word one of its texts: title, what, text, file, stop, stopping
+ * @param {(name: string) => string} how.word one of its texts: title, text, file, stop, stopping
  * @param {string} how.accepted which files can be chosen
  * @param {boolean} [how.goesOn] whether the same text goes on after a stop, which then waits for what is being asked
  * @param {() => string} how.label what the button says that begins
@@ -103,10 +103,7 @@ export function createReader(name, how) {
 
   // One button begins and stops, so that it keeps the focus.
   function view() {
-    return html`<details class="drawer ${name}">
-      <summary class="drawer-title">${word("title")}</summary>
-      <p class="hint">${word("what")}</p>
-      <form class="stack drawer-form" autocomplete="off" @submit=${submit}>
+    return html`<form class="stack ${name}" autocomplete="off" @submit=${submit}>
         <label class="visually-hidden" for="${name}-text">${word("text")}</label>
         <textarea
           id="${name}-text"
@@ -124,8 +121,7 @@ export function createReader(name, how) {
       </form>
       ${problemLine(panel)} ${running && how.goesOn ? progressBar() : nothing}
       <p class="drawer-said" role="status" aria-live="polite">${said}</p>
-      ${how.result()}
-    </details>`;
+      ${how.result()}`;
   }
 
   function progressBar() {

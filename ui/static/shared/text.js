@@ -103,6 +103,16 @@ export function localDay(iso) {
   return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
 }
 
+const DAY_MS = 86_400_000;
+
+/** Name the day of a time: today, yesterday, or its date. */
+export function dayName(iso) {
+  const days = Math.round((startOfDay(new Date(iso)) - startOfDay(new Date())) / DAY_MS);
+  return days === 0 ? words.talks_today : days === -1 ? words.talks_yesterday : localDate(iso);
+}
+
+const startOfDay = (when) => new Date(when).setHours(0, 0, 0, 0);
+
 /**
  * Return what `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then
  * in numbers.

@@ -66,10 +66,7 @@ function view() {
   const chooseOrder = ({ target }) => read({ order: target.value, backwards: false, first: 0 });
   const turn = (label, to, isThere) => button("button", label, () => read({ first: to }), { isDisabled: !isThere });
   const save = (format) => button("button small", words[`sheet_${format}`], () => panel.send("export", { format }));
-  return html`<details class="drawer sheet">
-    <summary class="drawer-title">${words.sheet_title}</summary>
-    <p class="hint">${words.sheet_what}</p>
-    <div class="drawer-row sheet-tools" ?hidden=${total === 0 && !isNarrowed}>
+  return html`<div class="drawer-row sheet-tools" ?hidden=${total === 0 && !isNarrowed}>
       <input class="sheet-search" type="search" dir="auto" autocomplete="off" maxlength="500"
         placeholder=${words.sheet_search} aria-label=${words.sheet_search} @input=${searchSoon} />
       <select class="memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
@@ -89,8 +86,7 @@ function view() {
     </div>
     <div class="buttons sheet-files">
       ${save("csv")}${save("json")}${fileButton(words.sheet_take_in, ".csv,.tsv,.txt,text/csv,text/plain", takeIn)}
-    </div>
-  </details>`;
+    </div>`;
 }
 
 // What is told of one thing: its page.

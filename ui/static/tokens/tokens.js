@@ -39,12 +39,12 @@ async function revoke(name, id) {
   said = "";
   if (!(await controls.send(name, "revoke", { token: id }))) return;
   const next = panel.element.querySelectorAll(".tokens-one button")[Math.min(place, tokens.length - 1)];
-  (next ?? (mayMake ? field() : panel.find("summary"))).focus({ preventScroll: true });
+  (next ?? (mayMake ? field() : document.querySelector("#settings button"))).focus({ preventScroll: true });
 }
 
 function view() {
-  return html`<details class="drawer tokens" ?hidden=${!mayMake && !tokens.length}>
-    <summary class="drawer-title">${words.programs_title}</summary>
+  return html`<section class="stack tokens" aria-labelledby="tokens-title" ?hidden=${!mayMake && !tokens.length}>
+    <h3 id="tokens-title">${words.programs_title}</h3>
     <p class="hint tokens-what">${words.programs_what}</p>
     <form class="stack drawer-form" autocomplete="off" ?hidden=${!mayMake} @submit=${make}>
       <label class="entry-label" for="token-label">${words.token_label}</label>
@@ -58,7 +58,7 @@ function view() {
     <div class="stack tokens-made" ?hidden=${!secret}>${keyed(secret, madeToken())}</div>
     <ul class="rows drawer-list">${repeat(tokens, ({ id }) => id, tokenItem)}</ul>
     <p class="hint tokens-where">${filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") })}</p>
-  </details>`;
+  </section>`;
 }
 
 function madeToken() {

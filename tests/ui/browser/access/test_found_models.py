@@ -35,6 +35,8 @@ def test_found_model_is_connected_by_one_click(
     visitor = open_page(own_url)
     expect(visitor.page.get_by_text(visitor.words["start_small"])).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Use it")).to_have_count(0)
+    visitor.press(visitor.page.locator(".head"), "Connect a model")
+    expect(visitor.model.get_by_label("Provider")).to_be_focused()
     assert ollama.requests + studio.requests == []
 
     noted = open_page(own_url, local=True)

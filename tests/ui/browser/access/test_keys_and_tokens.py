@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
@@ -33,9 +33,10 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
     answer = "<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>"
     provider.replies(faults.refused_key, "yes", answer)
     page = noted.page
-    dialog = noted.open_model()
+    noted.press(page.locator(".head"), "Connect a model")
+    dialog = noted.model
     assert "NOTED_" not in dialog.inner_text()
-    dialog.get_by_text(noted.words["model_connect"]).click()
+    expect(dialog.get_by_label("Provider")).to_be_focused()
     expect(dialog.get_by_label("Address")).to_be_hidden()  # a visitor names none
     dialog.get_by_label("Provider").select_option("openai")
     dialog.get_by_label("Model", exact=True).fill("gpt-own")
@@ -56,15 +57,17 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
     noted.press(dialog, "Disconnect")
     expect(dialog).to_contain_text("No model is connected")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Model: Small model")).to_be_focused()
+    expect(page.locator(".head-chip")).to_be_focused()
+    expect(page.locator(".head-chip")).to_have_text("Connect a model")
     noted.put_right("What is akin to brave?", "a synonym")
     assert len(provider.requests) == 3
     _connect_until_reload(noted, provider)
     noted.open_memory()
     expect(noted.entries).to_have_count(1)
-    expect(page.locator("#tokens")).to_be_hidden()
     expect(page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
     expect(page.locator(".offers-page")).to_be_hidden()
+    expect(noted.open_settings()).to_contain_text("Median")
+    expect(page.locator("#tokens")).to_be_hidden()
 
 
 def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
@@ -77,21 +80,12 @@ def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
     noted.press(dialog, "Try and connect")
     expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.reload()
-    expect(noted.page.get_by_role("button", name="Model: Small model")).to_be_visible()
+    expect(noted.page.locator(".head-chip")).to_have_text("Connect a model")
     wait_until(lambda: gc.collect() is not None and KEY not in map(_key, gc.get_objects()))
 
 
 def _key(one: object) -> str | None:
     return one.api_key if type(one) is RemoteModel else None
-
-
-def _panel(noted: NotedPage) -> Locator:
-    noted.open_memory()
-    summary = noted.page.get_by_text(noted.words["programs_title"])
-    expect(summary).to_be_visible()
-    summary.focus()
-    noted.page.keyboard.press("Enter")
-    return noted.page.locator("#tokens")
 
 
 def _make(noted: NotedPage, label: str) -> str:
@@ -108,7 +102,8 @@ def _make(noted: NotedPage, label: str) -> str:
 def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    panel = _panel(noted)
+    settings = noted.open_settings()
+    panel = settings.locator("#tokens")
     expect(panel).to_contain_text(f"{embedded_url}mcp")
     _make(noted, "my desk")
     secret = _make(noted, "my <b>phone</b>")
@@ -119,14 +114,17 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     program = ApiClient(embedded_url, secret)
     remembered = program.call("remember", question="What is akin to quick?", text="a synonym")
 
-    noted.look_again_at_memory()
+    noted.press(settings, "Close")
+    noted.open_memory()
     expect(noted.entries).to_contain_text([remembered["text"]])
+    noted.open_settings()
     expect(panel.locator(".tokens-made")).to_be_hidden()
     assert secret not in noted.page.content()
 
     noted.press(panel, "Revoke: my <b>phone</b>")
     # What is being asked stays when the list is read anew.
-    noted.look_again_at_memory()
+    with noted.page.expect_response("**/page/tokens/look"):
+        noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory', { detail: 'forgotten_all' }))")
     panel.get_by_role("button", name="Keep").press("Escape")
     expect(panel.get_by_role("button", name="Revoke: my <b>phone</b>")).to_be_focused()
     noted.page.keyboard.press("Enter")
@@ -136,6 +134,8 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     assert program.post("list").status_code == 401
     assert noted.fits()
 
+    noted.page.keyboard.press("Escape")
     noted.press(noted.page, "Forget everything about me")
     noted.press(noted.page, "Forget everything")
+    noted.open_settings()
     expect(panel.get_by_role("listitem")).to_have_count(0)

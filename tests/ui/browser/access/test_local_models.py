@@ -28,6 +28,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub) -> None:
     visitor = open_page(own_url)
     expect(visitor.page.get_by_text(visitor.words["start_small"])).to_be_visible()
+    expect(visitor.page.locator(".head-chip")).to_have_text("Connect a model")
     expect(visitor.page.get_by_role("button", name=GET)).to_be_hidden()
 
     noted, go_on = open_page(own_url, local=True), threading.Event()

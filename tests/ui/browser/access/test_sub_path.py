@@ -14,7 +14,12 @@ from ui.words.texts import texts
 pytestmark = pytest.mark.promise("proxy-paths")
 
 
-def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path) -> None:
+def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path, embedded_url: str) -> None:
+    """With a setting that names the path, and without one."""
+    with proxied(embedded_url, "/elsewhere") as front:
+        noted = open_page(front)
+        noted.put_right("What is akin to quick?", "I meant a synonym")
+        noted.leave()
     for url in served_here(tmp_path, {"NOTED_ROOT_PATH": "/noted"}):
         with proxied(url, "/noted") as front:
             noted = open_page(front)
@@ -24,13 +29,6 @@ def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path) -> None:
             noted.open_memory()
             expect(noted.entries).to_have_count(1)
             noted.leave()
-
-
-def test_page_needs_no_setting_below_a_path(open_page: OpenPage, embedded_url: str) -> None:
-    with proxied(embedded_url, "/elsewhere") as front:
-        noted = open_page(front)
-        noted.put_right("What is akin to quick?", "I meant a synonym")
-        noted.leave()
 
 
 def test_unknown_proxy_is_a_sentence(embedded_url: str, windows: Windows) -> None:

@@ -1,4 +1,4 @@
-"""A correction teaches a lesson: drafted, kept, used, left out and taken back, in the card and in Memory."""
+"""A correction teaches a lesson: drafted, kept, used, left out and taken back, in the card and as a suggestion."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -70,13 +70,18 @@ def test_lesson_is_kept_changed_and_discarded(
     words = noted.words
     part = noted.turn(0).locator(".part-lessons")
     expect(drafted(noted)).to_be_visible()
-    noted.open_memory()
-    waiting = noted.page.locator(".drafts-one")
-    expect(waiting.locator(".draft")).to_have_text(f"{words['lessons_drafted']} {RULE}")
+    noted.open_tab(words["tab_teach"])
+    waiting = noted.page.locator(".suggestion")
+    expect(noted.page.get_by_role("heading", name=words["suggestions_title"].format(count=1))).to_be_visible()
+    expect(waiting).to_contain_text(RULE)
     expect(waiting).to_contain_text(QUESTION)
-    assert noted.fits()
+    noted.reach(waiting.get_by_role("button", name=words["keep_change"]))
+    expect(noted.page.get_by_role("textbox", name=words["lessons_words"])).to_be_focused()
+    noted.page.keyboard.press("Escape")
+    expect(waiting.get_by_role("button", name=words["keep_change"])).to_be_focused()
     noted.press(waiting, words["keep_keep"])
-    expect(noted.page.locator(".drafts")).to_be_hidden()
+    expect(noted.page.get_by_text(words["suggestions_none"])).to_be_visible()
+    noted.open_memory()
     expect(noted.entries.first).to_contain_text(f"I learnt: {RULE}")
 
     noted.open_tab(words["tab_chat"])
@@ -90,5 +95,5 @@ def test_lesson_is_kept_changed_and_discarded(
     noted.press(part, words["undo"])
     noted.press(part, words["keep_drop"])
     expect(drafted(noted)).to_have_text(f"{words['lessons_dropped']} {RULE}")
-    noted.open_memory()
-    expect(noted.page.locator(".drafts")).to_be_hidden()
+    noted.open_tab(words["tab_teach"])
+    expect(noted.page.get_by_text(words["suggestions_none"])).to_be_visible()

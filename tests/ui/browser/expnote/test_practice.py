@@ -1,4 +1,4 @@
-"""The model practises on the page Memory: it shows how far it is, stops, goes on, and what it noted is kept or not."""
+"""The model practises on the tab Teach: it shows how far it is, stops, goes on, and what it noted is kept or not."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -18,20 +18,19 @@ LINES = "question\tanswer\n" + "\n".join(
 )
 
 
-def practice_in(noted: NotedPage, text: str) -> Locator:
-    noted.open_memory()
-    practice = noted.page.locator("#practice")
-    practice.locator("summary").press("Enter")  # the list above may still come, and move it
+def practise(noted: NotedPage, practice: Locator, text: str) -> None:
     practice.get_by_role("textbox").fill(text)
     noted.press(practice, noted.words["practice_start"])
-    return practice
 
 
 @each_window()
-def test_practice_stops_and_goes_on(embedded_url: str, open_page: OpenPage) -> None:
+def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
-    practice = practice_in(noted, LINES.replace("question", "What was asked?", 1))
+    practice = noted.open_tool("practice")
+    practise(noted, practice, "hello")
+    expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
+    practise(noted, practice, LINES.replace("question", "What was asked?", 1))
     expect(practice.get_by_text("Line 1 is “What was asked? · answer”. Is it the header")).to_be_visible()
     assert noted.fits()
     noted.press(practice, words["practice_stop"])
@@ -45,7 +44,7 @@ def test_practice_stops_and_goes_on(embedded_url: str, open_page: OpenPage) -> N
     assert practice.locator(".practice-lesson").count() > 0
     assert noted.fits()
     noted.press(practice, words["practice_go_on"])
-    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+    expect(practice.get_by_text(words["practice_done"])).to_be_in_viewport(ratio=1)
     told = f"Held out: {TESTS}. Right without the lessons: 0. Right with them: {RIGHT}."
     expect(practice.get_by_text(told)).to_be_visible()
     expect(practice.get_by_role("img", name="Share of right answers while learning, part by part: 0%,")).to_be_visible()
@@ -55,34 +54,33 @@ def test_practice_stops_and_goes_on(embedded_url: str, open_page: OpenPage) -> N
     noted.press(practice, words["practice_throw"])
     expect(practice.get_by_text(words["practice_thrown"])).to_be_visible()
     expect(practice.locator(".practice-lesson")).to_have_count(0)
-    expect(noted.entries.filter(has_text=OFTEN_USED)).to_have_count(0)
+    _keep(noted, practice)
 
 
-def test_practised_lessons_are_kept_or_discarded(noted: NotedPage) -> None:
-    practice = practice_in(noted, "hello")
-    expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
-    practice.get_by_role("textbox").fill("question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
-    noted.press(practice, noted.words["practice_start"])
-    expect(practice.get_by_text(noted.words["practice_done"])).to_be_in_viewport(ratio=1)
-    noted.press(practice, noted.words["practice_keep"])
+def _keep(noted: NotedPage, practice: Locator) -> None:
+    """What is kept answers a question, and is told apart from lines that disagree with it."""
+    words = noted.words
+    practise(noted, practice, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
+    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+    noted.press(practice, words["practice_keep"])
     expect(practice.get_by_role("textbox")).to_have_value("")
+    noted.open_memory()
     expect(noted.entries.filter(has_text='For "mama" it is "uncle".')).to_have_count(1)
-    noted.open_tab(noted.words["tab_chat"])
+    expect(noted.entries.filter(has_text=OFTEN_USED)).to_have_count(0)
+    noted.open_tab(words["tab_chat"])
     noted.ask("So who is a mama?")
     expect(noted.turn(0)).to_contain_text("uncle")
 
-    noted.open_memory()
-    practice.get_by_role("textbox").fill("question,answer\nSo who is a mama?, nephew\nWho is a bua?, aunt")
-    noted.press(practice, noted.words["practice_start"])
-    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
+    practice = noted.open_tool("practice")
+    practise(noted, practice, "question,answer\nSo who is a mama?, nephew\nWho is a bua?, aunt")
+    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
     against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
     expect(against).to_contain_text("you say nephew, I had learnt uncle")
     practice.get_by_role("textbox").fill("? ? ?, four")
-    noted.press(practice, noted.words["practice_throw"])
-    expect(practice.get_by_text(noted.words["practice_thrown"])).to_be_visible()
-    expect(noted.entries).to_have_count(2)
-    noted.press(practice, noted.words["practice_start"])
-    noted.press(practice, noted.words["header_no"])
-    expect(practice.get_by_text(noted.words["practice_done"])).to_be_visible()
-    noted.press(practice, noted.words["practice_throw"])
-    expect(practice.get_by_role("status")).to_have_text(noted.words["practice_no_lessons"])
+    noted.press(practice, words["practice_throw"])
+    expect(practice.get_by_text(words["practice_thrown"])).to_be_visible()
+    noted.press(practice, words["practice_start"])
+    noted.press(practice, words["header_no"])
+    expect(practice.get_by_text(words["practice_done"])).to_be_visible()
+    noted.press(practice, words["practice_throw"])
+    expect(practice.get_by_role("status")).to_have_text(words["practice_no_lessons"])

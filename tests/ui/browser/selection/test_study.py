@@ -1,4 +1,4 @@
-"""Study questions on the page Memory: made of a text, stopped and gone on with, looked at, and handed to practice."""
+"""Study questions on the tab Teach: made of a text, stopped and gone on with, looked at, and handed to practice."""
 
 import json
 import threading
@@ -17,16 +17,6 @@ pytestmark = pytest.mark.promise("study-questions-have-answers", "study-is-bound
 TEXT = "Dana found the ring in the garden."
 
 
-def study_in(noted: NotedPage, text: str, answers: str = "") -> Locator:
-    """The panel, with what is asked about filled in."""
-    noted.open_memory()
-    study = noted.page.locator("#study")
-    study.locator("summary").first.press("Enter")
-    study.get_by_label(noted.words["study_text"]).fill(text)
-    study.get_by_label(noted.words["study_answers"]).fill(answers)
-    return study
-
-
 def writes(body: Body) -> str:
     """Ask about the sentence; the drafts at a temperature ask the better question."""
     last = body["messages"][-1]["content"]
@@ -39,13 +29,18 @@ def writes(body: Body) -> str:
 def test_study_questions_are_made_and_practised(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_server, "answer", writes)
+    monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)  # each request ends after one place
+    may_answer = threading.Event()
+
+    def slowly(body: Body) -> str:
+        may_answer.wait(10)
+        return writes(body)
+
+    monkeypatch.setattr(chat_server, "answer", slowly)
     noted = open_page(remote_url, local=True)
+    study = noted.open_tool("study")
+    _stop_and_go_on(noted, study, chat_server, may_answer)
     words = noted.words
-    study = study_in(noted, "Dana found the ring in the garden. Kim kept the ring.")
-    noted.press(study, words["study_make"])
-    noted.press(study, words["study_start"])
-    expect(study.get_by_text(words["study_done"].format(made=2, of=2))).to_be_visible()
     first = study.locator(".study-one").first
     expect(first.locator(".study-question")).to_have_text("Who found the ring?")
     expect(first).to_contain_text(f"{words['study_answer']} Dana")
@@ -61,35 +56,19 @@ def test_study_questions_are_made_and_practised(
     made = json.loads(saved.value.path().read_text(encoding="utf-8"))
     assert [len(one["all"]) for one in made] == [2, 2]
     noted.press(study, words["study_practise"])
-    expect(noted.page.locator("#practice").get_by_role("textbox")).to_have_value(
-        "question\tanswer\nWho found the ring?\tDana\nWho kept the ring?\tKim"
-    )
+    practised = noted.page.locator("#practice").get_by_role("textbox")
+    expect(practised).to_be_focused()
+    expect(practised).to_have_value("question\tanswer\nWho found the ring?\tDana\nWho kept the ring?\tKim")
+    expect(study).to_be_hidden()
 
 
-def test_study_says_its_cost_and_stops(
-    remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)  # each request ends after one place
-    may_answer = threading.Event()
-
-    def slowly(_body: Body) -> str:
-        may_answer.wait(10)
-        return "<question>Who?</question><answer>Dana</answer>"
-
-    answered, chat_server.answer = chat_server.answer, slowly
-    try:
-        noted = open_page(remote_url)
-        _stopped(noted, chat_server, may_answer)
-    finally:
-        chat_server.answer = answered
-
-
-def _stopped(noted: NotedPage, chat_server: ChatServer, may_answer: threading.Event) -> None:
+def _stop_and_go_on(noted: NotedPage, study: Locator, chat_server: ChatServer, may_answer: threading.Event) -> None:
+    """What it costs is said before."""
     words = noted.words
-    study = study_in(noted, "Dana found the ring. Kim kept the ring. The ring was lost.")
+    study.get_by_label(words["study_text"]).fill("Dana found the ring in the garden. Kim kept the ring.")
     study.get_by_label(words["study_samples"]).select_option("2")
     noted.press(study, words["study_make"])
-    expect(study.get_by_text(words["study_cost"].format(places=3, samples=2, calls=12))).to_be_visible()
+    expect(study.get_by_text(words["study_cost"].format(places=2, samples=2, calls=8))).to_be_visible()
     asked = len(chat_server.requests)
     noted.press(study, words["study_start"])
     noted.press(study, words["study_stop"])
@@ -97,6 +76,6 @@ def _stopped(noted: NotedPage, chat_server: ChatServer, may_answer: threading.Ev
     may_answer.set()
     expect(study.get_by_text(words["study_stopped"])).to_be_visible()
     assert len(chat_server.requests) > asked
-    assert study.locator(".study-one").count() > 0
+    expect(study.locator(".study-one")).to_have_count(1)
     noted.press(study, words["study_go_on"])
-    expect(study.get_by_text(words["study_done"].format(made=3, of=3))).to_be_visible()
+    expect(study.get_by_text(words["study_done"].format(made=2, of=2))).to_be_visible()

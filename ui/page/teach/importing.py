@@ -1,4 +1,4 @@
-"""A file that a person brings in on the Memory page comes in pieces, and is taken in in the background."""
+"""A card of the tab Teach: a file of an export comes in pieces, and is taken in in the background."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import IO
 from assistant.errors import NotedError
 from assistant.reports.upkeep import Imported
 from assistant.types import Scope
-from ui.page.memory.uploads import NotWhole, Uploads
-from ui.page.panel import View, fields_of, refusing
+from ui.page.panel import Panel, View, fields_of, refusing
+from ui.page.teach.uploads import LARGEST_FILE, NotWhole, Uploads
 from ui.server.services import Services
 
 PIECE = 120_000
@@ -61,6 +61,10 @@ class ImportHandlers:
         self._lock = threading.Lock()
         self._turn = threading.Semaphore(_AT_ONCE)
         self._imports: dict[tuple[str, str], _Import] = {}
+
+    def panel(self) -> Panel:
+        props = {"piece": PIECE, "largest": LARGEST_FILE}
+        return Panel("import", page_events=(self.piece, self.taking, self.stop_taking), props=props)
 
     @refusing
     def piece(self, data: object, scope: Scope, page: str) -> View:

@@ -1,0 +1,41 @@
+"""What models suggest to store, and their user has not decided about: beside the tab Teach, in one list."""
+
+from typing import Any
+
+from assistant.kinds import Lesson
+from assistant.proposals import Proposal
+from assistant.types import Scope, Turn
+from ui.actions import facts
+from ui.page.panel import Handlers, Panel, View, performing, refusing
+
+
+def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
+    """Return a drafted lesson as the card of its answer shows it."""
+    return {"rule": draft.said.rule, "state": draft.state.value}
+
+
+class SuggestionHandlers(Handlers):
+    """One method per event. Each returns `{"suggestions": [{"turn", "of", "number", "question", "line"}]}`.
+
+    `line` is the text of a lesson, or the three parts of a fact; `of` is as in `decide`.
+    """
+
+    def panel(self) -> Panel:
+        return Panel("suggestions", events=(self.look, self.decide))
+
+    @refusing
+    def look(self, _data: object, scope: Scope) -> View:
+        """Return those that wait, lessons first, the newest of each first."""
+        services = self._services
+        lessons = [_view(turn, "lesson", one.number, [one.said.rule]) for turn, one in services.lessons.waiting(scope)]
+        triples = [
+            _view(turn, "fact", one.number, [*one.said.model_dump().values()])
+            for turn, one in services.triples.waiting(scope)
+        ]
+        return {"suggestions": [*lessons, *triples]}
+
+    decide = performing(facts.decide)
+
+
+def _view(turn: Turn, of: str, number: int, line: list[str]) -> View:
+    return {"turn": turn.id, "of": of, "number": number, "question": turn.question, "line": line}

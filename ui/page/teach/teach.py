@@ -1,0 +1,47 @@
+"""The tab Teach: save a fact that its user tells, and say how much is on the fact sheet."""
+
+from contextlib import suppress
+from typing import Annotated
+
+from assistant.errors import NotedError
+from assistant.papers.memllm.sheet import Lines
+from assistant.papers.memllm.writing import read_sentence
+from assistant.text.cleaning import checked
+from assistant.types import Entry, Scope
+from ui.actions.call import Call
+from ui.actions.operation import Role, operation
+from ui.page.card_parts import undo_fact
+from ui.page.panel import Handlers, Panel, View, nobody_left, perform, performing, refusing
+from ui.server.bounds.work import IsLeft
+
+
+@operation(saves=True)
+def tell_fact(call: Call, text: Annotated[str, Role.WORDS]) -> Entry:
+    """Save a sentence as a fact, with the triples that can be read in it. Without a model it is saved all the same."""
+    text = checked(text, call.assistant.limits.clarification)
+    triples = []
+    with suppress(NotedError):
+        triples = [*read_sentence(text, call.reads, call.scope)]
+    return call.services.sheet_editing.remember(text, triples, call.scope)
+
+
+class TeachHandlers(Handlers):
+    """One method per event. Each returns what `look` does; `saved` is the fact that was saved just now."""
+
+    def panel(self) -> Panel:
+        props = {"longest": self._services.assistant.limits.clarification}
+        return Panel("teach", events=(self.look, self.undo), calling=(self.tell,), props=props)
+
+    @refusing
+    def look(self, _data: object, scope: Scope) -> View:
+        """Count the lines of the fact sheet, and the things that they are about."""
+        lines = self._services.sheet.lines(scope, Lines()).lines
+        return {"sheet": {"facts": len(lines), "things": len({line.triple.subject for line in lines})}}
+
+    @refusing
+    def tell(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
+        """Save a fact (`text`)."""
+        entry = perform(tell_fact, self._call(scope, page), data)
+        return self.look(data, scope) | {"done": "told", "saved": {"entry": entry.id, "text": entry.shown}}
+
+    undo = performing(undo_fact, "undone")

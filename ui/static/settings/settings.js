@@ -1,0 +1,55 @@
+// Settings: what the last answers took, how long conversations are kept, and tokens for programs.
+
+import { button, createPanel, problemLine } from "../shared/panel.js";
+import { html, nothing } from "../shared/lit.js";
+import { words } from "../shared/server.js";
+import { counted, filled, localNumber } from "../shared/text.js";
+import { look as lookAtTokens } from "../tokens/tokens.js";
+
+const panel = createPanel("settings", { view, receive: (told) => (usage = told) });
+const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("settings-dialog"));
+let usage = null;
+
+function view() {
+  return html`<div class="model-head">
+      <h2 id="settings-title">${words.settings}</h2>
+      ${button("button small quiet", "✕", () => dialog.close(), { name: words.talks_close })}
+    </div>
+    ${problemLine(panel)}
+    <section class="stack" aria-labelledby="settings-usage">
+      <h3 id="settings-usage">${words.settings_usage}</h3>
+      ${usage ? usageLines(usage) : nothing}
+    </section>
+    <p class="hint">${filled(words.settings_kept, { days: localNumber(panel.props.keep_days) })}</p>`;
+}
+
+function usageLines({ answers, median, slowest, counted: of, estimated, prompt, reply, each, dollars }) {
+  const time = { median: seconds(median), slowest: seconds(slowest), answers };
+  const lines = [
+    answers ? counted(words.settings_time, time) : words.settings_unused,
+    of && counted(words.settings_tokens, { prompt: Math.round(prompt), reply: Math.round(reply) }),
+    estimated && counted(words.settings_estimated, { count: estimated, answers: of }),
+    dollars && filled(words.settings_cost, { each: inDollars(each), sum: inDollars(dollars) }),
+  ];
+  return lines.filter(Boolean).map((line) => html`<p>${line}</p>`);
+}
+
+function seconds(ms) {
+  const count = localNumber(ms / 1000, { maximumFractionDigits: ms < 10_000 ? 1 : 0 });
+  return filled(words.settings_seconds, { count });
+}
+
+function inDollars(cost) {
+  const digits = cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 4 };
+  return localNumber(cost, { style: "currency", currency: "USD", ...digits });
+}
+
+/** Show the dialog, with everything read anew. */
+export function openDialog() {
+  dialog.showModal();
+  panel.send("look");
+  lookAtTokens();
+}
+
+dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+panel.draw();

@@ -1,0 +1,127 @@
+// The tab Teach: a card for each way of teaching. One that needs room opens in the place of its card, is loaded then, and keeps
+// what was typed in it.
+
+import { html, nothing, ref } from "../shared/lit.js";
+import { button, calmly, createPanel, focused, problemLine, written } from "../shared/panel.js";
+import { listen, tell, words } from "../shared/server.js";
+import { filled, howMany, tooLong } from "../shared/text.js";
+
+const panel = createPanel("teach", { view, receive });
+let open = ""; // the card that is open
+let left = ""; // the one that was closed last, whose button has the focus
+let sheet = { facts: 0, things: 0 };
+let saved = null; // the fact that was saved last
+
+function receive(told) {
+  sheet = told.sheet;
+  if (told.done) saved = told.saved ?? null;
+}
+
+function view() {
+  const { facts, things } = sheet;
+  const onSheet = { facts: howMany("teach_facts", facts), things: howMany("teach_things", things) };
+  return html`<h2 class="teach-title">${words.tab_teach}</h2>
+    <p>${words.teach_about}</p>
+    <div class="tools">
+      ${tellCard()}
+      ${card("learn", words.learn_title, words.learn_what, [
+        [words.teach_paste, () => show("learn")],
+        [words.learn_file, () => show("learn", choose)],
+      ])}
+      ${card("practice", words.practice_title, words.practice_what, [[words.practice_begin, () => show("practice")]])}
+      ${card("study", words.study_title, words.study_what, [[words.study_make, () => show("study")]])}
+      ${card("sheet", words.sheet_title, filled(words.teach_sheet, onSheet), [[words.teach_open, () => show("sheet")]])}
+      ${card("import", words.import_title, words.import_what, [[words.import_file, () => show("import", choose)]])}
+    </div>`;
+}
+
+function tellCard() {
+  const line =
+    saved &&
+    html`${written(filled(words.teach_saved, { text: saved.text }))} ${button("button small", words.undo, takeBack)}`;
+  return html`<section class="tool" aria-labelledby="tool-tell">
+    <h3 id="tool-tell">${words.teach_tell}</h3>
+    <p class="hint">${words.teach_tell_what}</p>
+    <form class="drawer-row" autocomplete="off" @submit=${tellFact}>
+      <input id="tell-text" type="text" dir="auto" autocomplete="off" placeholder=${words.teach_sentence} aria-label=${words.teach_sentence} />
+      <button class="button primary" type="submit">${words.teach_save}</button>
+    </form>
+    ${problemLine(panel)}
+    <p class="tell-saved" role="status">${line ?? ""}</p>
+  </section>`;
+}
+
+/** A card with its buttons, or open. What is in it has its own module, which draws there. */
+function card(name, title, what, buttons) {
+  const isOpen = open === name;
+  const control = ([label, press], place) => html`<button class="button small" type="button" aria-expanded="false"
+    aria-controls=${name} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
+  return html`<section class="tool ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
+    <div class="tool-head">
+      <h3 id="tool-${name}">${title}</h3>
+      ${isOpen ? button("button small", words.talks_close, close, { name: `${words.talks_close}: ${title}` }) : nothing}
+    </div>
+    <p class="hint">${what}</p>
+    ${isOpen ? nothing : html`<div class="buttons">${buttons.map(control)}</div>`}
+    <div class="panel" id=${name} ?hidden=${!isOpen}></div>
+  </section>`;
+}
+
+/**
+ * Open a card. Its first field has the focus then, or `begin` gets what was loaded.
+ *
+ * @param {string} name
+ * @param {(place: HTMLElement, loaded: any) => any} [begin]
+ */
+async function show(name, begin = focusIn) {
+  [open, left] = [name, ""];
+  panel.draw();
+  const place = document.getElementById(name);
+  const loaded = await import(`../${name}/${name}.js`).catch(() => null);
+  if (!loaded) return panel.refuse(words.lost);
+  loaded.look?.();
+  place.parentElement.scrollIntoView({ block: "nearest", behavior: calmly() });
+  begin(place, loaded);
+  return loaded;
+}
+
+const focusIn = (place) => place.querySelector("textarea, input, button").focus({ preventScroll: true });
+
+function choose(place) {
+  focusIn(place);
+  place.querySelector("input[type=file]").click();
+}
+
+function close() {
+  [open, left] = ["", open];
+  panel.draw();
+}
+
+async function tellFact(event) {
+  event.preventDefault();
+  const field = event.target.elements[0];
+  const text = field.value.trim();
+  const refused = tooLong(text, panel.props.longest);
+  if (refused) return panel.refuse(refused);
+  if (!text) return field.focus();
+  saved = null;
+  if (panel.isAwaited || !(await panel.send("tell", { text }))) return;
+  if (field.value.trim() === text) field.value = "";
+  tell("memory", "told");
+}
+
+async function takeBack() {
+  if (!(await panel.send("undo_fact", { entry: saved.entry }))) return;
+  panel.find("#tell-text").focus();
+  tell("memory", "told");
+}
+
+/** Read anew how much is on the fact sheet. */
+export function look() {
+  return panel.send("look");
+}
+
+listen("memory", (what) => what !== "told" && look());
+// Questions that were made in another card, to be practised.
+listen("practise", (lines) => show("practice", (_place, { practise }) => practise(lines)));
+panel.draw();
