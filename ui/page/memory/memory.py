@@ -89,6 +89,7 @@ class MemoryHandlers(Handlers):
                 | {"may_offer": self._sharing.may_offer(scope, entry), "by_meaning": entry in by_meaning}
                 for entry in shown
             ],
+            "may_offer": self._sharing.may_offer(scope),
             "first": first,
             "total": found.total,
             "more": not is_last,

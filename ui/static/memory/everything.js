@@ -3,7 +3,7 @@
 import { button, fileButton, readBytes, saveFile } from "../shared/panel.js";
 import { html } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
-import { filled, localNumber, localPercent } from "../shared/text.js";
+import { filled, goesAlong, localNumber, localPercent } from "../shared/text.js";
 import { act, askToErase, controls, erased, EVERYTHING, notes, panel, say, turnTo } from "./acting.js";
 
 const DOWNLOAD = `${EVERYTHING} download`;
@@ -33,7 +33,8 @@ function buttons() {
 }
 
 function forgetQuestion() {
-  const what = erased.get(FORGET);
+  const takes = erased.get(FORGET);
+  const what = takes && goesAlong(takes);
   const question = what ? filled(words.forget_all_takes, { what }) : words.forget_all_sure;
   const asked = { question, label: words.forget_all_yes, keep: words.forget_no, look: "danger filled" };
   return controls.question(FORGET, asked, () => act(FORGET, "forget_all"));
