@@ -23,13 +23,13 @@ MOST_READ = 1_000  # answers of which the times and the usage are read: both lie
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 """Return the condition for the rows of a table that count: those of one user, or all."""
 
-_IS_QUESTION = sa.and_(
-    turns.c.answers_again.is_(None),
+_WAS_ANSWERED = sa.and_(
     turns.c.state.not_in(
         [TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value, TurnState.DELETED.value]
     ),
     sa.or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
 )
+_IS_QUESTION = sa.and_(turns.c.answers_again.is_(None), _WAS_ANSWERED)
 _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
 _HURT = events.c.kind == EventKind.HURT.value
 _DAY = len("2026-01-01")  # of a time in ISO 8601
@@ -105,7 +105,7 @@ def _corrected(connection: sa.Connection, whose: Whose) -> tuple[insights.Correc
         sa.select(events.c.entry_id, used, corrected)
         .join(turns, turns.c.id == events.c.turn_id)
         .join(entries, entries.c.id == events.c.entry_id)
-        .where(whose(events), whose(turns), events.c.kind == EventKind.USED.value, ACTIVE)
+        .where(whose(events), whose(turns), _WAS_ANSWERED, events.c.kind == EventKind.USED.value, ACTIVE)
         .group_by(events.c.entry_id)
         .having(corrected > 0)
         .order_by(corrected.desc(), used, events.c.entry_id)

@@ -77,7 +77,7 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     weeks = (date(2025, 12, 22), 1), (date(2025, 12, 29), 2)
     assert mine.weeks == tuple(Week(*week) for week in weeks)
     assert mine.taught == {"clarification": 2}
-    assert list(mine.corrected) == [Corrected(slow.id, 3, 2), Corrected(quick.id, 9, 1)]
+    assert list(mine.corrected) == [Corrected(slow.id, 3, 2), Corrected(quick.id, 4, 1)]
     assert (mine.people, whole.people) == (1, 2)
     assert [week.helped for week in whole.weeks] == [1, 3]
     assert (whole.taught, list(whole.corrected)) == ({"clarification": 3}, [])
