@@ -73,7 +73,7 @@ def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: st
 
 def _no_insights(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_insights").click()
-    expect(page.get_by_text(use.words["insights_none"])).to_be_visible()
+    expect(page.get_by_text(use.words["helped_none"])).to_be_visible()
 
 
 def _start(page: Page, use: FirstUse) -> None:
@@ -155,14 +155,13 @@ def _disputing(page: Page, use: FirstUse) -> None:
 
 def _memory(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_memory").click()
-    page.locator("#memory .entry-more > summary").first.click()
+    page.locator("#memory .entry-unfold").first.click()
 
 
 def _forgetting(page: Page, use: FirstUse) -> None:
     """Show the confirmation of a deletion."""
     page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
-    before, _ = use.words["forget_takes"].split("{what}")
-    expect(page.locator(".entry-sure")).to_contain_text(before.strip())
+    expect(page.locator(".entry-sure")).to_contain_text(use.words["forget_blanks_other"].split("{count}")[1].strip())
 
 
 def _earlier(page: Page, use: FirstUse) -> None:
@@ -187,14 +186,14 @@ def _trying(page: Page, use: FirstUse) -> None:
 
 def _insights(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_insights").click()
-    page.locator(".insights-details > summary").click()
-    page.locator(".insight-numbers summary").first.click()
+    expect(page.locator(".insight-counts")).to_be_visible()
 
 
 def _offering(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_memory").click()
     page.locator(".trial > summary").click()
     entry = page.locator("#memory .memory-entry").first
+    expect(entry.locator(".entry-more")).to_be_visible()
     entry.get_by_role("button", name=use.words["offer"]).click()
 
 
@@ -233,7 +232,7 @@ def _sheet(page: Page, use: FirstUse) -> None:
     """Show all facts about a thing, with a line about to be deleted."""
     _of_head(page, use, "tab", "tab_memory").click()
     # The new entry moves everything below the list.
-    expect(page.locator("#memory .memory-entry").first).to_contain_text(use.told)
+    expect(page.locator("#memory .memory-entry").filter(has_text=use.told)).to_be_visible()
     page.locator("#sheet summary").click()
     page.locator("#sheet tbody button").first.click()
     expect(page.locator("#sheet .sheet-thing")).to_be_visible()

@@ -97,7 +97,7 @@ def test_embedded_model_says_what_it_can(noted: NotedPage) -> None:
     assert noted.fits()
     noted.ask("what do you know about me?")
     noted.press(noted.turn(4), "Memory")
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_be_visible()
 
 
 @each_window("desk")
@@ -198,7 +198,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     expect(first.locator(".understood")).to_be_focused()
     expect(first.locator(".old")).to_be_hidden()
     noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_be_visible()
     noted.begin_anew()
     expect(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0], exact=True)).to_be_visible()
 

@@ -13,8 +13,11 @@ export function entryCard(entry) {
   const title = html`<p class="entry-title">${lesson(entry)}</p>`;
   return html`<li class="memory-entry" data-id=${id}>
     ${isOpen(`${id} edit`) ? editForm(entry) : title}
-    <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
-    ${offerLine(entry)} ${keptBackLines(entry)} ${buttons(entry)}
+    ${offerLine(entry)} ${keptBackLines(entry)}
+    <div class="entry-row">
+      <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
+      ${buttons(entry)}
+    </div>
     ${unfolded.has(`${id} more`) ? more(entry) : nothing}
     ${notes(id)}
   </li>`;

@@ -136,6 +136,6 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     assert program.post("list").status_code == 401
     assert noted.fits()
 
-    noted.press(noted.page, "Forget everything about me")
-    noted.press(noted.page, "Forget everything")
+    noted.press(noted.page, "Delete everything")
+    noted.press(noted.page, "Delete everything")
     expect(panel.get_by_role("listitem")).to_have_count(0)

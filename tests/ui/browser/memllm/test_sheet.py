@@ -68,7 +68,7 @@ def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: Open
     expect(rows(noted).filter(has_text="Onhava City")).to_have_count(1)
 
     noted.press(rows(noted).filter(has_text="Onhava City"), words["forget"])
-    expect(rows(noted).locator(".entry-sure")).to_contain_text("Nothing else goes with it")
+    expect(rows(noted).locator(".entry-sure")).to_contain_text("Nothing else is deleted with it")
     noted.page.get_by_role("button", name=f"{words['forget_yes']}: Zembla").click()
     expect(rows(noted)).to_have_count(2)
     noted.press(rows(noted).filter(has_text="Pune"), words["sheet_take_off"])
