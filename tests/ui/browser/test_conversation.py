@@ -189,7 +189,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     expect(right).to_have_attribute("aria-pressed", "true")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)
-    expect(noted.entries.first).to_contain_text("You confirmed this answer")
+    expect(noted.entries.last).to_contain_text("You confirmed this for")
     noted.open_tab("Chat")
     right.click()
     expect(right).to_have_attribute("aria-pressed", "false")
@@ -260,8 +260,8 @@ def test_note_of_one_conversation_is_widened(noted: NotedPage) -> None:
 
     noted.open_memory()
     # What was unfolded stays so when the list is read anew.
-    noted.press(entry, "Take the change back")
-    noted.page.get_by_role("button", name="Take it back").click()
+    noted.press(entry, "Undo the last change")
+    noted.page.get_by_role("button", name="Undo it").click()
     expect(entry.locator(".entry-line")).to_contain_text("only one conversation")
     entry.get_by_text("1 earlier version").click()
     expect(entry.get_by_role("listitem").first).to_contain_text("for questions like this")

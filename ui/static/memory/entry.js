@@ -49,9 +49,9 @@ function keptBackLines({ rests, not_for: questions }) {
 }
 
 function more(entry) {
-  const { id, text, question, example, learnt, sentence, why_both: why } = entry;
+  const { text, question, example, learnt, sentence, why_both: why } = entry;
   const isInTitle = learnt || text === sentence;
-  return html`<div class="stack entry-more" id=${`more-${id}`}>
+  return html`<div class="stack entry-more">
     ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
     ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
     ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
@@ -118,7 +118,6 @@ function moreButton(entry) {
     class="button small entry-unfold"
     type="button"
     aria-expanded=${String(isUnfolded)}
-    aria-controls=${`more-${entry.id}`}
     aria-label=${`${words.more}: ${saying(entry)}`}
     @click=${turn}
   >${words.more}</button>`;

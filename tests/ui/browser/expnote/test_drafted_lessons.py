@@ -77,7 +77,7 @@ def test_lesson_is_kept_changed_and_discarded(
     assert noted.fits()
     noted.press(waiting, words["keep_keep"])
     expect(noted.page.locator(".drafts")).to_be_hidden()
-    expect(noted.entries.first).to_contain_text(f"I learnt: {RULE}")
+    expect(noted.entries.filter(has_text=RULE)).to_contain_text(words["key_by_model"])
 
     noted.open_tab(words["tab_chat"])
     noted.press(part, words["undo"])
