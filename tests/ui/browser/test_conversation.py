@@ -264,7 +264,7 @@ def test_note_of_one_conversation_is_widened(noted: NotedPage) -> None:
     noted.page.get_by_role("button", name="Undo it").click()
     expect(entry.locator(".entry-line")).to_contain_text("only one conversation")
     entry.get_by_text("1 earlier version").click()
-    expect(entry.get_by_role("listitem").first).to_contain_text("for questions like this")
+    expect(entry.get_by_role("listitem").first).to_contain_text("questions like it")
     assert noted.fits()
 
 

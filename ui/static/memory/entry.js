@@ -187,11 +187,10 @@ function earlierWordings(entry) {
 }
 
 function earlierRow(entry, old) {
-  const counted = words[`counts_${old.reach}`] ?? words[`reach_${old.reach}`];
   return html`<li class="key-row">
     ${written(saying(old), "key-text")}
     <span class="hint">${localTime(old.when)}</span>
-    ${old.reach === entry.reach ? nothing : html`<span class="hint">${counted}</span>`}
+    ${old.reach === entry.reach ? nothing : html`<span class="hint">${words[`counts_${old.reach}`]}</span>`}
     ${old.question === entry.question ? nothing : html`<span class="hint">${words.means} <q dir="auto">${old.question}</q></span>`}
   </li>`;
 }
