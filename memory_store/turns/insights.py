@@ -1,4 +1,4 @@
-"""Count insights in the database, over the rows of one user or of all."""
+"""Compute insights in the database, for one user or for all."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,9 +19,9 @@ from memory_store.ledger.ledger import Ledger
 
 MOST_CORRECTED = 10
 MOST_DAYS = 60
-MOST_READ = 1_000  # answers of which the times and the usage are read: both lie in JSON
+MOST_READ = 1_000  # answers whose times and usage are read, as both are in JSON
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
-"""Return the condition for the rows of a table that count: those of one user, or all."""
+"""Return the condition for the counted rows of a table: those of one user, or all."""
 
 _WAS_ANSWERED = sa.and_(
     turns.c.state.not_in(
@@ -37,9 +37,9 @@ _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
 def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
-    """Count the numbers of one user, or, for a curator, of all. Implements `Insights`."""
+    """Return the insights of one user, or, for a curator, of all. Implements `Insights`."""
     scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
-    person_of(scope)  # without one, nothing is counted
+    person_of(scope)  # raises without a scope
     whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
     last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
     people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
@@ -58,7 +58,7 @@ def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
 
 
 def _asked(whose: Whose) -> Whose:
-    """Return the same condition without the turns of practices."""
+    """Return the same condition without practice turns."""
     practised = turns.c.conversation.startswith(PRACTISED)
 
     def asked(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -115,7 +115,7 @@ def _corrected(connection: sa.Connection, whose: Whose) -> tuple[insights.Correc
 
 
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:
-    """Return the times of the last answers."""
+    """Return the time statistics of the last answers."""
     last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
     if not timed:
@@ -131,7 +131,7 @@ def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
 
 
 def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Taken:
-    """Return what the last answers took of the model."""
+    """Return the token usage and cost of the last answers."""
     known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
     last = sa.select(turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
     read = [usage for usage in connection.execute(last).scalars() if isinstance(usage, dict)]
@@ -150,7 +150,7 @@ def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
 
 
 def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
-    """Split the time of a turn into parts that add up to the whole."""
+    """Split the time of a turn into parts that add up to the total."""
     told = {name: float(value) for name, value in ms.items() if _is_number(value)}
     before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
     model = told.get("model", 0.0)

@@ -1,4 +1,4 @@
-"""What every `Insights` promises: each number is what one would count by hand."""
+"""Contract of `Insights`: each number equals a count by hand."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -23,7 +23,7 @@ MS = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model":
 
 
 class Books:
-    """A ledger with what a test writes into it."""
+    """A ledger, and helpers to write to it."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger, self.recorded = ledger, 0
