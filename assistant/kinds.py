@@ -353,4 +353,4 @@ def table(*kinds: Kind) -> Kinds:
     return MappingProxyType({kind.name: kind for kind in kinds})
 
 
-KINDS = table(CLARIFICATION, EXAMPLE, FACT, STEP, LESSON, PREFERENCE)
+KINDS = table(CLARIFICATION, FACT, LESSON, EXAMPLE, STEP, PREFERENCE)

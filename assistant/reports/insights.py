@@ -1,52 +1,33 @@
-"""Statistics: corrections, use of memory, time, tokens and cost.
+"""Insights: use of memory, what was taught, what was corrected again; time, tokens and cost of answers.
 
 A *question* is an answered or corrected message, counted once even if it was answered again.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date
 
-PER = 20
-"""Number of questions that the rate of corrections refers to."""
-ENOUGH = 5
-"""Minimum number of questions for a rate."""
-RECENT = timedelta(days=30)
-"""Period of `Overview.saved`."""
+WEEKS = 12
+"""Weeks of `Overview.weeks`; fewer than the days for which conversations are kept."""
 PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
 """Parts of the time of a turn, in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    questions: int = 0
-    corrected: int = 0
+class Week:
+    """Questions of one week that were answered with an entry and not corrected, nor answered again without it."""
 
-    @property
-    def per_twenty(self) -> float | None:
-        """Return the corrections per `PER` questions; None for fewer than `ENOUGH`."""
-        return self.corrected * PER / self.questions if self.questions >= ENOUGH else None
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    began: datetime  # time of the first question (UTC)
-    ended: datetime  # time of the last one
-    with_memory: Tally  # answers that use an entry
-    without: Tally
-
-    @property
-    def all(self) -> Tally:
-        memory, without = self.with_memory, self.without
-        return Tally(memory.questions + without.questions, memory.corrected + without.corrected)
-
-
-@dataclass(frozen=True, slots=True)
-class Worked:
-    entry_id: str
-    used: int
+    monday: date  # UTC
     helped: int
-    hurt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """An active entry that was used in answers which the user corrected, or had it left out of."""
+
+    entry_id: str
+    used: int  # answers that use it
+    corrected: int  # of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +66,9 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class Overview:
     people: int = 0  # users who asked something
-    stretches: Sequence[Stretch] = ()  # in order, of `PER` questions or a multiple of that
-    worked: Sequence[Worked] = ()  # the most used entries of one user; empty over all users
-    saved: int = 0  # questions within `RECENT` answered from memory and not corrected
-    used: int = 0  # answers that use an entry, by entry
-    helped: int = 0  # of these, confirmed
-    hurt: int = 0  # of these, answers from which the entry was excluded
-    remembered: int = 0  # active entries
+    weeks: Sequence[Week] = ()  # the last ones in order, from the first with a question that counts to the present one
+    taught: Mapping[str, int] = field(default_factory=dict)  # active entries, by the name of their type
+    corrected: Sequence[Corrected] = ()  # the most often corrected entries of one user; empty over all users
     times: Times = field(default_factory=Times)
     taken: Taken = field(default_factory=Taken)
     spent: Sequence[Spent] = ()  # by day, for a curator
-
-    @property
-    def all(self) -> Tally:
-        tallies = [stretch.all for stretch in self.stretches]
-        return Tally(sum(tally.questions for tally in tallies), sum(tally.corrected for tally in tallies))

@@ -1,7 +1,8 @@
-"""Compute usage statistics in the database, for one user or for all."""
+"""Compute insights in the database, for one user or for all."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from functools import partial
 from statistics import fmean, median
 from typing import Any
@@ -12,49 +13,44 @@ from assistant.reports import insights
 from assistant.sharing import Curator
 from assistant.types import PRACTISED, Scope, TurnState
 from memory_store.ledger.access import own, person_of
-from memory_store.ledger.database.schema import COUNTED, entries, events, spending, turns
+from memory_store.ledger.database.schema import EventKind, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
 
-MOST_STRETCHES = 40
-MOST_WORKED = 10
+MOST_CORRECTED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers whose times and usage are read, as both are in JSON
 Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
 """Return the condition for the counted rows of a table: those of one user, or all."""
 
-_IS_QUESTION = sa.and_(
-    turns.c.answers_again.is_(None),
+_WAS_ANSWERED = sa.and_(
     turns.c.state.not_in(
         [TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value, TurnState.DELETED.value]
     ),
     sa.or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
 )
+_IS_QUESTION = sa.and_(turns.c.answers_again.is_(None), _WAS_ANSWERED)
 _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
+_HURT = events.c.kind == EventKind.HURT.value
+_DAY = len("2026-01-01")  # of a time in ISO 8601
 _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
 def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
-    """Return the statistics of one user, or, for a curator, of all. Implements `Insights`."""
+    """Return the insights of one user, or, for a curator, of all. Implements `Insights`."""
     scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
     person_of(scope)  # raises without a scope
     whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
-    since = (datetime.fromisoformat(ledger.now()) - insights.RECENT).isoformat()
-    is_saved = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None), turns.c.created >= since)
     last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
     people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    saved = sa.select(sa.func.count()).select_from(turns).where(whose(turns), *is_saved)
-    remembered = sa.select(sa.func.count()).select_from(entries).where(whose(entries), ACTIVE)
-    kinds = sa.select(events.c.kind, sa.func.count()).where(whose(events)).group_by(events.c.kind)
+    kinds = sa.select(entries.c.kind, sa.func.count()).where(whose(entries), ACTIVE).group_by(entries.c.kind)
+    today = date.fromisoformat(ledger.now()[:_DAY])
     with ledger.read() as connection:
-        number: dict[str, int] = dict(connection.execute(kinds).all())
         return insights.Overview(
-            **{kind.value: number.get(kind.value, 0) for kind in COUNTED},
             people=connection.execute(people).scalar_one(),
-            stretches=tuple(_stretches(connection, whose)),
-            saved=connection.execute(saved).scalar_one(),
-            remembered=connection.execute(remembered).scalar_one(),
-            worked=() if is_whole else _worked(connection, whose),
+            weeks=_weeks(connection, whose, today),
+            taught=dict(connection.execute(kinds.order_by(entries.c.kind)).all()),
+            corrected=() if is_whole else _corrected(connection, whose),
             times=_times(connection, whose(turns)),
             taken=_taken(connection, whose(turns)),
             spent=tuple(insights.Spent(*row) for row in connection.execute(last).all()[::-1]) if is_whole else (),
@@ -75,43 +71,47 @@ def _asked(whose: Whose) -> Whose:
     return asked
 
 
-def _stretches(connection: sa.Connection, whose: Whose) -> Iterator[insights.Stretch]:
-    """Yield statistics of consecutive questions, in blocks of twenty or a multiple of it."""
-    asked = sa.and_(whose(turns), _IS_QUESTION)
-    number = connection.execute(sa.select(sa.func.count()).select_from(turns).where(asked)).scalar_one()
-    length = insights.PER * max(1, -(-number // (insights.PER * MOST_STRETCHES)))
-    place = (sa.func.row_number().over(order_by=turns.c.sequence) - 1).label("place")
-    was_corrected = sa.case((turns.c.corrected_by.is_not(None), 1), else_=0).label("corrected")
-    was_remembered = sa.case((_RESTS_ON_MEMORY, 1), else_=0).label("remembered")
-    numbered = sa.select(place, turns.c.created, was_corrected, was_remembered).where(asked).subquery().c
-    block = (numbered.place // length).label("block")
-    times = sa.func.min(numbered.created), sa.func.max(numbered.created)
-    counted_up = (numbered.corrected, numbered.remembered, numbered.remembered * numbered.corrected)
-    sums = map(sa.func.sum, counted_up)
-    counted = sa.select(*times, sa.func.count(), *sums).group_by(block).order_by(block)
-    for began, ended, questions, corrected, remembered, misremembered in connection.execute(counted):
-        yield insights.Stretch(
-            datetime.fromisoformat(began),
-            datetime.fromisoformat(ended),
-            with_memory=insights.Tally(remembered, misremembered),
-            without=insights.Tally(questions - remembered, corrected - misremembered),
-        )
+def _weeks(connection: sa.Connection, whose: Whose, today: date) -> tuple[insights.Week, ...]:
+    """Count questions that were answered with an entry and not corrected, by week."""
+    this_week = _monday(today)
+    since = this_week - timedelta(weeks=insights.WEEKS - 1)
+    left_out = sa.select(events.c.turn_id).where(whose(events), _HURT, events.c.turn_id.is_not(None))
+    helped = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None), turns.c.id.not_in(left_out))
+    day = sa.func.substr(turns.c.created, 1, _DAY).label("day")
+    counted = sa.select(day, sa.func.count()).where(whose(turns), *helped, turns.c.created >= since.isoformat())
+    by_week = Counter[date]()
+    for asked, number in connection.execute(counted.group_by(day)):
+        by_week[_monday(date.fromisoformat(asked))] += number
+    if not by_week:
+        return ()
+    number_of_weeks = (this_week - min(by_week)).days // 7 + 1
+    mondays = [min(by_week) + timedelta(weeks=week) for week in range(number_of_weeks)]
+    return tuple(insights.Week(monday, by_week[monday]) for monday in mondays)
 
 
-def _worked(connection: sa.Connection, whose: Whose) -> tuple[insights.Worked, ...]:
-    """Return the most used entries."""
-    used, helped, hurt = (
-        sa.func.sum(sa.case((events.c.kind == kind.value, 1), else_=0)).label(kind.value) for kind in COUNTED
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _corrected(connection: sa.Connection, whose: Whose) -> tuple[insights.Corrected, ...]:
+    """Return the entries whose answers were corrected most often."""
+    left = events.alias()
+    is_left = sa.exists().where(
+        left.c.entry_id == events.c.entry_id, left.c.turn_id == events.c.turn_id, left.c.kind == EventKind.HURT.value
     )
+    is_corrected = sa.case((sa.or_(turns.c.corrected_by.is_not(None), is_left), 1), else_=0)
+    used, corrected = sa.func.count(), sa.func.sum(is_corrected)
     counted = (
-        sa.select(events.c.entry_id, used, helped, hurt)
-        .where(whose(events))
+        sa.select(events.c.entry_id, used, corrected)
+        .join(turns, turns.c.id == events.c.turn_id)
+        .join(entries, entries.c.id == events.c.entry_id)
+        .where(whose(events), whose(turns), _WAS_ANSWERED, events.c.kind == EventKind.USED.value, ACTIVE)
         .group_by(events.c.entry_id)
-        .having(used > 0)
-        .order_by(used.desc(), hurt, events.c.entry_id)
-        .limit(MOST_WORKED)
+        .having(corrected > 0)
+        .order_by(corrected.desc(), used, events.c.entry_id)
+        .limit(MOST_CORRECTED)
     )
-    return tuple(insights.Worked(*row) for row in connection.execute(counted))
+    return tuple(insights.Corrected(*row) for row in connection.execute(counted))
 
 
 def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:

@@ -1,14 +1,14 @@
 """Contract of `Insights`: each number equals a count by hand."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from assistant.errors import NoIdentity
 from assistant.model_usage import Usage
-from assistant.reports.insights import ENOUGH, Overview, Tally, Worked
+from assistant.reports.insights import WEEKS, Corrected, Overview, Week
 from assistant.sharing import Curator
 from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
@@ -17,7 +17,7 @@ from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turns import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, begun, ledger_memory, unlike
 
-BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a Thursday
 CORA = Curator(Scope("cora"), frozenset({"cora"}))
 MS = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
 
@@ -30,11 +30,12 @@ class Books:
         self.turn_store, self.memory = LedgerTurnStore(ledger), ledger_memory(ledger)
 
     def turn(
-        self, scope: Scope = ANN, used: Entry | None = None, reaction: str = "", corrected: bool = False, **fields: Any
-    ) -> None:
+        self, scope: Scope = ANN, used: Entry | None = None, reaction: str = "", corrected: bool = False,
+        days_ago: int = 0, **fields: Any,
+    ) -> None:  # fmt: skip
         self.recorded += 1
         turn = Turn(
-            f"t{self.recorded}", "c", scope.person, "q", created=BEGAN + timedelta(minutes=self.recorded),
+            f"t{self.recorded}", "c", scope.person, "q", created=BEGAN - timedelta(days=days_ago),
             reply=Reply.of("raw", "u", "a", ReplyStatus.OK), used=(used.id,) if used else (),
             corrected_by="e" if corrected else None, **{"state": TurnState.ANSWERED} | fields,
         )  # fmt: skip
@@ -55,32 +56,37 @@ def books(any_ledger_url: str) -> Iterator[Books]:
 
 
 def test_numbers_are_those_counted_by_hand(books: Books) -> None:
-    quick, slow, _, bobs = (
+    quick, slow, gone, bobs = (
         books.memory.remember(unlike(name), scope)
-        for name, scope in (("quick", ANN), ("slow", ANN), ("unused", ANN), ("of Bob", BOB))
+        for name, scope in (("quick", ANN), ("slow", ANN), ("gone", ANN), ("of Bob", BOB))
     )
     books.turn(used=quick, reaction="helped")
-    books.turn(used=quick)
-    books.turn(used=slow, reaction="hurt", corrected=True)
-    books.turn(corrected=True, state=TurnState.STOPPED)
+    books.turn(used=quick, days_ago=10)
+    books.turn(used=quick, days_ago=7 * WEEKS)
+    books.turn(used=slow, reaction="hurt")
+    books.turn(used=slow, corrected=True)
+    books.turn(used=slow)
+    books.turn(used=gone, corrected=True)
+    books.memory.retract(gone.id, ANN)
+    books.turn(corrected=True)
     books.turn(BOB, used=bobs)
-    books.turn(answers_again="t3")  # the following turns are not questions
+    books.turn(used=quick, corrected=True, answers_again="t3")  # no question of its own, but corrected again
     for state in (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED, TurnState.FAILED):
-        books.turn(state=state)
+        books.turn(used=quick, state=state)
     mine, whole = books.seen(ANN), books.seen(CORA)
-    (stretch,) = mine.stretches
-    assert (stretch.with_memory, stretch.without) == (Tally(3, 1), Tally(1, 1))
-    assert (stretch.began, stretch.ended) == (BEGAN + timedelta(minutes=1), BEGAN + timedelta(minutes=4))
-    assert (mine.all, mine.people, mine.saved, mine.remembered) == (Tally(4, 2), 1, 2, 3)
-    assert (mine.used, mine.helped, mine.hurt) == (3, 1, 1)
-    assert list(mine.worked) == [Worked(quick.id, 2, 1, 0), Worked(slow.id, 1, 0, 1)]
-    assert (whole.all, whole.people, whole.saved, whole.remembered) == (Tally(5, 2), 2, 3, 4)
-    assert (whole.used, list(whole.worked)) == (4, [])
+    weeks = (date(2025, 12, 22), 1), (date(2025, 12, 29), 2)
+    assert mine.weeks == tuple(Week(*week) for week in weeks)
+    assert mine.taught == {"clarification": 2}
+    assert list(mine.corrected) == [Corrected(slow.id, 3, 2), Corrected(quick.id, 4, 1)]
+    assert (mine.people, whole.people) == (1, 2)
+    assert [week.helped for week in whole.weeks] == [1, 3]
+    assert (whole.taught, list(whole.corrected)) == ({"clarification": 3}, [])
 
 
-def test_few_questions_have_no_rate(books: Books) -> None:
+def test_empty_weeks_are_counted(books: Books) -> None:
     assert books.seen(ANN) == books.seen(CORA) == Overview()
-    assert [Tally(questions, 1).per_twenty for questions in (0, 1, ENOUGH - 1, ENOUGH)] == [None, None, None, 4.0]
+    books.turn(used=books.memory.remember(unlike("quick"), ANN), days_ago=21)
+    assert [week.helped for week in books.seen(ANN).weeks] == [1, 0, 0, 0]
 
 
 def test_only_a_curator_sees_spending(books: Books) -> None:

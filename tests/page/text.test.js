@@ -2,8 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.js";
 
-const { called, counted, filled, howMany, lineOf, toWrite, tooLong, writtenIn } =
-  await import("../../ui/static/shared/text.js");
+const {
+  called,
+  counted,
+  erasureQuestion,
+  filled,
+  fullStop,
+  groupedBy,
+  howMany,
+  lineOf,
+  dayName,
+  toWrite,
+  tooLong,
+  writtenIn,
+} = await import("../../ui/static/shared/text.js");
 
 test("names are filled in, and unknown ones stay", () => {
   assert.equal(filled("{a} of {b}, {c}", { a: 1, b: "{a}" }), "1 of {a}, {c}");
@@ -32,4 +44,31 @@ test("a text shows its language by its script", () => {
 test("who speaks is stored as I, and called you", () => {
   assert.deepEqual([called("I"), toWrite("we"), called("Ann")], ["you", "we", "Ann"]);
   assert.equal(lineOf([" I ", "lives in", "a|b"]), "I | lives in | a b");
+});
+
+test("days are named as people say them, and group what happened on them in order", () => {
+  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString();
+  const days = [0, 0, 1].map((ago) => ({ when: day(ago) }));
+  const groups = groupedBy(days, ({ when }) => dayName(when));
+  assert.deepEqual(
+    groups.map(([name, items]) => [name, items.length]),
+    [
+      ["Today", 2],
+      ["Yesterday", 1],
+    ],
+  );
+  assert.match(dayName("2020-05-03T12:00"), /2020/);
+});
+
+test("a sentence gets the full stop of its script, once", () => {
+  assert.deepEqual(
+    ["My manager is Dana", "Is it?", "He said “no.”", "गरम", "ਗਰਮ।"].map((text) => fullStop(text, "en")),
+    [".", "", "", "।", ""],
+  );
+  assert.equal(fullStop("a synonym", "hi"), "।");
+});
+
+test("what is deleted with something is said before", () => {
+  assert.equal(erasureQuestion({ blanked: 2, notes: 1 }), "Sure? Also 1 note. 2 blank.");
+  assert.equal(erasureQuestion({ blanked: 0 }), "Sure? Alone.");
 });

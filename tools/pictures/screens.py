@@ -73,7 +73,7 @@ def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: st
 
 def _no_insights(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_insights").click()
-    expect(page.get_by_text(use.words["insights_none"])).to_be_visible()
+    expect(page.get_by_text(use.words["helped_none"])).to_be_visible()
 
 
 def _start(page: Page, use: FirstUse) -> None:
@@ -154,14 +154,13 @@ def _disputing(page: Page, use: FirstUse) -> None:
 
 def _memory(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_memory").click()
-    page.locator("#memory .entry-more > summary").first.click()
+    page.locator("#memory .entry-unfold").first.click()
 
 
 def _forgetting(page: Page, use: FirstUse) -> None:
     """Show the confirmation of a deletion."""
     page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
-    before, _ = use.words["forget_takes"].split("{what}")
-    expect(page.locator(".entry-sure")).to_contain_text(before.strip())
+    expect(page.locator(".entry-sure")).to_contain_text(use.words["forget_blanks_other"].split("{count}")[1].strip())
 
 
 def _earlier(page: Page, use: FirstUse) -> None:
@@ -186,8 +185,7 @@ def _trying(page: Page, use: FirstUse) -> None:
 
 def _insights(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_insights").click()
-    page.locator(".insights-details > summary").click()
-    page.locator(".insight-numbers summary").first.click()
+    expect(page.locator(".insight-counts")).to_be_visible()
 
 
 def _settings(page: Page, use: FirstUse) -> None:

@@ -1,16 +1,18 @@
-"""The Insights page: how well it goes, in numbers, as plain data; the scripts draw them."""
+"""The Insights page: questions that memory helped with, what was taught, what was corrected again; as plain data."""
 
-from dataclasses import asdict
+from contextlib import suppress
 
 from assistant.errors import NotCurator, NotedError
-from assistant.papers.selection.drafts import SCORERS
-from assistant.papers.selection.taking import Preferences
-from assistant.reports.insights import PARTS, Overview, Stretch, Tally, Worked
+from assistant.reports.insights import Corrected
+from assistant.reports.listing import EntryFilter
 from assistant.types import Scope
-from ui.actions import answering
 from ui.actions.call import Call
 from ui.actions.conversations import insights
-from ui.page.panel import Handlers, Panel, View, fields_of, performing, refusing
+from ui.page.conversation.views import title_view
+from ui.page.panel import Handlers, Panel, View, fields_of, refusing
+
+LATEST = 5
+"""Entries that were taught last, as they are listed."""
 
 
 class InsightsHandlers(Handlers):
@@ -18,73 +20,38 @@ class InsightsHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"keep_days": self._services.keep_turns_days}
-        return Panel("insights", events=(self.look, self.reset_preferences), props=props)
+        return Panel("insights", events=(self.look,), props=props)
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's own numbers; for a curator who asks (`of` is `everyone`), those over all users."""
         call = self._call(scope)
-        try:
-            is_curator = bool(call.curator)
-        except NotCurator:
-            is_curator = False
+        is_curator = _is_curator(call)
         of_everyone = is_curator and fields_of(data).get("of") == "everyone"
         overview = insights(call, of_everyone)
+        latest = () if of_everyone else call.memory.find(scope, EntryFilter(), LATEST).entries
         return {
             "curator": is_curator,
             "of": "everyone" if of_everyone else "own",
-            "preferences": None if of_everyone else _preferred(call),
-            "worked": [row for one in overview.worked if (row := _worked(one, call))],
-            **overview_view(overview),
+            "people": overview.people,
+            "weeks": [{"monday": week.monday.isoformat(), "helped": week.helped} for week in overview.weeks],
+            "taught": dict(overview.taught),
+            "latest": [title_view(entry) for entry in latest],
+            "corrected": [row for one in overview.corrected if (row := _corrected(one, call))],
         }
 
-    reset_preferences = performing(answering.reset_preferences)
+
+def _is_curator(call: Call) -> bool:
+    """Return True if the user decides about offers, and there are users who make them."""
+    with suppress(NotCurator):
+        return bool(call.curator) and call.services.sharing.may_offer(call.scope)
+    return False
 
 
-def _preferred(call: Call) -> View | None:
-    """Return how often the user took another draft, and the weights since; `by` is the name of a text."""
-    preferences = Preferences(call.memory)
-    weights = preferences.weights(call.scope)
-    told = [{"by": f"drafts_by_{name}", "weight": weights[name]} for name in SCORERS if name in weights]
-    return {"count": preferences.kept(call.scope).total, "weights": told} if told else None
-
-
-def _worked(one: Worked, call: Call) -> View | None:
-    """Return the events and the text of an entry; None where it cannot be read any more."""
+def _corrected(one: Corrected, call: Call) -> View | None:
+    """Return an entry with how often it was corrected; None where it cannot be read any more."""
     try:
         entry = call.memory.entry(one.entry_id, call.scope)
     except NotedError:
         return None
-    return {"text": entry.sentence, "used": one.used, "helped": one.helped, "hurt": one.hurt}
-
-
-def overview_view(overview: Overview) -> View:
-    """Return the numbers of an overview as plain data, without any text of anybody."""
-    times = overview.times
-    counted = ("people", "saved", "used", "helped", "hurt", "remembered")
-    return {name: getattr(overview, name) for name in counted} | {
-        "questions": overview.all.questions,
-        "stretches": [_stretch(stretch) for stretch in overview.stretches],
-        "times": {
-            "answers": times.answers,
-            "median": times.median,
-            "slowest": times.slowest,
-            "parts": [{"name": f"part_{name}", "ms": times.parts.get(name, 0.0)} for name in PARTS],
-        },
-        "taken": asdict(overview.taken) | {"each": overview.taken.each},
-        "spent": [asdict(spent) for spent in overview.spent],
-    }
-
-
-def _stretch(stretch: Stretch) -> View:
-    return {
-        "began": stretch.began.isoformat(),
-        "ended": stretch.ended.isoformat(),
-        "all": _tally(stretch.all),
-        "with_memory": _tally(stretch.with_memory),
-        "without": _tally(stretch.without),
-    }
-
-
-def _tally(tally: Tally) -> View:
-    return {"questions": tally.questions, "corrected": tally.corrected, "rate": tally.per_twenty}
+    return {**title_view(entry), "used": one.used, "corrected": one.corrected}

@@ -9,8 +9,8 @@ from ui.actions import memory as entries
 from ui.page.conversation.views import said_view
 from ui.page.panel import Handlers, Panel, View, perform, performing, refusing, text_in
 
-# How probable it is, in words: names of texts, each from this probability on.
-_WORDS = ((0.97, "sure"), (0.75, "likely"), (0.4, "perhaps"), (0.1, "unlikely"), (0.0, "hardly"))
+# Names of texts that say how well an entry matches, each from this probability on.
+_MATCHES = ((0.75, "match_high"), (0.4, "match_medium"), (0.0, "match_low"))
 _ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.SKIP)
 
 
@@ -33,17 +33,16 @@ class TrialHandlers(Handlers):
 
 
 def _view(decision: Decision) -> dict[str, Any]:
-    """A decision as plain data. `sure` is the name of a text; an example is near or not, so it has none."""
+    """Return a decision as plain data. `match` is the name of a text; an example is near or not, so it has none."""
     entry = decision.entry
-    sure = next(name for least, name in _WORDS if decision.probability >= least) if entry.kind.is_note else ""
+    match = next(name for least, name in _MATCHES if decision.probability >= least) if entry.kind.is_note else ""
     return {
         "id": entry.id,
         "action": decision.action.value,
         **said_view(entry),
         "example": entry.kind.confirms,
         "shared": entry.shared,
-        "sure": f"trial_{sure}" if sure else "",
-        "percent": round(decision.probability * 100),
+        "match": match,
         "reason": decision.reason,
         "is_kept_back": decision.action is Action.SKIP and decision.reason in KEPT_BACK,
     }

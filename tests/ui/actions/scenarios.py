@@ -285,7 +285,8 @@ def conversations_are_listed_and_erased(me: User) -> None:
     asked = me("ask", question=QUESTION)["conversation"]
     other = me("ask", question=LIKE)["conversation"]
     shown = me("insights")
-    assert (shown["people"], shown["remembered"], shown["used"]) == (1, 1, 2)
+    assert (shown["people"], shown["taught"]) == (1, {"clarification": 1})
+    assert [week["helped"] for week in shown["weeks"]] == [2]
     assert [(one["id"], one["title"]) for one in me("conversations", search="quick")["result"]] == [(asked, QUESTION)]
     me("rename", conversation=other, title="Words")
     assert me("erase_conversation", conversation=asked)["erased"]["turns"] == 1

@@ -215,8 +215,8 @@ class NotedPage:
     def unfold(self, entry: Locator) -> None:
         """Show all of an entry of the Memory page."""
         expect(entry).to_be_visible()
-        if entry.locator(".entry-more[open]").count() == 0:
-            entry.locator(".entry-more > summary").click()
+        if entry.locator(".entry-more").count() == 0:
+            entry.locator(".entry-unfold").click()
 
     def look_again_at_memory(self) -> None:
         """Go to the conversation and come back, when what is remembered is read anew."""

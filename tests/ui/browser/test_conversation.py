@@ -97,7 +97,7 @@ def test_embedded_model_says_what_it_can(noted: NotedPage) -> None:
     assert noted.fits()
     noted.ask("what do you know about me?")
     noted.press(noted.turn(4), "Memory")
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_be_visible()
 
 
 @each_window("desk")
@@ -189,7 +189,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     expect(right).to_have_attribute("aria-pressed", "true")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)
-    expect(noted.entries.first).to_contain_text("You confirmed this answer")
+    expect(noted.entries.last).to_contain_text("You confirmed this for")
     noted.open_tab("Chat")
     right.click()
     expect(right).to_have_attribute("aria-pressed", "false")
@@ -198,7 +198,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
     expect(first.locator(".understood")).to_be_focused()
     expect(first.locator(".old")).to_be_hidden()
     noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_be_visible()
     noted.begin_anew()
     expect(noted.page.get_by_role("button", name=EXAMPLES["small"]["en"][0], exact=True)).to_be_visible()
 
@@ -260,11 +260,11 @@ def test_note_of_one_conversation_is_widened(noted: NotedPage) -> None:
 
     noted.open_memory()
     # What was unfolded stays so when the list is read anew.
-    noted.press(entry, "Take the change back")
-    noted.page.get_by_role("button", name="Take it back").click()
+    noted.press(entry, "Undo the last change")
+    noted.page.get_by_role("button", name="Undo it").click()
     expect(entry.locator(".entry-line")).to_contain_text("only one conversation")
     entry.get_by_text("1 earlier version").click()
-    expect(entry.get_by_role("listitem").first).to_contain_text("for questions like this")
+    expect(entry.get_by_role("listitem").first).to_contain_text("questions like it")
     assert noted.fits()
 
 

@@ -184,6 +184,7 @@ def test_markup_is_inert_everywhere(home: Home, chat_server: ChatServer, open_pa
     entries = 1 + len(TEXTS)
     for shown in range(0, entries, 50):
         _show_page(noted.page, shown, entries)
+        noted.page.evaluate("for (const more of document.querySelectorAll('.entry-unfold')) more.click()")
         noted.page.evaluate("for (const part of document.querySelectorAll('.memory-entry details')) part.open = true")
         for button in noted.page.get_by_role("button", name="Edit:").all()[:3]:
             button.click()
@@ -260,5 +261,5 @@ def _show_page(page: Page, first: int, number: int) -> None:
     if first:
         page.get_by_role("button", name="Older").click()
     last = min(first + 50, number)
-    expect(page.get_by_text(f"{first + 1} to {last} of {number} remembered")).to_be_visible()
+    expect(page.get_by_text(f"{first + 1}–{last} of {number} memories")).to_be_visible()
     expect(page.locator(".memory-entry")).to_have_count(last - first)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.support.damage.remains import remains
 from tests.support.memory.keys import wait_until
-from tests.support.memory.loop import BY_NOTE, RIGHT, WRONG
+from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
@@ -27,42 +27,68 @@ _HOLD = """() => {
 
 
 @each_window()
-def test_memory_is_searched_changed_and_imported(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
+def test_memory_is_searched_changed_and_deleted(
+    embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
+) -> None:
     noted = open_page(embedded_url, color_scheme="dark")
+    _begin_with_nothing(noted)
     noted.put_right("What is akin to quick?", "a synonym")
     noted.put_right("talk about < harbor >", "मुझे एक वाक्य चाहिए")
+    noted.ask("My manager is Dana")
+    noted.turn(2)
     noted.open_memory()
-    expect(noted.entries).to_have_count(2)
+    expect(noted.entries).to_have_count(3)
     _search_and_filter(noted)
     _change_and_change_back(noted)
-    _try_a_question(noted)
-    _forget_and_bring_in(noted, tmp_path)
+    _test_a_question(noted)
+    _go_there_from_insights(noted)
+    _export_and_import(noted, tmp_path)
+    _delete(noted, embedded_home)
     assert noted.fits()
+
+
+def _begin_with_nothing(noted: NotedPage) -> None:
+    """Both tabs say how something gets there, and Memory leads to where it does."""
+    noted.open_tab(noted.words["tab_insights"])
+    for name in ("helped_none", "taught_none", "corrected_none"):
+        expect(noted.page.get_by_text(noted.words[name])).to_be_visible()
+    noted.open_memory()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_contain_text(noted.words["no_i_meant"])
+    expect(noted.page.get_by_role("combobox", name="Type")).to_be_hidden()
+    noted.press(noted.page, "Go to Chat")
+    expect(noted.message).to_be_visible()
 
 
 def _search_and_filter(noted: NotedPage) -> None:
     page = noted.page
-    expect(page.get_by_text("2 remembered")).to_be_visible()
+    expect(page.get_by_text("3 memories")).to_be_visible()
+    expect(page.locator("#memory :is(h3, h4)")).to_have_text(
+        ["What you meant", "Today", "Facts", "Today", "Everything about you"]
+    )
+    expect(noted.entries.last.locator(".entry-title")).to_have_text("My manager is Dana.")
 
     search = page.get_by_role("searchbox")
     search.press_sequentially("synonym")
     expect(noted.entries).to_have_count(1)
     expect(page.get_by_text("1 found")).to_be_visible()
+    expect(page.locator("#memory h4")).to_have_count(0)
+    title = "When you ask “What is akin to quick?”, you mean: a synonym."
+    expect(noted.entries.first.locator(".entry-title")).to_have_text(title)
     search.fill("वाक्य")
     expect(noted.entries.first).to_contain_text("मुझे एक वाक्य चाहिए")
     search.fill("nowhere to be found")
-    expect(page.get_by_role("status").filter(visible=True)).to_have_text("Nothing that I remember contains this.")
+    expect(page.get_by_role("status").filter(visible=True)).to_have_text("No memory contains this.")
     search.fill("What is akin to calm?")
     expect(page.get_by_text("1 by meaning")).to_be_visible()
     expect(noted.entries.first).to_contain_text("by meaning")
     expect(noted.entries.first).to_contain_text("synonym")
     search.fill("")
-    expect(noted.entries).to_have_count(2)
+    expect(noted.entries).to_have_count(3)
 
-    page.get_by_role("combobox", name="How it went").select_option("Hurt more than it helped")
-    expect(page.get_by_text("Nothing that I remember is like this.")).to_be_visible()
-    page.get_by_role("combobox", name="How it went").select_option("Used or not")
-    expect(noted.entries).to_have_count(2)
+    page.get_by_role("combobox", name="Use").select_option("Often left out")
+    expect(page.get_by_text("Nothing matches these filters.")).to_be_visible()
+    page.get_by_role("combobox", name="Use").select_option("Used or not")
+    expect(noted.entries).to_have_count(3)
     assert noted.fits()
 
 
@@ -73,56 +99,63 @@ def _change_and_change_back(noted: NotedPage) -> None:
     field = page.get_by_role("textbox", name="What you meant")
     field.fill("I want the opposite")
     field.press("Enter")
-    expect(entry.locator(".entry-text")).to_have_text("I want the opposite")
+    expect(entry.locator(".entry-title")).to_contain_text("I want the opposite")
     expect(entry.get_by_text("Changed.")).to_be_in_viewport()
     expect(entry.get_by_role("button", name="Edit")).to_be_focused()
-    noted.press(entry, "Forget this")
+    noted.press(entry, "Delete")
     expect(page.get_by_text("Changed.")).to_have_count(0)
     noted.press(entry, "Keep")
     noted.unfold(entry)
     entry.get_by_text("1 earlier version").click()
-    noted.press(entry, "Take the change back")
+    noted.press(entry, "Undo the last change")
     expect(entry.get_by_role("button", name="Cancel")).to_be_focused()
-    noted.press(entry, "Take it back")
+    noted.press(entry, "Undo it")
     expect(entry.locator(".entry-text")).to_have_text("a synonym")
-    expect(entry.get_by_text("Taken back.")).to_be_in_viewport()
+    expect(entry.get_by_text("Undone.")).to_be_in_viewport()
 
 
-def _try_a_question(noted: NotedPage) -> None:
+def _test_a_question(noted: NotedPage) -> None:
     page = noted.page
-    page.get_by_text("Try a question").click()
-    question = page.get_by_role("textbox", name="A question.")
-    question.fill("What is akin to happy?")
+    page.get_by_text("Test a question").click()
+    page.get_by_role("textbox", name="Which memories would a question use?").fill("What is akin to happy?")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("I would use this.")).to_be_visible()
-    used = page.locator(".trial-entry").first
-    expect(used).to_contain_text("Would be used")
-    expect(used).to_contain_text("likely")
+    said, used = page.get_by_text("1 memory would be used."), page.locator(".trial-entry").first
+    expect(said).to_be_in_viewport(ratio=1)
+    expect(used).to_contain_text("Used · match: high")
     expect(used).to_contain_text("synonym")
-    expect(page.get_by_text("I would use this.")).to_be_in_viewport(ratio=1)
     expect(used).to_be_in_viewport(ratio=0.5)
 
 
-def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
+def _go_there_from_insights(noted: NotedPage) -> None:
+    noted.open_tab(noted.words["tab_insights"])
+    expect(noted.page.get_by_role("region", name="Taught")).to_contain_text("What you meant 2")
+    noted.press(noted.page.get_by_role("region", name="Taught"), "My manager is Dana.")
+    expect(noted.page.get_by_role("searchbox")).to_have_value("My manager is Dana")
+    expect(noted.entries).to_have_count(1)
+    noted.page.get_by_role("searchbox").fill("")
+    expect(noted.entries).to_have_count(3)
+
+
+def _export_and_import(noted: NotedPage, folder: Path) -> None:
     page = noted.page
-    entry = noted.entries.filter(has_text="akin to quick")
     with page.expect_download() as download:
-        noted.press(page, "Download everything")
+        noted.reach(page.get_by_role("button", name="Export"))
     file = folder / "export.jsonl"
     download.value.save_as(file)
-    noted.press(entry, "Forget this")
+    assert download.value.suggested_filename.endswith(".jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert "मुझे एक वाक्य चाहिए" in [line.get("text") for line in lines]
+    expect(page.locator(".memory-everything").get_by_text("Exported.")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Export")).to_be_focused()
+    entry = noted.entries.filter(has_text="akin to quick")
+    noted.press(entry, "Delete")
     keep = entry.get_by_role("button", name="Keep:")
     expect(keep).to_be_focused()
     expect(keep).to_have_accessible_description(re.compile("^Delete permanently"))
-    noted.press(entry, "Forget:")
-    expect(noted.entries).to_have_count(1)
-    expect(noted.entries.first.get_by_text("Forgotten.")).to_be_in_viewport()
-    expect(page.get_by_text("1 remembered")).to_be_visible()
-    expect(noted.entries.first.get_by_role("button", name="Edit")).to_be_focused()
-    question = page.get_by_role("textbox", name="A question.")
-    question.fill("talk about < river >")
-    question.press("Enter")
-    expect(page.get_by_text("I would use this.")).to_be_visible()
+    noted.press(entry, "Delete:")
+    expect(noted.entries).to_have_count(2)
+    expect(noted.entries.last.get_by_text("Deleted.")).to_be_in_viewport()
+    expect(noted.entries.last.get_by_role("button", name="Edit")).to_be_focused()
     imports = noted.open_tool("import")
     imports.locator("input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
@@ -136,59 +169,45 @@ def _forget_and_bring_in(noted: NotedPage, folder: Path) -> None:
     expect(noted.entries).to_have_count(2)
 
 
-@each_window()
-def test_memory_is_downloaded_and_forgotten(noted: NotedPage, embedded_home: Path, tmp_path: Path) -> None:
-    page = noted.page
-    noted.put_right("What is akin to quick?", "an unheard of meaning")
+def _delete(noted: NotedPage, home: Path) -> None:
+    """Delete one memory, whose bytes are gone, and then everything."""
+    page, receipt = noted.page, noted.page.locator(".memory-receipt")
+    noted.begin_anew()
+    noted.put_right("What is akin to brave?", "an unheard of meaning")
     noted.begin_anew()
     noted.ask("unscramble esroh")
     noted.turn(0)
     noted.open_memory()
-    expect(page.get_by_text("Conversations are deleted 90 days after their last message.")).to_be_visible()
-    with page.expect_download() as download:
-        noted.reach(page.get_by_role("button", name="Download everything"))
-    download.value.save_as(tmp_path / "export")
-    assert download.value.suggested_filename.endswith(".jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "export").read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["counts"] == {"entry": 1, "turn": 3, "event": 1, "title": 0}
-    assert lines[1]["text"] == "an unheard of meaning"
-    expect(page.locator(".memory-everything").get_by_text("Downloaded.")).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Download everything")).to_be_focused()
-    assert remains(embedded_home, ["an unheard of meaning"]) != []
-
-    takes = "With it go: the text of 2 answers given with it. The rest of your conversations stays."
-    _forget(noted, "Forget this", f"Delete permanently? {takes}")
-    expect(noted.entries).to_have_count(0)
-    receipt = page.locator(".memory-receipt")
+    assert remains(home, ["an unheard of meaning"]) != []
+    page.get_by_role("searchbox").fill("an unheard of meaning")
+    expect(noted.entries).to_have_count(1)
+    _press_and_confirm(noted, "Delete: an unheard", "2 answers that were given with it will be blanked.")
     expect(receipt).to_contain_text("Erased: 1 clarification")
-    expect(receipt).to_contain_text("the text of 2 answers given with it")
     expect(receipt).to_contain_text("No file here holds it any more.")
-    assert remains(embedded_home, ["an unheard of meaning"]) == []
+    assert remains(home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
     for _ in range(2):
         expect(noted.turns).to_have_count(1)
         expect(noted.turns.first).to_contain_text("unscramble esroh")
         noted.reload()
-    expect(page.locator(".talk-open")).to_have_count(2)
+    expect(page.locator(".talk-open")).to_have_count(3)
     noted.press(page, "Menu")
-    page.locator(".talk-open").last.click()
+    page.locator(".talk-open").nth(1).click()
     expect(noted.turns).to_have_count(1)
     expect(noted.turns.first).to_contain_text("Deleted together with a memory.")
     expect(noted.turns.first.get_by_role("button")).to_have_count(0)
 
     noted.open_memory()
-    _forget(noted, "Forget everything about me", "This permanently deletes 3 turns of conversations.")
-    expect(receipt).to_contain_text("Everything about you is forgotten.")
+    _press_and_confirm(noted, "Delete everything", "This permanently deletes")
+    expect(receipt).to_contain_text("Everything is deleted.")
     expect(receipt).to_be_in_viewport()
-    expect(receipt).to_contain_text("3 turns of conversations")
-    expect(page.get_by_text("Nothing is remembered yet.")).to_be_visible()
-    assert remains(embedded_home, ["unscramble esroh"]) == []
+    expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+    assert remains(home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
-    expect(page.get_by_text("Ask a question. I'll show you how I understood it.")).to_be_visible()
 
 
-def _forget(noted: NotedPage, name: str, warning: str) -> None:
+def _press_and_confirm(noted: NotedPage, name: str, warning: str) -> None:
     """Press the button and do as one is asked, with the keyboard, at the second try, when the window ends below it."""
     page, button = noted.page, noted.page.get_by_role("button", name=name).first
     noted.reach(button)
@@ -208,34 +227,6 @@ def _forget(noted: NotedPage, name: str, warning: str) -> None:
     for key in ("Shift+Tab", "Enter"):
         page.keyboard.press(key)
     page.set_viewport_size(window)
-
-
-@each_window()
-def test_paused_note_is_resumed(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
-    chat_server.replies(RIGHT, RIGHT, BY_NOTE, RIGHT, f"<notes>none</notes>\n{WRONG}", RIGHT)
-    noted = open_page(remote_url)
-    noted.put_right("What is akin to quick?", "I want a synonym")
-    noted.ask("What is akin to enormous?")
-    noted.turn(1).locator(".rests summary").click()
-    noted.press(noted.turn(1), "Leave it out here")
-    noted.press(noted.turn(1), "Not at all")
-    expect(noted.turn(1)).to_contain_text("is paused.")
-    noted.open_memory()
-    expect(noted.page.get_by_text("Paused: it is not used until you resume it.")).to_be_visible()
-    noted.press(noted.entries.first, "Resume")
-    expect(noted.entries.first.get_by_text("It is used again.")).to_be_in_viewport()
-    expect(noted.page.locator(".entry-rests")).to_have_count(0)
-
-    noted.open_tab("Chat")
-    noted.ask("What is akin to brave?")
-    card = noted.turn(2)
-    card.get_by_text("1 note looked at").click()
-    expect(card.get_by_role("button", name="Use it")).to_be_visible()
-    # It is also offered where one says what one meant.
-    noted.press(card, "No, I meant …")
-    noted.press(card, "I want a synonym")
-    card.get_by_text("From what you told me").click()
-    expect(card.locator(".entry-why")).to_contain_text("You chose this, so it counts.")
 
 
 @each_window()

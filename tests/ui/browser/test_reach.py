@@ -28,7 +28,7 @@ def test_reach_is_changed_in_card_and_memory(noted: NotedPage) -> None:
     expect(reach).to_have_value("way")
     noted.begin_anew()
     noted.ask("What does gratitude mean?")
-    lesson = "When you write “What does light mean?”, you mean “the opposite of it”"
+    lesson = "When you ask “What does light mean?”, you mean: the opposite of it."
     expect(noted.turn(0)).to_contain_text(f"{TOLD} · {lesson}")
 
     noted.open_memory()
@@ -189,12 +189,12 @@ def _resumed_where_it_is_tried_and_listed(noted: NotedPage) -> None:
     page = noted.page
     noted.open_memory()
     expect(noted.entries.first).to_contain_text("Paused: it is not used until you resume it.")
-    page.get_by_text("Try a question").click()
-    page.get_by_role("textbox", name="A question.").fill(AKIN.format("happy"))
+    page.get_by_text("Test a question").click()
+    page.get_by_role("textbox", name="Which memories would a question use?").fill(AKIN.format("happy"))
     page.keyboard.press("Enter")
     tried = page.locator(".trial-entry").first
     expect(tried).to_contain_text("you paused it")
     noted.press(tried, "Resume")
-    expect(page.get_by_text("I would use this.")).to_be_visible()
+    expect(page.get_by_text("1 memory would be used.")).to_be_visible()
     noted.look_again_at_memory()
     expect(noted.entries.first).not_to_contain_text("Paused")

@@ -50,7 +50,7 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
     _accept_otherwise(ann, curator)
     turn = ask_about(curator, "enormous", 1)
     expect(turn.locator("summary")).to_contain_text("From what is shared with everyone")
-    expect(turn.locator("summary")).to_contain_text("you mean “You want a word with the same meaning”")
+    expect(turn.locator("summary")).to_contain_text("you mean: You want a word with the same meaning.")
     turn.locator("summary").press("Enter")
     expect(turn).to_contain_text("Shared with everyone since")
     expect(turn).to_contain_text("large")
@@ -169,8 +169,8 @@ def _withdraw(ann: NotedPage) -> None:
     card = ann.entries.first
     ann.look_again_at_memory()
     expect(card).to_contain_text("Shared with everyone since")
-    expect(card.locator(".entry-text")).to_have_text(MEANT)
     ann.unfold(card)
+    expect(card.locator(".entry-text")).to_have_text(MEANT)
     ann.press(card, "Withdraw")
     expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it any more.")
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()

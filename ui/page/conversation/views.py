@@ -150,12 +150,10 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     `by` of a key is the name of a text: who wrote it.
     """
     return {
-        "id": entry.id,
-        **said_view(entry),
+        **title_view(entry),
         **_reach_view(entry),
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
-        "example": entry.kind.confirms or not entry.kind.is_found,
         "found": entry.kind.is_found,
         "keys": [{"text": key.text, "by": _KEY_BY[key.origin]} for key in entry.keys if key.origin in _KEY_BY],
         "earlier": [said_view(old) | {"reach": old.reach.value} for old in earlier],
@@ -164,6 +162,12 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
         "not_for": list(entry.not_for),
         "why_both": entry.body.why_both,
     }
+
+
+def title_view(entry: Entry) -> dict[str, Any]:
+    """What the title of an entry is made of, and the name of its type (`kind`)."""
+    is_example = entry.kind.confirms or not entry.kind.is_found
+    return {"id": entry.id, "kind": entry.kind.name, **said_view(entry), "example": is_example}
 
 
 def said_view(entry: Entry) -> dict[str, Any]:

@@ -89,6 +89,7 @@ class MemoryHandlers(Handlers):
                 }
                 for entry in shown
             ],
+            "may_offer": self._sharing.may_offer(scope),
             "first": first,
             "total": found.total,
             "more": not is_last,

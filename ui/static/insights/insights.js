@@ -1,67 +1,92 @@
-// The Insights page: one sentence; and behind it whose numbers, and the parts of which there is something to show.
+// The Insights page: how often a note helped, by week; what was taught; and which notes were corrected again.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, createPanel, problemLine } from "../shared/panel.js";
-import { words } from "../shared/server.js";
-import { counted, filled, howMany, localList, localNumber } from "../shared/text.js";
-import { sections } from "./sections.js";
+import { button, createPanel, lesson, problemLine } from "../shared/panel.js";
+import { tell, words } from "../shared/server.js";
+import { counted, dated, filled, howMany, localNumber } from "../shared/text.js";
 
-const panel = createPanel("insights", { view, receive: (overview) => (told = overview) });
-const WORTH_SAYING = 3;
-const PADDING = 36;
-const LEAST_WIDTH = 260;
+const panel = createPanel("insights", { view, receive: (numbers) => (told = numbers) });
+const RECENT_WEEKS = 4;
 let told = null;
-let width = LEAST_WIDTH; // of the plots
 
 function view() {
-  const parts = told ? sections(told, width) : [];
-  const isEmpty = !parts.some(Boolean);
   return html`<div class="stack insights-page">
-    <div class="buttons insights-of" role="group" aria-label=${words.insights_whose} ?hidden=${!told?.curator}>
-      ${ofButton("own", words.insights_own)}${ofButton("everyone", words.insights_everyone)}
-    </div>
+    <h2>${words.tab_insights}</h2>
+    ${told?.curator ? whose() : nothing}
     ${problemLine(panel)}
-    <div aria-live="polite"><h2 class="insights-headline">${told && headline(told)}</h2></div>
-    <p class="start-line insights-hint">${told && isEmpty ? words.insights_none_hint : nothing}</p>
-    ${told?.preferences ? preferred(told.preferences) : nothing}
-    <details class="insights-details" ?hidden=${isEmpty}>
-      <summary>${words.details}</summary>
-      <p class="hint insights-said">${told?.of === "everyone" ? counted(words.insights_of_people, told) : nothing}</p>
-      <div class="insights-sections">${parts}</div>
-      <p class="hint insights-kept">${filled(words.insights_hint, { days: panel.props.keep_days })}</p>
-    </details>
+    <div class="stack insights-parts" aria-live="polite">
+      ${told ? [helped(told.weeks), taught(told), told.of === "own" ? corrected(told.corrected) : nothing] : nothing}
+    </div>
+    <p class="hint">${filled(words.insights_hint, { days: panel.props.keep_days })}</p>
   </div>`;
 }
 
-function ofButton(of, label) {
-  return html`<button
+function whose() {
+  const choice = (of, label) => html`<button
     class="button small"
     type="button"
-    aria-pressed=${String(told?.of === of)}
+    aria-pressed=${String(told.of === of)}
     @click=${() => panel.send("look", { of })}
   >${label}</button>`;
+  return html`<div class="buttons" role="group" aria-label=${words.insights_whose}>
+    ${choice("own", words.insights_own)}${choice("everyone", words.insights_everyone)}
+    ${told.of === "everyone" ? html`<span class="hint">${counted(words.insights_of_people, told)}</span>` : nothing}
+  </div>`;
 }
 
-function headline({ saved, remembered, questions }) {
-  if (saved >= WORTH_SAYING) return counted(words.insights_saved, { count: saved });
-  if (remembered) return howMany("insights_learned", remembered);
-  return questions ? words.insights_learned_none : words.insights_none;
+function helped(weeks) {
+  if (!weeks.length) return part("helped", words.helped_none);
+  const recent = weeks.slice(-RECENT_WEEKS).reduce((sum, week) => sum + week.helped, 0);
+  const most = Math.max(...weeks.map((week) => week.helped));
+  const bars = html`<ol class="weeks">${weeks.map((week) => weekBar(week, most))}</ol>`;
+  return part("helped", howMany("helped", recent), weeks.length > 1 ? bars : nothing);
 }
 
-// Which scores count for more, since somebody took another draft.
-function preferred({ count, weights }) {
-  const weight = (value) => localNumber(value, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-  const each = weights.map(({ by, weight: value }) =>
-    filled(words.drafts_weight, { name: words[by], weight: weight(value) }),
-  );
-  const reset = () => {
-    panel.send("reset_preferences", { of: told.of });
-    panel.draw();
+function weekBar({ monday, helped: number }, most) {
+  const day = new Date(`${monday}T00:00`);
+  const began = dated({ day: "numeric", month: "short" }, (format) => format.format(day));
+  return html`<li class="week">
+    <span class="hint">${filled(words.week_of, { day: began })}</span>
+    <span class="week-room"><span class="week-full" .style=${`width: ${(100 * number) / most}%`}></span></span>
+    <span>${localNumber(number)}</span>
+  </li>`;
+}
+
+function taught({ taught: counts, latest, of }) {
+  const kinds = Object.entries(counts);
+  if (!kinds.length) return part("taught", words.taught_none);
+  const count = ([kind, number]) =>
+    html`<li>${words[`filter_kind_${kind}`]} <strong>${localNumber(number)}</strong></li>`;
+  const last = html`<h4 class="entry-label">${words.taught_latest}</h4>
+    <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
+  return part("taught", "", html`<ul class="insight-counts">${kinds.map(count)}</ul>`, of === "own" ? last : nothing);
+}
+
+function corrected(entries) {
+  if (!entries.length) return part("corrected", words.corrected_none);
+  const row = (entry) => html`<li>
+    ${inMemory(entry)}
+    <p class="hint">${counted(words.corrected_often, { corrected: entry.corrected, used: entry.used })}</p>
+  </li>`;
+  return part("corrected", words.corrected_hint, html`<ul class="rows">${entries.map(row)}</ul>`);
+}
+
+function part(name, sentence, ...more) {
+  return html`<section class="stack insight" aria-labelledby="insight-${name}">
+    <h3 id="insight-${name}">${words[`insight_${name}`]}</h3>
+    ${sentence ? html`<p>${sentence}</p>` : nothing}
+    ${more}
+  </section>`;
+}
+
+// Shows an entry in Memory.
+function inMemory(entry) {
+  const show = async () => {
+    const { searchFor } = await import("../memory/memory.js");
+    tell("tab", "memory");
+    searchFor(entry.text);
   };
-  return html`<p class="hint insights-drafts">
-    ${counted(words.drafts_weights, { count, weights: localList(each) })}
-    ${button("button small", words.drafts_reset, reset, { isDisabled: panel.isAwaited })}
-  </p>`;
+  return button("insight-entry", lesson(entry), show);
 }
 
 /** Read the numbers anew: the user's own. */
@@ -70,11 +95,3 @@ export function look() {
 }
 
 panel.draw();
-// What is drawn has the width that there is; a tab that is not shown has none.
-const place = panel.find(".insights-sections");
-new ResizeObserver(() => {
-  const room = Math.max(LEAST_WIDTH, place.clientWidth - PADDING);
-  if (!place.clientWidth || room === width) return;
-  width = room;
-  panel.draw();
-}).observe(place);

@@ -4,7 +4,7 @@ import { calmly, createPanel } from "../shared/panel.js";
 import { createControls } from "../shared/controls.js";
 import { html, nothing } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
-import { goesAlong, isSame } from "../shared/text.js";
+import { isSame } from "../shared/text.js";
 
 export const EVERYTHING = "everything";
 export const EMPTY = "empty";
@@ -12,7 +12,7 @@ export const EMPTY = "empty";
 export const panel = createPanel("memory", { view: () => view(), receive, besides: wanted });
 export const controls = createControls(panel);
 export const filters = {};
-export const erased = new Map(); // what goes with an entry, in words, by the name of the question that asks for it
+export const erased = new Map(); // how many of what go with an entry, by the name of the question that asks for it
 export const unfolded = new Set(); // stays so when an entry is listed anew, or changed
 /** @type {any} `asked` is which entries were wanted, null until the list was read. */
 export let list = { entries: [], total: 0, first: 0, more: false, asked: null };
@@ -48,8 +48,20 @@ function receive(told, sent) {
   if (isReadAgain && controls.losesTyped(told.entries)) return;
   first = told.first;
   list = { ...told, asked };
+  if (!isSearched()) list.entries = byType(told.entries);
   panel.draw();
   if (!told.done) bringToSight();
+}
+
+/** Return true if the listed entries were searched for. */
+export function isSearched() {
+  return Boolean(list.asked?.search.trim());
+}
+
+// The newest of each type stay first.
+function byType(entries) {
+  const place = ({ kind }) => panel.props.filters.kind.indexOf(kind);
+  return [...entries].sort((one, other) => place(one) - place(other));
 }
 
 export function search() {
@@ -113,7 +125,7 @@ export async function act(name, event, data = {}, focusIn = () => null) {
     const id = idAfter(before, told.changed);
     say(sentence, id ?? EMPTY);
     const card = id && panel.find(`[data-id="${id}"]`);
-    const next = card && (focusIn(card) ?? card.querySelector(".entry-line > .buttons > button"));
+    const next = card && (focusIn(card) ?? card.querySelector(".entry-acts > button"));
     (next ?? searchField()).focus({ preventScroll: true });
   } else {
     say(sentence);
@@ -139,7 +151,7 @@ export async function askToErase(name, entry = "") {
   controls.open(name);
   const told = await panel.send("weigh", entry ? { entry } : {});
   if (!told || !controls.isOpen(name)) return;
-  erased.set(name, goesAlong(told.takes));
+  erased.set(name, told.takes);
   panel.draw();
   document.activeElement.closest(".asking")?.scrollIntoView({ block: "nearest" });
 }

@@ -1,21 +1,37 @@
-// One entry of the list: what it says, what is known of it, what can be done with it, and under which wordings it is found.
+// One entry of the list: its title, one line about it, what can be done with it; and the rest of it behind "More".
 
 import { lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { filled, howMany, localDate, localTime } from "../shared/text.js";
-import { act, askToErase, controls, erased, notes, panel, unfolded } from "./acting.js";
+import { erasureQuestion, filled, howMany, localDate, localTime } from "../shared/text.js";
+import { act, askToErase, controls, erased, isSearched, notes, panel, unfolded } from "./acting.js";
 
 const { isOpen, open } = controls;
 
 export function entryCard(entry) {
+  const { id } = entry;
   const title = html`<p class="entry-title">${lesson(entry)}</p>`;
-  return html`<li class="memory-entry" data-id=${entry.id}>
-    ${isOpen(`${entry.id} edit`) ? editForm(entry) : title}
+  return html`<li class="memory-entry" data-id=${id}>
+    ${isOpen(`${id} edit`) ? editForm(entry) : title}
     ${offerLine(entry)} ${keptBackLines(entry)}
-    <div class="entry-line">${more(entry)} ${buttons(entry)}</div>
-    ${notes(entry.id)}
+    <div class="entry-row">
+      <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
+      ${buttons(entry)}
+    </div>
+    ${unfolded.has(`${id} more`) ? more(entry) : nothing}
+    ${notes(id)}
   </li>`;
+}
+
+// Where entries are not listed by day, each says its day.
+function facts({ by_meaning: byMeaning, sentence, example, reach, learnt, found, used, when }) {
+  return [
+    byMeaning && words.by_meaning,
+    learnt && words.key_by_model,
+    !example && !sentence && words[`counts_${reach}`],
+    found && (used ? howMany("used", used) : words.used_never),
+    isSearched() && localDate(when),
+  ];
 }
 
 // What became of its offer to everyone; the reason of a curator is a text of a person.
@@ -33,30 +49,15 @@ function keptBackLines({ rests, not_for: questions }) {
 }
 
 function more(entry) {
-  const { text, question, example, reach, why_both: why } = entry;
-  const counts = example || reach === "way" ? "" : words[`counts_${reach}`];
-  const facts = [
-    entry.by_meaning && words.by_meaning,
-    counts,
-    entry.found && usedHowOften(entry.used),
-    localDate(entry.when),
-  ];
-  const said = html`<p class="entry-label">${entry.learnt ? words.lesson_learnt : words.you_said}</p>
-    <p class="entry-text" dir="auto">${text}</p>`;
-  const given = html`<p class="entry-label">${example ? words.example : words.means}
-    <q class="entry-question" dir="auto">${question}</q></p>`;
-  return fold(entry, "more", "entry-more", facts.filter(Boolean).join(" · "), [
-    text === entry.sentence ? nothing : said,
-    question === text ? nothing : given,
-    why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing,
-    html`<div class="buttons">${example || entry.sentence ? nothing : reachList(entry)}${offerButton(entry)}</div>`,
-    earlierWordings(entry),
-    entry.found ? keyList(entry) : nothing,
-  ]);
-}
-
-function usedHowOften(used) {
-  return used ? howMany("used", used) : words.used_never;
+  const { text, question, example, learnt, sentence, why_both: why } = entry;
+  const isInTitle = learnt || text === sentence;
+  return html`<div class="stack entry-more">
+    ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
+    ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
+    ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
+    <div class="buttons">${example || sentence ? nothing : reachList(entry)}${offerButton(entry)}</div>
+    ${earlierWordings(entry)} ${entry.found ? keyList(entry) : nothing}
+  </div>`;
 }
 
 // For which questions it counts. One conversation is among them only where it was said in one.
@@ -89,7 +90,8 @@ function buttons(entry) {
   const { id } = entry;
   if (isOpen(`${id} forget`)) {
     const asked = { label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
-    return question(entry, "forget", { ...asked, question: forgetQuestion(erased.get(`${id} forget`)) });
+    const takes = erased.get(`${id} forget`);
+    return question(entry, "forget", { ...asked, question: takes ? erasureQuestion(takes) : words.forget_sure });
   }
   if (isOpen(`${id} offer`)) {
     const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
@@ -97,16 +99,28 @@ function buttons(entry) {
   }
   if (isOpen(`${id} edit`)) return nothing;
   const resume = () => control(entry, "resume", "", words.resume, (name) => act(name, "resume", { entry: id }));
-  return html`<div class="buttons">
+  return html`<div class="buttons entry-acts">
     ${entry.rests || entry.not_for.length ? resume() : nothing}
     ${entry.example ? nothing : control(entry, "edit", "", words.edit, open)}
     ${control(entry, "forget", "danger", words.forget, (name) => askToErase(name, id))}
+    ${moreButton(entry)}
   </div>`;
 }
 
-function forgetQuestion(what) {
-  if (what === undefined) return words.forget_sure;
-  return what ? filled(words.forget_takes, { what }) : words.forget_alone;
+function moreButton(entry) {
+  const name = `${entry.id} more`;
+  const isUnfolded = unfolded.has(name);
+  const turn = () => {
+    if (!unfolded.delete(name)) unfolded.add(name);
+    panel.draw();
+  };
+  return html`<button
+    class="button small entry-unfold"
+    type="button"
+    aria-expanded=${String(isUnfolded)}
+    aria-label=${`${words.more}: ${saying(entry)}`}
+    @click=${turn}
+  >${words.more}</button>`;
 }
 
 function editForm({ id, text: value, sentence }) {
@@ -173,11 +187,10 @@ function earlierWordings(entry) {
 }
 
 function earlierRow(entry, old) {
-  const counted = words[`counts_${old.reach}`] ?? words[`reach_${old.reach}`];
   return html`<li class="key-row">
     ${written(saying(old), "key-text")}
     <span class="hint">${localTime(old.when)}</span>
-    ${old.reach === entry.reach ? nothing : html`<span class="hint">${counted}</span>`}
+    ${old.reach === entry.reach ? nothing : html`<span class="hint">${words[`counts_${old.reach}`]}</span>`}
     ${old.question === entry.question ? nothing : html`<span class="hint">${words.means} <q dir="auto">${old.question}</q></span>`}
   </li>`;
 }

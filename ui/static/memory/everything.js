@@ -3,7 +3,7 @@
 import { saveFile } from "../shared/panel.js";
 import { html } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { filled } from "../shared/text.js";
+import { filled, goesAlong } from "../shared/text.js";
 import { act, askToErase, controls, erased, EVERYTHING, notes, panel } from "./acting.js";
 
 const DOWNLOAD = `${EVERYTHING} download`;
@@ -27,7 +27,8 @@ function buttons() {
 }
 
 function forgetQuestion() {
-  const what = erased.get(FORGET);
+  const takes = erased.get(FORGET);
+  const what = takes && goesAlong(takes);
   const question = what ? filled(words.forget_all_takes, { what }) : words.forget_all_sure;
   const asked = { question, label: words.forget_all_yes, keep: words.forget_no, look: "danger filled" };
   return controls.question(FORGET, asked, () => act(FORGET, "forget_all"));

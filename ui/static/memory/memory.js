@@ -1,13 +1,14 @@
-// The list of what is remembered: search as you type, filter, turn its pages, change in place, forget in two steps.
+// The list of memories by type and day: search as you type, filter, turn its pages, change in place, delete in two steps.
 
 import { button, calmly } from "../shared/panel.js";
-import { html, repeat } from "../shared/lit.js";
-import { listen, words } from "../shared/server.js";
-import { filled, howMany, localNumber } from "../shared/text.js";
-import { EMPTY, filters, list, notes, panel, said, search, searchAnew, show, turnTo } from "./acting.js";
+import { html, nothing, repeat } from "../shared/lit.js";
+import { listen, tell, words } from "../shared/server.js";
+import { dayName, filled, groupedBy, howMany, localNumber } from "../shared/text.js";
+import { EMPTY, filters, isSearched, list, notes, panel, said, search, searchAnew, show, turnTo } from "./acting.js";
 import { entryCard } from "./entry.js";
 import { everything } from "./everything.js";
 
+const SEARCHED = 100; // letters of an entry that is looked for
 const SEARCH_AFTER_MS = 150; // so that it is not asked for at each key
 
 function view() {
@@ -23,19 +24,55 @@ function view() {
       aria-label=${words.search}
       @input=${() => searchAnew(SEARCH_AFTER_MS)}
     />
-    <div class="memory-filters" role="group" aria-label=${words.filters} ?hidden=${isEmpty && !isNarrowed()}>
-      ${Object.entries(panel.props.filters).map(filterList)}
+    <div class="memory-filters" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
+      ${Object.entries(panel.props.filters).filter(mayNarrow).map(filterList)}
     </div>
     <p class="hint" role="status" aria-live="polite">${counted()}</p>
     <p class="visually-hidden" role="status" aria-live="polite">${said}</p>
     <div class="stack" ?hidden=${!isEmpty}>
-      ${isNarrowed() ? "" : html`<p class="start-title">${words.remembered_none}</p><p class="start-line">${words.remembered_none_hint}</p>`}
-      ${notes(EMPTY)}
+      ${isEmpty && !isNarrowed() ? howToBegin() : nothing} ${notes(EMPTY)}
     </div>
-    <ul class="rows">${repeat(list.entries, ({ id }) => id, entryCard)}</ul>
+    ${
+      isSearched()
+        ? rows(list.entries)
+        : repeat(
+            groupedBy(list.entries, ({ kind }) => kind),
+            ([kind]) => kind,
+            typeGroup,
+          )
+    }
     ${pages()}
     ${everything()}
   </div>`;
+}
+
+function howToBegin() {
+  return html`<p>${filled(words.remembered_none_hint, { button: words.no_i_meant })}</p>
+    <div class="buttons">${button("button primary", words.remembered_none_go, () => tell("tab", "chat"))}</div>`;
+}
+
+function typeGroup([kind, entries]) {
+  return html`<section class="stack memory-type" aria-labelledby=${`type-${kind}`}>
+    <h3 id=${`type-${kind}`}>${words[`filter_kind_${kind}`]}</h3>
+    ${repeat(
+      groupedBy(entries, ({ when }) => dayName(when)),
+      ([day]) => day,
+      dayGroup,
+    )}
+  </section>`;
+}
+
+function dayGroup([day, entries]) {
+  return html`<h4 class="entry-label">${day}</h4>${rows(entries)}`;
+}
+
+function rows(entries) {
+  return html`<ul class="rows">${repeat(entries, ({ id }) => id, entryCard)}</ul>`;
+}
+
+// Where nobody can offer anything, everything is for oneself.
+function mayNarrow(/** @type {[string, any]} */ [name]) {
+  return name !== "reach" || list.may_offer;
 }
 
 function filterList([name, values]) {
@@ -66,7 +103,7 @@ function isFiltered() {
 }
 
 function isNarrowed() {
-  return isFiltered() || Boolean(list.asked?.search.trim());
+  return isFiltered() || isSearched();
 }
 
 function pages() {
@@ -81,6 +118,12 @@ function pages() {
 function turnFrom(to) {
   turnTo(to);
   panel.find("h2").scrollIntoView({ block: "start", behavior: calmly() });
+}
+
+/** List the entries that contain a text. */
+export function searchFor(text) {
+  panel.find("[type=search]").value = text.trim().slice(0, SEARCHED);
+  searchAnew();
 }
 
 /** Read the list anew. */

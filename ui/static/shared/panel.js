@@ -2,8 +2,8 @@
 // several of them show; and what they do with the browser. What people and models wrote is only ever shown as text.
 
 import { html, nothing, ref, render } from "./lit.js";
-import { ask, noted, words } from "./server.js";
-import { filled, localDay, localPercent } from "./text.js";
+import { ask, language, noted, words } from "./server.js";
+import { filled, fullStop, localDay, localPercent } from "./text.js";
 
 /**
  * A panel: the element of its name, and what its handlers answer.
@@ -178,12 +178,13 @@ export function saidOtherwise({ text, when, counts }) {
   return [before, html`<q dir="auto">${text}</q>`, after];
 }
 
-/** What is stored as a sentence: when you write this, you mean that; or what a model says that it counts for. */
-export function lesson({ title, lesson: way, meaning, example, sentence: whole }) {
+/** What is stored, as a whole sentence: when you ask this, you mean that; what a user told; or what a model learnt. */
+export function lesson({ title, lesson: way, meaning, example, sentence, learnt, text }) {
+  const whole = learnt ? text : sentence;
   const said = { way, meaning, title, whole };
   const template = whole ? "{whole}" : example ? words.lesson_example : title ? "{title}: {meaning}" : words.lesson;
   const pieces = template.split(/\{(\w+)\}/).map((piece) => (piece in said ? written(said[piece]) : piece));
-  return html`<span class="lesson">${pieces}</span>`;
+  return html`<span class="lesson">${pieces}${whole ? fullStop(whole, "en") : fullStop(meaning, language)}</span>`;
 }
 
 /** What each scorer says of something, with a small bar for each. */

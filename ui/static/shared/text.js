@@ -87,6 +87,14 @@ export function goesAlong(takes) {
   return localList(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
 }
 
+/** Ask whether something is deleted for good, and say what is with it. */
+export function erasureQuestion({ blanked = 0, ...others }) {
+  const along = goesAlong(others);
+  if (!along && !blanked) return words.forget_alone;
+  const what = along && filled(words.forget_takes, { what: along });
+  return [words.forget_sure, what, blanked && howMany("forget_blanks", blanked)].filter(Boolean).join(" ");
+}
+
 export function localTime(iso) {
   const when = new Date(iso);
   if (Number.isNaN(when.getTime())) return "";
@@ -103,15 +111,29 @@ export function localDay(iso) {
   return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
 }
 
-const DAY_MS = 86_400_000;
-
-/** Name the day of a time: today, yesterday, or its date. */
+/** Name a day as people say it: today, yesterday, or its date. */
 export function dayName(iso) {
-  const days = Math.round((startOfDay(new Date(iso)) - startOfDay(new Date())) / DAY_MS);
-  return days === 0 ? words.talks_today : days === -1 ? words.talks_yesterday : localDate(iso);
+  const day = new Date(iso).toDateString();
+  const yesterday = new Date();
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (day === new Date().toDateString()) return words.today;
+  return day === yesterday.toDateString() ? words.yesterday : localDate(iso);
 }
 
-const startOfDay = (when) => new Date(when).setHours(0, 0, 0, 0);
+/** Return items in groups of the same name, in order: pairs of a name and its items. */
+export function groupedBy(items, nameOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item]);
+  return [...groups];
+}
+
+const ENDS = /[.!?…।॥][”"’')\]]*$/u;
+
+/** Return what ends a sentence after this text; nothing where it has ended. A text in Latin letters may be in `language`. */
+export function fullStop(text, inLanguage) {
+  if (ENDS.test(text.trim())) return "";
+  return writtenIn(text, inLanguage) === "en" ? "." : "।";
+}
 
 /**
  * Return what `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then

@@ -13,7 +13,7 @@ import {
 import { headerQuestion, sendFile } from "../shared/files.js";
 import { html, nothing, ref, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
-import { called, filled, goesAlong, lineOf, localNumber, localTime, toWrite } from "../shared/text.js";
+import { called, erasureQuestion, filled, lineOf, localNumber, localTime, toWrite } from "../shared/text.js";
 
 const panel = createPanel("sheet", { view, receive, besides: () => ({ ...wanted, search: field().value }) });
 const SIDES = ["subject", "relation", "object"];
@@ -31,7 +31,7 @@ const rows = () => [...panel.element.querySelectorAll("tbody tr")];
 
 function receive(told, sent) {
   if (told.header) [said, header] = ["", { question: told.header, bytes: sent.bytes }];
-  if (told.takes && begun.has(sent.line)) begun.set(sent.line, whatGoes(told.takes));
+  if (told.takes && begun.has(sent.line)) begun.set(sent.line, erasureQuestion(told.takes));
   if (told.done) sayDone(told, sent);
   if (!told.lines) return;
   if (sent.search !== field().value) return look();
@@ -144,11 +144,6 @@ function forgetting(line) {
   const go = () => act("forget", line);
   const back = () => end(line, ":last-child");
   return confirmation({ ...labels, look: "danger filled", isDisabled: panel.isAwaited }, go, back);
-}
-
-function whatGoes(takes) {
-  const what = goesAlong(takes);
-  return what ? filled(words.forget_takes, { what }) : words.forget_alone;
 }
 
 // Three fields in the place of the line; what was there comes back with Escape.

@@ -1,9 +1,9 @@
-// Try a question: which entries it would get, which not, and why. The model is not asked.
+// Test a question: which entries it would get, which not, and why. The model is not asked.
 
 import { button, calmly, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { filled, localNumber, localPercent, tooLong } from "../shared/text.js";
+import { howMany, tooLong } from "../shared/text.js";
 
 const panel = createPanel("trial", { view, receive, refused: () => (said = "") });
 let found = [];
@@ -31,14 +31,8 @@ function ask(event, told = {}) {
 function summary() {
   if (!found.length) return words.trial_nothing;
   const used = found.filter(({ action }) => action === "use").length;
-  const some = (does) => found.some(({ action }) => action === does);
-  if (!used && !some("offer") && some("show")) return words.trial_shows;
-  const does = used ? "uses" : some("offer") ? "offers" : "leaves";
-  if (found.length === 1) return words[`trial_${does}_it`];
-  if (!used) return words[`trial_${does}`];
-  // What would be used stands first.
-  if (used === found.length) return words.trial_uses_all;
-  return used === 1 ? words.trial_uses_first : filled(words.trial_uses_many, { count: localNumber(used) });
+  if (used) return howMany("trial_uses", used);
+  return found.some(({ action }) => action === "offer") ? words.trial_offers : words.trial_leaves;
 }
 
 function view() {
@@ -62,17 +56,11 @@ function view() {
 }
 
 function foundCard(entry) {
-  const given = html`<p class="entry-label">${entry.example ? words.example : words.means}
-    <q class="entry-question" dir="auto">${entry.question}</q>${entry.shared ? ` ${words.shared_short}` : ""}</p>`;
-  const percent = localPercent(entry.percent / 100);
+  const does = [words[`trial_does_${entry.action}`], words[entry.match], entry.shared && words.shared_short];
   return html`<li class="trial-entry trial-${entry.action}">
-    <p class="trial-head"><span class="trial-badge">${words[`trial_does_${entry.action}`]}</span>${
-      entry.sure ? html`<span class="hint">${words[entry.sure]}</span>` : nothing
-    }</p>
+    <p class="trial-badge">${does.filter(Boolean).join(" · ")}</p>
     <p class="trial-text">${lesson(entry)}</p>
-    ${entry.sentence ? nothing : [html`<q class="hint" dir="auto">${entry.text}</q>`, given]}
     <p class="hint">${entry.reason}</p>
-    ${entry.sure ? html`<details class="hint"><summary>${words.numbers}</summary><p>${filled(words.trial_number, { percent })}</p></details>` : nothing}
     ${entry.is_kept_back ? button("button small", words.resume, () => ask("resume", { entry: entry.id })) : nothing}
   </li>`;
 }

@@ -135,7 +135,7 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     assert noted.fits()
 
     noted.page.keyboard.press("Escape")
-    noted.press(noted.page, "Forget everything about me")
-    noted.press(noted.page, "Forget everything")
+    noted.press(noted.page, "Delete everything")
+    noted.press(noted.page, "Delete everything")
     noted.open_settings()
     expect(panel.get_by_role("listitem")).to_have_count(0)

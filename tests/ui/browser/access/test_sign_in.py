@@ -50,7 +50,7 @@ def test_people_sign_in_and_out(with_passwords: str, open_page: OpenPage) -> Non
     expect(noted.of_head("link", "Sign out (bob)")).to_be_visible()
     expect(noted.turns).to_have_count(0)
     noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is remembered yet.")).to_be_visible()
+    expect(noted.page.get_by_text("Nothing is saved yet.")).to_be_visible()
 
 
 def test_sign_in_page_has_no_barrier(with_passwords: str, windows: Windows) -> None:

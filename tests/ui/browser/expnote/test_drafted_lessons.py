@@ -82,7 +82,7 @@ def test_lesson_is_kept_changed_and_discarded(
     noted.press(waiting, words["keep_keep"])
     expect(noted.page.get_by_text(words["suggestions_none"])).to_be_visible()
     noted.open_memory()
-    expect(noted.entries.first).to_contain_text(f"I learnt: {RULE}")
+    expect(noted.entries.filter(has_text=RULE)).to_contain_text(words["key_by_model"])
 
     noted.open_tab(words["tab_chat"])
     noted.press(part, words["undo"])

@@ -37,7 +37,7 @@ def tried(noted: NotedPage, label: str) -> Locator:
 
 
 @each_window()
-def test_draft_is_taken_and_weights_reset(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
+def test_draft_is_taken_and_undone(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     answered, chat_server.answer = chat_server.answer, model
     try:
         noted = open_page(remote_url)
@@ -72,27 +72,17 @@ def _through(noted: NotedPage, chat_server: ChatServer) -> None:
     noted.reload()
     expect(part).to_contain_text(words["drafts_taken"])
     assert len(chat_server.requests) == 1 + 3 + 2
-    weights = noted.page.locator(".insights-drafts")
-    noted.open_tab(words["tab_insights"])
-    expect(weights).to_contain_text(f"“{words['drafts_by_round_trip']}” 0.7×")
+    preferred = noted.page.get_by_role("region", name=words["filter_kind_preference"])
+    noted.open_memory()
+    expect(preferred.locator(".memory-entry")).to_have_count(1)
     assert noted.fits()
 
     noted.open_tab(words["tab_chat"])
     noted.press(part, words["undo"])
     expect(part).not_to_contain_text(words["drafts_taken"])
     expect(noted.turn(0).locator(".answer").first).to_have_text("fast")
-    noted.open_tab(words["tab_insights"])
-    expect(weights).to_be_hidden()
-
-    noted.open_tab(words["tab_chat"])
-    part.locator("summary").press("Enter")
-    noted.press(part.locator(".draft"), words["drafts_take"])
-    expect(part).to_contain_text(words["drafts_taken"])
-    noted.open_tab(words["tab_insights"])
-    noted.press(weights, words["drafts_reset"])
-    expect(weights).to_be_hidden()
-    noted.open_tab(words["tab_chat"])
-    expect(noted.turn(0).locator(".answer").first).to_contain_text("kwik")
+    noted.look_again_at_memory()
+    expect(preferred).to_have_count(0)
 
 
 def test_keyboard_takes_embedded_drafts(noted: NotedPage) -> None:
