@@ -3,7 +3,7 @@
 import re
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.function_words import WordKind, folded_words, written_words
 from memory_store.language.word_translation import Readings
 
 _PIECE = re.compile(r"\S+")
@@ -18,9 +18,9 @@ def shared_words(question: str, found_by: str, readings: Readings) -> list[tuple
     known = _forms(found_by[:_LONGEST], readings)
     shared: list[tuple[int, int, bool]] = []
     for piece in _PIECE.finditer(question[:_LONGEST]):
-        if forms := _forms(piece[0], readings) & known:
+        if _forms(piece[0], readings) & known:
             start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
-            is_content = any(function_words().kind(form) is WordKind.CONTENT for form in forms)
+            is_content = any(word.kind is WordKind.CONTENT for word in written_words(piece[0]))
             shared.append((start, start + len(piece[0].strip(EDGES)), is_content))
     has_content = any(is_content for *_, is_content in shared)
     return [(start, end) for start, end, is_content in shared if is_content or not has_content]

@@ -216,8 +216,7 @@ def test_paused_note_is_resumed(chat_server: ChatServer, remote_url: str, open_p
     noted = open_page(remote_url)
     noted.put_right("What is akin to quick?", "I want a synonym")
     noted.ask("What is akin to enormous?")
-    noted.turn(1).locator(".rests summary").click()
-    noted.press(noted.turn(1), "Leave it out here")
+    noted.press(noted.why(noted.turn(1)), "Don't use here")
     noted.press(noted.turn(1), "Not at all")
     expect(noted.turn(1)).to_contain_text("is paused.")
     noted.open_memory()
@@ -229,13 +228,11 @@ def test_paused_note_is_resumed(chat_server: ChatServer, remote_url: str, open_p
     noted.open_tab("Chat")
     noted.ask("What is akin to brave?")
     card = noted.turn(2)
-    card.get_by_text("1 note looked at").click()
-    expect(card.get_by_role("button", name="Use it")).to_be_visible()
+    expect(noted.why(card).get_by_role("button", name="Use it")).to_be_visible()
     # It is also offered where one says what one meant.
-    noted.press(card, "No, I meant …")
+    noted.press(card, "Not what I meant?")
     noted.press(card, "I want a synonym")
-    card.get_by_text("From what you told me").click()
-    expect(card.locator(".entry-why")).to_contain_text("You chose this, so it counts.")
+    expect(noted.why(card).locator(".entry-why")).to_contain_text("You chose this, so it counts.")
 
 
 @each_window()

@@ -76,14 +76,15 @@ const controlsOf = (part) =>
   Array.from(part.querySelectorAll("button, summary, input")).filter((one) => one.checkVisibility());
 
 /** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
-export function focusActed(card) {
+export function focusActed(card, isAgain) {
   const { name, place } = card.acted ?? {};
   card.acted = null;
   if (![document.body, card.root].includes(document.activeElement)) return;
   const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
   const item = part?.querySelectorAll("li")[place];
   const controls = [item, part].map((one) => one?.querySelector("button, summary"));
-  const control = [...controls, card.root.querySelector('[data-act="correct"]'), card.root].find(Boolean);
+  const action = isAgain && card.root.querySelector('[data-act="correct"]');
+  const control = [...controls, action, card.root].find(Boolean);
   control.focus({ preventScroll: true });
 }
 

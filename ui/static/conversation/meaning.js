@@ -30,7 +30,6 @@ export function openMeaning(card) {
 /** The form of the field. */
 export function meaningForm(card) {
   const pressed = (event) => {
-    if (event.isComposing) return; // these keys choose letters
     if (event.key === "Escape") closeMeaning(card);
     else if (event.key !== "Enter" || event.shiftKey) return;
     else save(card);

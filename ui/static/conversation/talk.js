@@ -121,7 +121,7 @@ function end(refused) {
   cards.showLast();
   if (card) cards.showCard(card);
   showStart();
-  if (card && !isFollowed) cards.focusActed(card);
+  if (card && !isFollowed) cards.focusActed(card, Boolean(instead));
   if (says(words.still_answering)) say("");
   if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
   if (!refused) tellPage("talk", talk.id);
