@@ -6,6 +6,7 @@ import { html, live, nothing } from "../shared/lit.js";
 import { noted as page, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { showCard } from "./cards.js";
+import { say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { talk, tell } from "./talk.js";
 
@@ -94,6 +95,7 @@ export function beforeButton(card) {
   const { isOpen, before, isAsBefore } = card.now;
   if (!isOpen || !before || isAsBefore) return nothing;
   const compare = () => {
+    say(""); // of what was done before
     card.isCompared = !card.isCompared;
     showCard(card);
   };

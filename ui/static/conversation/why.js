@@ -47,8 +47,8 @@ function source(card, entry) {
     againButton(card, entry, words.leave_out, "exclude", "chip"),
     mayEdit(entry) ? editButton(edit) : nothing,
   ];
-  const save = (text) => changeEntry(entry, text);
-  const asked = { label: words.edit_label, save: words.save_change, isNeeded: true, value: entry.text };
+  const save = (text) => changeEntry(card, entry, text);
+  const asked = { label: words.edit_label, save: words.save, isNeeded: true, value: entry.text };
   const form = () => wordsForm(asked, save, () => edit(false));
   return html`<div class="entry" data-id=${entry.id}>
     <p>${quote(entry)}</p>
@@ -64,11 +64,11 @@ function editButton(edit) {
   return button("chip edit-entry", words.edit, () => edit(true));
 }
 
-async function changeEntry({ id }, text) {
+async function changeEntry(card, { id }, text) {
   const { refused = "" } = await ask("memory", "edit", { entry: id, text }).catch(() => ({ refused: words.lost }));
   if (refused) return say(refused);
-  announce(words.changed);
   tellPage("memory", "changed");
+  if (card.now.isOpen) answerAgain(card, "retry");
 }
 
 // Its words, who said them and when, and about which question.
@@ -89,7 +89,7 @@ function whoSaid(entry) {
 function notUsed(card, entry) {
   const why = ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason;
   const may = card.now.isOpen && !entry.example;
-  return html`<p class="looked" data-id=${entry.id}>${words.not_used} <q dir="auto">${saying(entry)}</q> (${localDate(entry.when)}) – ${written(why)}${
+  return html`<p class="looked" data-id=${entry.id}><q dir="auto">${saying(entry)}</q> (${localDate(entry.when)}) – ${written(why)}${
     entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing
   } ${may ? againButton(card, entry, words.use_it, "use") : nothing}</p>`;
 }

@@ -1,4 +1,4 @@
-"""What a message tells, proposed to be kept: kept, changed, discarded and taken back, and there again after a reload."""
+"""What a message tells is proposed: kept, changed, discarded and taken back, and there again after a reload."""
 
 import pytest
 from playwright.sync_api import expect
