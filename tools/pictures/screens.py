@@ -109,7 +109,7 @@ def _remembered(page: Page, use: FirstUse) -> None:
 
 
 def _editing(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").last.get_by_role("button", name=use.words["edit_question"]).click()
+    page.get_by_role("article").last.locator(".edit-question").click()
     page.get_by_role("textbox", name=use.words["edit_question_label"]).press("End")
 
 

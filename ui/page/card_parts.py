@@ -1,4 +1,4 @@
-"""The further parts of a card, below its answer. `CardParts.all` lists them in the order in which they stand."""
+"""The further parts of a card, most of them in *Why this answer*. `CardParts.all` lists them in their order."""
 
 from __future__ import annotations
 
