@@ -58,6 +58,7 @@ from memory_store.language.questions import WordedWays
 from memory_store.language.word_translation import READINGS
 from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
+from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import Store, open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import Work
@@ -277,13 +278,23 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
     settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
     prompt_builder = models.connected["prompt_builder"]
     runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
-    running, drafts = _Running(base, prompt_builder, draft.background), base.looking_drafts(prompt_builder)
-    triples, lessons, told = papers.triples, papers.lessons, papers.facts.told
+    running = _Running(base, prompt_builder, draft.background)
+    card_parts = CardParts(
+        assistant=assistant,
+        triples=papers.triples,
+        lessons=papers.lessons,
+        is_drafting=draft.is_drafting,
+        drafting=base.looking_drafts(prompt_builder),
+        told=papers.facts.told,
+        reads=base.reasoner.triples,
+        shared_words=partial(shared_words, readings=READINGS),
+        settings=settings,
+    )
     return Services(
         assistant=assistant,
         models=models,
-        triples=triples,
-        lessons=lessons,
+        triples=papers.triples,
+        lessons=papers.lessons,
         is_drafting=draft.is_drafting,
         sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, base.reasoner.words),
@@ -308,7 +319,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         start=running.start,
         settle=running.settle,
         close=running.close,
-        card_parts=CardParts(assistant, triples, lessons, draft.is_drafting, drafts, told, settings).all(),
+        card_parts=card_parts.all(),
         has_several_users=has_several_users(settings),
     )
 

@@ -104,12 +104,12 @@ def _remembered(page: Page, use: FirstUse) -> None:
     page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
     _send(page, use, use.other)
     turn = _settled(page, 1)
-    turn.locator("summary").first.click()
+    turn.get_by_role("button", name=use.words["why_this"]).click()
     page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both fit on a phone, too
 
 
 def _editing(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").last.get_by_role("button", name=use.words["edit_question"]).click()
+    page.get_by_role("article").last.locator(".edit-question").click()
     page.get_by_role("textbox", name=use.words["edit_question_label"]).press("End")
 
 
@@ -143,8 +143,7 @@ def _told(page: Page, use: FirstUse) -> None:
 
 def _reasons(page: Page, use: FirstUse) -> None:
     _send(page, use, use.follows)
-    turn = _settled(page, 2)
-    turn.get_by_role("button", name=use.words["why"]).click()
+    turn = _why(_settled(page, 2), use)
     expect(turn.get_by_role("list", name=use.words["why_reasons"])).to_be_visible()
 
 
@@ -200,20 +199,15 @@ def _settings(page: Page, use: FirstUse) -> None:
     page.locator("#tokens li button").last.click()
 
 
-def _proposed(page: Page, use: FirstUse) -> None:
-    """Show a proposal while it is changed."""
+def _saved_fact(page: Page, use: FirstUse) -> None:
+    """Show a fact that was saved from a message."""
     for _ in range(2):  # the question, and the dialog
         page.keyboard.press("Escape")
     _of_head(page, use, "tab", "tab_chat").click()
     _of_head(page, use, "button", "new_conversation").click()
     expect(page.get_by_role("article")).to_have_count(0)
     _send(page, use, use.told)
-    _settled(page, 0).locator(".part-keep").get_by_role("button", name=use.words["keep_change"]).click()
-
-
-def _kept(page: Page, _use: FirstUse) -> None:
-    page.keyboard.press("Enter")
-    expect(page.locator(".part-keep li.kept")).to_be_visible()
+    expect(_settled(page, 0).locator(".part-facts")).to_be_visible()
 
 
 def _teach(page: Page, use: FirstUse) -> None:
@@ -232,7 +226,9 @@ def _tool(page: Page, name: str) -> Locator:
 
 
 def _sheet(page: Page, use: FirstUse) -> None:
-    """Show all facts about a thing, with a line about to be deleted."""
+    """Keep what was read, and show all facts about a thing, with a line about to be deleted."""
+    page.locator("#learn").get_by_role("button", name=use.words["learn_keep_all"]).click()
+    expect(page.locator("#learn").get_by_role("checkbox")).to_have_count(0)
     sheet = _tool(page, "sheet")
     sheet.locator("tbody button").first.click()
     expect(sheet.locator(".sheet-thing")).to_be_visible()
@@ -240,7 +236,6 @@ def _sheet(page: Page, use: FirstUse) -> None:
 
 
 def _learning(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Escape")
     learn = _tool(page, "learn")
     learn.locator("textarea").fill(use.told)
     learn.get_by_role("button", name=use.words["learn_read"]).click()
@@ -248,6 +243,7 @@ def _learning(page: Page, use: FirstUse) -> None:
 
 
 def _practised(page: Page, use: FirstUse) -> None:
+    page.keyboard.press("Escape")
     practice = _tool(page, "practice")
     practice.locator("textarea").fill("question,answer\n" + "Who is my mother's brother?, uncle\n" * 15)
     practice.get_by_role("button", name=use.words["practice_start"]).click()
@@ -262,8 +258,8 @@ def _lesson(page: Page, use: FirstUse) -> None:
     _send(page, use, "Dana is my manager.")
     _settled(page, 0)
     _send(page, use, "Who is my manager?")
-    part = _settled(page, 1).locator(".part-why")
-    part.get_by_role("button", name=use.words["why"]).click()
+    part = _why(_settled(page, 1), use).locator(".part-reasons")
+    part.get_by_role("button", name=use.words["more"]).click()
     part.get_by_role("button", name=use.words["why_answer"]).click()
     page.keyboard.type("Priya")
     page.keyboard.press("Enter")
@@ -280,10 +276,15 @@ def _other_ways(page: Page, use: FirstUse) -> None:
     page.keyboard.press("Escape")
     _of_head(page, use, "tab", "tab_chat").click()
     _send(page, use, "What sounds like night?")
-    part = _settled(page, 2).locator(".part-drafts")
+    part = _why(_settled(page, 2), use).locator(".part-drafts")
     part.get_by_role("button", name=use.words["drafts_try"]).click()
-    part.locator("summary").click()
     expect(part.get_by_role("button", name=use.words["drafts_take"]).first).to_be_visible()
+
+
+def _why(turn: Locator, use: FirstUse) -> Locator:
+    """Open *Why this answer*."""
+    turn.get_by_role("button", name=use.words["why_this"]).click()
+    return turn.locator(".why")
 
 
 def _send(page: Page, use: FirstUse, text: str) -> None:
@@ -319,11 +320,10 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "trying": _trying,
     "insights": _insights,
     "settings": _settings,
-    "proposed": _proposed,
-    "kept": _kept,
+    "saved_fact": _saved_fact,
     "teach": _teach,
-    "sheet": _sheet,
     "learning": _learning,
+    "sheet": _sheet,
     "practised": _practised,
     "lesson": _lesson,
     "suggestions": _suggestions,

@@ -1,4 +1,4 @@
-"""The further parts of a card, below its answer. `CardParts.all` lists them in the order in which they stand."""
+"""The further parts of a card, most of them in *Why this answer*. `CardParts.all` lists them in their order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from ui.words.markup import safe_markup
 
 View = dict[str, Any]
 
-_ENDS = " .!।"  # of a sentence
 _SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK})  # there is no other way to say that
 
 
@@ -43,6 +42,8 @@ class CardParts:
 
     Args:
         told: returns what a turn would have kept, so that memory is asked only where there is something.
+        reads: returns the triples that a sentence is read as without a model.
+        shared_words: returns the ranges of a question's words that another text has too.
         is_drafting: says whether a lesson of a turn is being drafted.
         drafting: knows how many calls several drafts take of a language model.
     """
@@ -53,18 +54,27 @@ class CardParts:
     is_drafting: Callable[[str], bool]
     drafting: Drafts
     told: Callable[[Turn], Sequence[str]]
+    reads: Callable[[str], Sequence[Triple]]
+    shared_words: Callable[[str, str], Sequence[tuple[int, int]]]
     settings: Settings
 
     def all(self) -> list[CardPart]:
         """Return the parts. The answer is shown also where one of them cannot be read."""
         return [
-            CardPart("looked", _unless_refused(self._looked)),
             CardPart("facts", _unless_refused(self._facts), [undo_fact, relate]),
-            CardPart("keep", _unless_refused(self._keep), [decide]),
             CardPart("lessons", _unless_refused(self._lessons), [decide]),
-            CardPart("why", _unless_refused(self._why), [answering.why, answering.retry, answering.dispute]),
+            CardPart("keep", _unless_refused(self._keep), [decide]),
+            CardPart("marks", self._marks),
+            CardPart("looked", _unless_refused(self._looked)),
+            CardPart("reasons", _unless_refused(self._reasons), [answering.why, answering.retry, answering.dispute]),
             CardPart("drafts", _unless_refused(self._drafts), [answering.drafts, answering.take]),
         ]
+
+    def _marks(self, turn: Turn) -> list[tuple[int, int]] | None:
+        """Ranges of the question's words by which the entries that were used were found."""
+        used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
+        ranges = {word for one in used for word in self.shared_words(turn.question, one.candidate.key.text)}
+        return sorted(ranges) or None
 
     def _looked(self, turn: Turn) -> list[Any] | None:
         """What the model looked up for its answer, also while that is still written."""
@@ -78,29 +88,34 @@ class CardParts:
         facts = facts_told_in(turn, memory)
         earlier = memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
         views = [
-            _fact_view(entry, turn, others_of(entry, self.assistant, scope), earlier.get(entry.id, ()))
-            for entry in facts
+            _fact_view(entry, others_of(entry, self.assistant, scope), earlier.get(entry.id, ())) for entry in facts
         ]
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
-        """Triples that a message tells, proposed to be kept."""
+        """Triples that a message tells, proposed to be kept. The card `asks` where no fact of the message was saved.
+
+        One that the saved sentence is read as by itself proposes nothing.
+        """
         proposals = self.triples.of(turn, Scope(turn.person))
-        # Taken back, denied, or replaced.
-        is_gone = proposals and self.told(turn) and not facts_told_in(turn, self.assistant.memory)
-        states = {State.PROPOSED: State.GONE} if is_gone else {}
+        is_told = bool(proposals and self.told(turn))
+        facts = facts_told_in(turn, self.assistant.memory) if is_told else ()
+        if is_told and not facts:  # taken back, denied, or replaced
+            return None
+        read = {triple for fact in facts for triple in self.reads(fact.shown)}
         shown = [
-            {"number": one.number, **one.said.model_dump(), "state": states.get(one.state, one.state).value}
+            {"number": one.number, **one.said.model_dump(), "state": one.state.value}
             for one in proposals
+            if one.state is not State.GONE and not (one.state is State.PROPOSED and one.said in read)
         ]
-        return {"triples": shown, "by_itself": self.settings.keep_triples} if shown else None
+        return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": not is_told} if shown else None
 
     def _lessons(self, turn: Turn) -> View | None:
         """The lesson that was drafted of an answer. While it is being drafted, the page looks again."""
         drafts = self.lessons.of(turn, Scope(turn.person))
         return draft_view(drafts[0]) if drafts else {"drafting": True} if self.is_drafting(turn.id) else None
 
-    def _why(self, turn: Turn) -> View | None:
+    def _reasons(self, turn: Turn) -> View | None:
         """The reasons of an answer. A turn that told something has none; the embedded model has those that it gave."""
         if not _has_answer(turn):
             return None
@@ -147,12 +162,10 @@ def _has_answer(turn: Turn) -> bool:
     return turn.state is TurnState.ANSWERED and bool(turn.reply.answer)
 
 
-def _fact_view(entry: Entry, turn: Turn, others: Sequence[View], earlier: Sequence[Entry]) -> View:
-    """With its `text`, unless that is the message that stands above it."""
+def _fact_view(entry: Entry, others: Sequence[View], earlier: Sequence[Entry]) -> View:
     first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
     others = [other | {"why": entry.body.why_both} for other in others]
-    is_message = entry.shown.rstrip(_ENDS) == turn.question.strip().rstrip(_ENDS)
-    return {"id": entry.id, "undo": first.id, "text": "" if is_message else entry.shown, "others": others}
+    return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others}
 
 
 def _reasons_view(reasons: Reasons, asks: Sentence | None) -> View:

@@ -56,7 +56,7 @@ class Upkeep:
 
 @dataclass(frozen=True, slots=True)
 class CardPart:
-    """A further part of the card of each turn on the page, below its answer.
+    """A further part of the card of each turn on the page, in *Why this answer*.
 
     `NAME.js` in its folder shows it: `export default (data, act, state, redraw) => template` returns a template of lit,
     of texts alone, by what `ui/static/shared` has. `act({ operation: NAME, … })` performs one of its `operations` with

@@ -177,7 +177,7 @@ def test_reactions_weigh_lessons(services: Services) -> None:
         return [str(one.reason) for one in ask(services, LIKE, conversation).decisions if one.entry.id == wrong.id]
 
     memory.pause(wrong.id, ME)
-    assert left_out_since("paused") == ["Left out: you paused it."]
+    assert left_out_since("paused") == ["Not used: you paused it."]
     memory.resume(wrong.id, ME)
     for conversation in "ab":
         turn = ask(services, conversation=conversation)
@@ -188,7 +188,7 @@ def test_reactions_weigh_lessons(services: Services) -> None:
             last(services.assistant.clarify(turn.id, "somebody who is not in my family at all, as I said before", ME))
     services.settle()
     assert memory.entry(wrong.id, ME).resting
-    assert left_out_since("hurt") == ["Left out: it is paused, as it led to wrong answers."]
+    assert left_out_since("hurt") == ["Not used: it is paused, as it led to wrong answers."]
     memory.resume(wrong.id, ME)
     turn = ask(services, LIKE, "d")
     assert wrong.id in turn.used

@@ -138,6 +138,25 @@ class NotedPage:
         self.meant.fill(words)
         self.meant.press("Enter")
 
+    def why(self, turn: Locator) -> Locator:
+        """*Why this answer* of a turn, opened."""
+        opener = turn.get_by_role("button", name=self.words["why_this"])
+        if opener.get_attribute("aria-expanded") == "false":
+            opener.click()
+        return turn.locator(".why")
+
+    def choose_reach(self, turn: Locator, reach: str) -> None:
+        """Say which questions a correction is used for, by the name of that text."""
+        if reach == "reach_conversation":
+            self.press(turn, self.words["more"])
+            self.press(turn, self.words["reach_only_here"])
+        else:
+            turn.locator(".segments label").filter(has_text=self.words[reach]).click()
+        self.expect_reach(turn, reach)
+
+    def expect_reach(self, turn: Locator, reach: str) -> None:
+        expect(turn.get_by_role("radio", name=self.words[reach])).to_be_checked()
+
     def put_right(self, question: str, meant: str) -> Locator:
         """Ask, and say what was meant; the turn, answered again."""
         number = self.turns.count()

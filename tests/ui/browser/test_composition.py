@@ -40,7 +40,7 @@ def test_keys_of_an_input_method_save_nothing(noted: NotedPage) -> None:
     noted.message.press("Enter")
 
     turn = noted.turn(0)
-    turn.locator(".understood").click()
+    noted.press(turn, noted.words["no_i_meant"])
     noted.meant.fill("samanar")
     compose_and_leave(noted.meant, "samanar")
     turn.locator(".edit-question").click()

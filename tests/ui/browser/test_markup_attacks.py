@@ -46,7 +46,7 @@ _FOREIGN = """
 () => {
   const known = new Set((
     "A ARTICLE ASIDE BLOCKQUOTE BR BUTTON CODE DETAILS DIV EM FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR INPUT LABEL LI "
-    + "MAIN NAV OL OPTION P PRE Q S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
+    + "MAIN MARK NAV OL OPTION P PRE Q S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TEXTAREA TH THEAD TR UL"
   ).split(" "));
   const attributes = new Set((
     "accept aria-atomic aria-busy aria-current aria-describedby aria-disabled aria-expanded aria-haspopup aria-hidden "
@@ -252,7 +252,7 @@ def _is_refused(text: str) -> bool:
 
 def _correct_one(noted: NotedPage) -> None:
     """Open the form of a correction, which is about a question that attacks."""
-    noted.page.get_by_role("button", name="No, I meant …").first.click()
+    noted.page.get_by_role("button", name="Not what I meant?").first.click()
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_be_visible()
 
 

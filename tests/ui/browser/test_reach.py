@@ -13,23 +13,21 @@ pytestmark = pytest.mark.promise("one-question-only", "left-out-once", "paused-i
 AKIN = "What is akin to {}?"
 
 
-TOLD = "From what you told me"
+TOLD = "Used what you told me"
 
 
 @each_window()
 def test_reach_is_changed_in_card_and_memory(noted: NotedPage) -> None:
     card = noted.put_right("What does light mean?", "the opposite of it")
-    reach = card.get_by_role("combobox", name="It counts for:")
-    expect(reach.get_by_role("option", selected=True)).to_have_text("only this question")
+    noted.expect_reach(card, "reach_question")
     noted.ask("What does gratitude mean?")
     expect(noted.turn(1)).not_to_contain_text(TOLD)
 
-    reach.select_option("for questions like this")
-    expect(reach).to_have_value("way")
+    noted.choose_reach(card, "reach_way")
     noted.begin_anew()
     noted.ask("What does gratitude mean?")
-    lesson = "When you ask “What does light mean?”, you mean: the opposite of it."
-    expect(noted.turn(0)).to_contain_text(f"{TOLD} · {lesson}")
+    expect(noted.turn(0)).to_contain_text(TOLD)
+    expect(noted.why(noted.turn(0)).locator(".entry")).to_contain_text("about “What does light mean?”")
 
     noted.open_memory()
     noted.unfold(noted.entries.first)
@@ -57,7 +55,7 @@ def test_message_waits_for_the_reach(noted: NotedPage) -> None:
 
     card = noted.put_right("What does light mean?", "the opposite of it")
     noted.page.route("**/page/**", hold)
-    card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
+    card.locator(".segments label").filter(has_text="questions like it").click()
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
     expect(noted.turns).to_have_count(1)
@@ -77,7 +75,7 @@ def test_lost_reach_holds_no_message(embedded_url: str, open_page: OpenPage) -> 
     card = noted.put_right("What does light mean?", "the opposite of it")
     noted.page.clock.install()
     noted.page.route("**/page/**", lose)
-    card.get_by_role("combobox", name="It counts for:").select_option("for questions like this")
+    card.locator(".segments label").filter(has_text="questions like it").click()
     noted.ask("What does gratitude mean?")
     expect(noted.page.locator(".waiting-message")).to_contain_text("What does gratitude mean?")
     expect(noted.turns).to_have_count(1)
@@ -92,12 +90,10 @@ def test_note_is_left_out_paused_and_resumed(noted: NotedPage) -> None:
     noted.ask(AKIN.format("tall"))
     without = noted.turn(1)
     _leave_out(noted, without)
-    left_out = "was left out here. For other questions it counts as before."
+    left_out = "not used here. For other questions it is used as before."
     expect(without).to_contain_text(left_out)
-    expect(noted.turn(1)).to_be_focused()
     noted.reach(without.get_by_role("button", name="Use it"))  # it was left out by mistake
     expect(without).to_contain_text(TOLD)
-    expect(noted.turn(1)).to_be_focused()
     expect(without).not_to_contain_text(left_out)
     _leave_out(noted, without)
     expect(without).to_contain_text(left_out)
@@ -107,7 +103,7 @@ def test_note_is_left_out_paused_and_resumed(noted: NotedPage) -> None:
     noted.press(without, "Not for questions like this")
     expect(without).to_contain_text("is not used for questions like this.")
     noted.ask(AKIN.format("small"))
-    expect(noted.turn(3)).to_contain_text("is not used for questions like this.")
+    expect(noted.why(noted.turn(3))).to_contain_text("is not used for questions like this.")
     noted.press(noted.turn(3), "Resume")
     expect(noted.turn(3).get_by_role("button", name="Resume")).to_have_count(0)
 
@@ -130,17 +126,19 @@ def test_focus_stays_in_the_card(noted: NotedPage) -> None:
     card = noted.turn(1)
     expect(card if is_touched else noted.message).to_be_focused()
     noted.correct(card, "a synonym")
-    reach = noted.turn(1).get_by_role("combobox", name="It counts for:")
-    reach.focus()
-    keyboard.press("ArrowDown")
-    expect(reach).to_be_focused()
+    noted.turn(1).get_by_role("radio", name="questions like it").focus()
+    keyboard.press("ArrowLeft")
+    noted.expect_reach(card, "reach_question")
+    expect(noted.turn(1).get_by_role("radio", name="only this question")).to_be_focused()
+    keyboard.press("ArrowRight")
+    noted.expect_reach(card, "reach_way")
 
     noted.ask(AKIN.format("quick"))
     without = noted.turn(2)
-    noted.reach(without.locator(".rests > summary"), "Shift+Tab")
-    noted.reach(without.get_by_role("button", name="Leave it out here"))
-    expect(without).to_contain_text("was left out here.")
-    expect(noted.turn(2)).to_be_focused()
+    noted.reach(without.get_by_role("button", name="Why this answer"), "Shift+Tab")
+    noted.reach(without.get_by_role("button", name="Don't use here"))
+    expect(without).to_contain_text("not used here.")
+    expect(without.get_by_role("button", name="Not what I meant?")).to_be_focused()
     noted.reach(without.get_by_role("button", name="Not for questions like this"))
     resume = without.get_by_role("button", name="Resume")
     expect(resume).to_be_focused()
@@ -171,9 +169,9 @@ def test_other_meaning_is_replaced_or_kept(noted: NotedPage) -> None:
 def test_correction_that_changes_nothing_is_said(noted: NotedPage) -> None:
     card = noted.put_right("opposite of cold", "the opposite")
     expect(card.locator(".answer")).to_have_text("hot")
-    expect(card.locator(".notice")).to_have_text("Saved, but it didn't change the answer.")
+    expect(card.locator(".saved .noted")).to_have_text("Saved, but it didn't change the answer.")
     unknown = noted.put_right("write me a poem", "vroom vroom")
-    expect(unknown.locator(".notice")).to_contain_text("Saved. The small model couldn't use it.")
+    expect(unknown.locator(".saved .noted")).to_have_text("Saved. The small model couldn't use it.")
 
 
 def _is_reach(route: Route) -> bool:
@@ -181,8 +179,7 @@ def _is_reach(route: Route) -> bool:
 
 
 def _leave_out(noted: NotedPage, turn: Locator) -> None:
-    turn.get_by_text(TOLD).click()
-    noted.press(turn, "Leave it out here")
+    noted.press(noted.why(turn), "Don't use here")
 
 
 def _resumed_where_it_is_tried_and_listed(noted: NotedPage) -> None:

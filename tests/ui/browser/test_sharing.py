@@ -44,18 +44,16 @@ def ask_about(noted: NotedPage, word: str, number: int) -> Locator:
 def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: OpenPage) -> None:
     ann, curator = open_page(open_url, **PHONE), open_page(open_url, local=True)
     _offer_with_the_correction(ann)
-    expect(ask_about(curator, "enormous", 0)).not_to_contain_text("From what")
+    expect(ask_about(curator, "enormous", 0)).not_to_contain_text("Used what")
     _decline(curator)
     _offer_again_and_end_it(ann, curator)
     _accept_otherwise(ann, curator)
     turn = ask_about(curator, "enormous", 1)
-    expect(turn.locator("summary")).to_contain_text("From what is shared with everyone")
-    expect(turn.locator("summary")).to_contain_text("you mean: You want a word with the same meaning.")
-    turn.locator("summary").press("Enter")
-    expect(turn).to_contain_text("Shared with everyone since")
+    expect(turn.locator(".acts")).to_contain_text("Used what is shared with everyone")
+    expect(curator.why(turn)).to_contain_text("You want a word with the same meaning – shared with everyone")
     expect(turn).to_contain_text("large")
     _withdraw(ann)
-    expect(ask_about(curator, "happy", 2)).not_to_contain_text("From what")
+    expect(ask_about(curator, "happy", 2)).not_to_contain_text("Used what")
     said = curator.page.get_by_text(curator.words["offer_accepted"])
     expect(offers_of(curator)).to_have_count(0)
     expect(curator.page.get_by_text("Nobody offers anything, and nothing is shared.")).to_be_visible()
@@ -63,26 +61,25 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
 
 
 def _offer_with_the_correction(ann: NotedPage) -> None:
-    """The new answer is laid beside the one before."""
+    """The answer of before is unfolded."""
     ann.ask(QUESTION)
     first = ann.turn(0)
     ann.correct(first, MEANT)
     again = ann.turn(0)
-    reach = again.get_by_role("combobox", name="It counts for:")
-    reach.select_option("offer it to everyone")
+    ann.press(again, "More")
+    ann.press(again, "Offer it to everyone")
     expect(again.get_by_role("button", name="Cancel")).to_be_focused()
     ann.press(again, "Cancel")
-    expect(reach).to_be_focused()
-    expect(reach).to_have_value("way")
+    expect(again.get_by_role("button", name="More")).to_be_focused()
+    ann.expect_reach(again, "reach_way")
+    ann.press(again, "More")
     _offer(ann, again)
-    expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
+    expect(again.locator(".saved")).to_contain_text("Offered to everyone")
     ann.press(again, "Before")
-    before, now = again.locator(".compared").all()
-    expect(before).to_contain_text("I can't answer this one.")
-    expect(now).to_contain_text("fast")
+    expect(again.locator(".before")).to_contain_text("I know words")
     ann.reload()
-    expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
-    expect(reach.get_by_role("option")).to_have_count(1)
+    expect(again.locator(".saved")).to_contain_text("Offered to everyone")
+    expect(again.get_by_role("radio")).to_have_count(0)
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
     expect(ann.page.locator(".offers-page")).to_be_hidden()
@@ -90,8 +87,9 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
 
 def _offer(noted: NotedPage, card: Locator) -> None:
     """Offer what was noted in a card, and say that that is meant."""
-    card.get_by_role("combobox", name="It counts for:").select_option("offer it to everyone")
-    noted.press(card, "Offer it")
+    noted.press(card, "More")
+    noted.press(card, "Offer it to everyone")
+    card.locator(".asking").get_by_role("button", name="Offer it").click()
 
 
 def _accept(card: Locator) -> None:
@@ -179,27 +177,18 @@ def _withdraw(ann: NotedPage) -> None:
 def test_refused_offer_changes_nothing(open_url: str, open_page: OpenPage) -> None:
     ann = open_page(open_url)
     card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
-    reach, keyboard = card.get_by_role("combobox", name="It counts for:"), ann.page.keyboard
     refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
     _offer(ann, card)
     expect(refused).to_be_visible()
-    expect(reach).not_to_have_value("offer")
+    ann.expect_reach(card, "reach_way")
     ann.press(card, "Before")
     expect(refused).to_be_hidden()
 
     card = ann.put_right(QUESTION, MEANT)
-    reach = card.get_by_role("combobox", name="It counts for:")
-    expect(reach).to_have_value("way")
-    reach.select_option("this chat")
-    expect(reach).to_have_value("conversation")
-    expect(reach.get_by_role("option", name="offer it to everyone")).to_have_count(0)
-    reach.focus()
-    keyboard.press("ArrowUp")
-    keyboard.press("ArrowUp")
-    keyboard.press("Tab")  # what it was walked past is not what was chosen
-    expect(reach).to_have_value("way")
-    expect(reach.get_by_role("option", name="offer it to everyone")).to_have_count(1)
+    ann.choose_reach(card, "reach_conversation")
+    expect(card.get_by_role("button", name="More")).to_have_count(0)  # what is used here alone is offered to nobody
+    ann.choose_reach(card, "reach_way")
     _offer(ann, card)
-    expect(reach.get_by_role("option", selected=True)).to_have_text("offered to everyone")
+    expect(card.locator(".saved")).to_contain_text("Offered to everyone")
     ann.open_memory()
     expect(ann.entries.first).to_contain_text("A curator has not decided yet.")

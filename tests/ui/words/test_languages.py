@@ -136,8 +136,8 @@ def test_unknown_answer_is_said_in_every_language(language: str) -> None:
     turn = Turn("t", "c", "ann", "a question", state=TurnState.ANSWERED, reply=reply)
     shown = in_language({"turns": [turn_view(turn)]}, language)["turns"][0]
     names = re.compile("Noted|hello|</?p>")
-    for name in ("understanding", "answer"):
-        assert shown[name]
-        assert not re.search("[A-Za-z]", names.sub("", shown[name]))
+    assert shown["understanding"] == ""
+    assert shown["answer"]
+    assert not re.search("[A-Za-z]", names.sub("", shown["answer"]))
     model = {"understanding": f"{NOT_UNDERSTOOD} Sorry.", "answer": "<p>Please sign in first, please.</p>\n"}
     assert in_language(model, language) == model

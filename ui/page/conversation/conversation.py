@@ -75,8 +75,7 @@ class ConversationHandlers(Handlers):
             view = self._view(self._assistant.turns(wanted, scope), scope, followed)
         except NotedError as error:
             return self.fresh(data, scope) | {"refused": error.sentence}
-        going = {"following": followed.name} if followed else {}
-        return self.fresh(data, scope) | {"conversation": wanted, "turns": view} | going
+        return self.fresh(data, scope) | {"conversation": wanted, "turns": view} | _following(followed)
 
     def open(self, data: object, scope: Scope) -> View:
         """Return the conversation that somebody asks for; where they have none such, a new one."""
@@ -92,10 +91,11 @@ class ConversationHandlers(Handlers):
 
     @refusing
     def refresh(self, data: object, scope: Scope) -> View:
-        """Return the turns of a conversation (`conversation`) as they are now, after memory was changed elsewhere."""
+        """Return the turns of a conversation (`conversation`) as they are now, after something changed elsewhere."""
         conversation = id_in(data, "conversation")
         followed = self._followed.get((scope.person, conversation))
-        return {"turns": self._view(self._assistant.turns(conversation, scope), scope, followed), "refresh": True}
+        view = self._view(self._assistant.turns(conversation, scope), scope, followed)
+        return {"turns": view, "refresh": True} | _following(followed)
 
     async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
         """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
@@ -295,6 +295,11 @@ def _performing(operation: Operation[..., Iterator[Event]], data: object, **know
         yield from perform(operation, call, data, **known)
 
     return begin
+
+
+def _following(followed: Followed[View] | None) -> View:
+    """Return the run that is being answered in a conversation, which a page can go on with."""
+    return {"following": followed.name} if followed else {}
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # Less probable than this, an entry has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
-_SAID_ALWAYS = frozenset({_DECLINED, *SMALL_TALK})  # understandings that are the same sentence whatever is asked
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
@@ -44,9 +43,8 @@ def turn_view(
     answered = turn.state is TurnState.ANSWERED
     shows_something = bool(reply.understanding or reply.answer)
     declined, talk = reply.understanding == _DECLINED, SMALL_TALK.get(reply.understanding, "")
-    if reply.understanding in _SAID_ALWAYS:
-        understanding, answer = (in_language_of(turn.question, text) for text in (reply.understanding, reply.answer))
-        reply = reply.with_fields(understanding=understanding, answer=answer)
+    if declined or talk:
+        reply = reply.with_fields(understanding="", answer=in_language_of(turn.question, reply.answer))
     memory = memory_view(turn) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     view = {

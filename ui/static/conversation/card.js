@@ -1,4 +1,5 @@
-// One card: what it shows of its turns, as a template. The answer is what one reads; all else is light, or behind one gesture.
+// One card: what it shows of its turns, as a template: the understanding, the answer, one row of actions, and behind one of
+// them all that the answer is based on.
 
 import { connectButton, exampleButtons } from "./start.js";
 import { button, copyText } from "../shared/panel.js";
@@ -7,11 +8,13 @@ import { noted as page, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
 import { announce, say } from "./composer.js";
+import { legend, marked } from "./marks.js";
 import { safeMarkup } from "./markup.js";
 import { editingForm, meaningForm, openEditing, openMeaning } from "./meaning.js";
-import { memoryView } from "./memory.js";
-import { comparison, othersView, savedLine } from "./saved.js";
+import { lines, partView } from "./parts.js";
+import { beforeButton, beforeView, othersView, savedLine } from "./saved.js";
 import { answerAgain, talk, tell } from "./talk.js";
+import { isToldWhy, usedWhat, whyView } from "./why.js";
 
 const SECONDS_UNTOLD = 5;
 const LONG_QUESTION = 600; // characters
@@ -63,6 +66,7 @@ export function nowOf(card) {
       isAgain && data.put_right && before.data.understanding === understanding && before.data.answer === data.answer,
     noted: isFolded ? null : (message ?? same.findLast((one) => one.data.noted) ?? null),
     isOpen: turn !== null && !isBusy && !isFolded,
+    isWhy: !isFolded && isToldWhy(data),
     mayCorrect: !isFolded && Boolean(isBusy ? data.understanding : data.can?.correct),
   };
 }
@@ -78,26 +82,29 @@ function dataOf(turn, stands) {
 /** Show a card. */
 export function cardView(card) {
   const { now } = card;
-  const { message, turn, data, answer, isBusy, isFolded } = now;
+  const { message, turn, data, answer, isBusy, isWhy } = now;
   const first = card.turns[0].data;
   const notice = noticeOf(card);
   const progress = isBusy ? (data.progress ?? words[data.phase] ?? "") : "";
   return html`${askedView(card, message?.data.question ?? data.question ?? first.question)}
     <div class="card" ?hidden=${!turn && !message && first.state !== "undone"}>
-      ${understandingView(card)}
+      ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
       <div class="progress" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
       <div class="notice" ?hidden=${!notice}>${notice}</div>
-      <div class="memory" ?hidden=${isFolded || !data.memory}>${!isFolded && data.memory ? memoryView(card, data.memory) : nothing}</div>
-      ${page.card_parts.map((name) => partView(card, name))}
-      <div class="foot" role="group" aria-label=${words.actions}>${footView(card)}</div>
+      ${lines(data).map((name) => partView(card, name))}
+      <div class="foot saved">${now.noted ? savedLine(card, now.noted) : nothing}${beforeButton(card)}</div>
       <div class="others">${othersView(card)}</div>
-      <div class="comparison" ?hidden=${!card.isCompared}>${card.isCompared ? comparison(now) : nothing}</div>
+      <div class="before" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
+      <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
+      <div class="why" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
     </div>`;
 }
 
 function askedView(card, question) {
+  const { message, data } = card.now;
+  const marks = message ? [] : (data.parts?.marks ?? []);
   const isLong = question.length > LONG_QUESTION || question.split("\n").length > LONG_LINES;
   const unfold = () => {
     card.isWhole = !card.isWhole;
@@ -109,38 +116,23 @@ function askedView(card, question) {
       : nothing;
   return html`<div class="asked">
       <h2 class="heading visually-hidden">${words.you_asked}</h2>${edit}
-      <p class="question ${isLong && !card.isWhole ? "folded" : ""}" dir="auto" ?hidden=${!question || card.isEditing}>${question}</p>
+      <p class="question ${isLong && !card.isWhole ? "folded" : ""}" dir="auto" ?hidden=${!question || card.isEditing}>${marked(question, marks)}</p>
       ${card.isEditing ? editingForm(card) : nothing}
     </div>
     <div class="whole">${
       isLong
         ? html`<button class="link" type="button" aria-expanded=${String(card.isWhole)} @click=${unfold}>${card.isWhole ? words.show_less : words.show_all}</button>`
         : nothing
-    }</div>`;
+    }${marks.length ? legend(card, () => showCard(card)) : nothing}</div>`;
 }
 
-// All of the line changes what was understood, not the words alone; a key that presses them clicks it, too.
-function understandingView(card) {
-  const { understanding, old, message, answer, isFolded, mayCorrect, isBusy, data, turn } = card.now;
-  const isHidden = card.isCorrecting || !(understanding || old || (answer && !isBusy));
-  const change = ({ target }) => target.closest(".icon") || openMeaning(card, sentenceOf(card));
-  const confirm = () => {
-    if (!data.confirmed) tell("react", { turn: turn.id, reaction: "confirm" });
-    else if (data.kept) tell("undo", { entry: data.kept });
-  };
-  return html`<div class="understanding" ?hidden=${isHidden}>
-    <s class="old" dir="auto" ?hidden=${!old}>${old}</s>
-    <div class="understood-line ${mayCorrect ? "may-correct" : ""}" ?hidden=${isFolded} @click=${change}>
-      <button class="understood ${old || message ? "new" : ""}" type="button" dir="auto" title=${words.understanding_change}>${understanding || words.no_understanding}</button>
-      <button class="icon pencil" type="button" title=${words.no_i_meant} aria-label=${words.no_i_meant} ?hidden=${!mayCorrect} @click=${() => openMeaning(card, "")}>✎</button>
-      <button class="icon tick" type="button" title=${words.yes} aria-label=${words.yes} aria-pressed=${String(Boolean(data.confirmed))} ?hidden=${!data.can?.confirm} @click=${confirm}>✓</button>
-    </div>
+function understandingView({ understanding, old, message, data, isAsBefore }) {
+  if (!understanding && !old) return nothing;
+  const isNew = old || message || (data.put_right && !isAsBefore);
+  return html`<div class="understanding">
+    ${old ? html`<span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s>` : nothing}
+    ${understanding ? html`<p class="understood ${isNew ? "new" : ""}" dir="auto">${understanding}</p>` : nothing}
   </div>`;
-}
-
-/** Return what there is to change; that nothing could be done is no understanding. */
-export function sentenceOf({ now: { understanding, data } }) {
-  return data.can?.examples ? "" : understanding;
 }
 
 // The nodes of an answer, made anew where it is another one.
@@ -166,47 +158,10 @@ function tick(card, lasting) {
   setTimeout(() => tick(card, lasting), 1000);
 }
 
-function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpen, isAsBefore } }) {
+function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpen } }) {
   if (!turn) return first.state === "undone" ? words.undone : "";
   if (isFolded) return words.answered_again;
-  if (!isOpen) return "";
-  const asBefore = !data.followed && page.models?.isSmall ? words.not_followed : words.followed_as_before;
-  return data.error || words[data.notice] || (isAsBefore ? asBefore : "");
-}
-
-const views = {}; // of further parts, by name; each is loaded when the first card has something for it
-
-// Where its script cannot be loaded, the part says so.
-function loadPart(name) {
-  const lost = () => html`<p class="problem">${words.lost}</p>`;
-  return import(`../parts/${name}.js`).then(
-    (part) => part.default,
-    () => lost,
-  );
-}
-
-/** Load the further parts of which turns have something to show. */
-export async function loadParts(turns) {
-  const names = page.card_parts.filter((name) => turns.some(({ parts }) => (parts?.[name] ?? null) !== null));
-  await Promise.all(names.map(async (name) => (views[name] = await loadPart(name))));
-}
-
-// A further part of a card (`CardPart` in `ui/server/services.py`). It keeps what the user does in it in `state`.
-function partView(card, name) {
-  const { data, isOpen } = card.now;
-  const told = data.parts?.[name] ?? null;
-  if (told !== null && !views[name]) {
-    views[name] = () => nothing;
-    loadParts([data]).then(() => talk.cards.forEach(showCard));
-  }
-  const act = (acted) => {
-    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
-    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
-    answerAgain(card, "act", { part: name, told: acted });
-  };
-  const state = (card.parts[name] ??= {});
-  const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, () => showCard(card));
-  return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;
+  return isOpen ? data.error || words[data.notice] || "" : "";
 }
 
 // Where the small model could not answer, or not use what was said, another one can be connected.
@@ -215,30 +170,42 @@ function offersModel({ isOpen, isAsBefore, data }) {
   return isOpen && isBeyond && Boolean(page.models?.isSmall && page.models.mayConnect);
 }
 
-// One quiet line: what was saved, what was there before, and what else can be done.
-function footView(card) {
-  const { data, isOpen, before, noted, isAsBefore } = card.now;
-  const act = (name, label, onClick) =>
-    html`<button class="link" type="button" data-act=${name} @click=${(event) => {
-      say(""); // of what was done before
-      onClick(event.currentTarget);
-    }}>${label}</button>`;
+// One row: what the answer used of memory, and what can be done.
+function actionsView(card) {
+  const { data, turn, isOpen, isWhy, isFolded, mayCorrect } = card.now;
+  const used = isFolded ? "" : usedWhat(data);
   const again = data.notice === "stopped" && data.answer ? words.go_on : words.try_again;
-  const copy = (pressed) => copyText(data.copy, pressed).then(() => announce(words.copied));
-  const compare = () => {
-    say(""); // of what was done before
-    card.isCompared = !card.isCompared;
+  const copy = ({ currentTarget }) =>
+    copyText(data.copy, currentTarget.lastElementChild).then(() => announce(words.copied));
+  const confirm = () => {
+    if (!data.confirmed) tell("react", { turn: turn.id, reaction: "confirm" });
+    else if (data.kept) tell("undo", { entry: data.kept });
+  };
+  const why = () => {
+    card.isWhy = !card.isWhy;
     showCard(card);
   };
+  const isConfirmed = String(Boolean(data.confirmed));
   return [
-    isOpen && data.can.retry ? act("retry", again, () => answerAgain(card, "retry")) : nothing,
-    noted ? savedLine(card, noted) : nothing,
-    isOpen && before && !isAsBefore
-      ? html`<button class="link" type="button" data-act="compare" aria-expanded=${String(card.isCompared)} @click=${compare}>${words.compare}</button>`
-      : nothing,
-    offersModel(card.now) ? connectButton("link accent", words.start_connect) : nothing,
-    isOpen && data.copy ? act("copy", words.copy, copy) : nothing,
-    isOpen && data.leads ? act("memory", words.tab_memory, () => tellPage("tab", "memory")) : nothing,
+    used ? html`<strong class="noted">${used}</strong>` : nothing,
+    mayCorrect ? action("correct", "✎", words.no_i_meant, () => openMeaning(card), { look: "accent" }) : nothing,
+    isOpen && data.can.confirm ? action("right", "✓", words.yes, confirm, { isPressed: isConfirmed }) : nothing,
+    isOpen && data.can.retry ? action("retry", "↻", again, () => answerAgain(card, "retry")) : nothing,
+    isWhy ? action("why", "", words.why_this, why, { isExpanded: String(Boolean(card.isWhy)) }) : nothing,
+    isOpen && data.copy ? action("copy", "⧉", words.copy, copy) : nothing,
+    offersModel(card.now) ? connectButton("chip accent", words.start_connect) : nothing,
+    isOpen && data.leads ? action("memory", "", words.tab_memory, () => tellPage("tab", "memory")) : nothing,
     isOpen && data.can.examples && card === talk.cards.at(-1) ? exampleButtons(writtenIn(data.question)) : nothing,
   ];
+}
+
+function action(name, icon, label, onClick, more = /** @type {any} */ ({})) {
+  const { look = "", isPressed = nothing, isExpanded = nothing } = more;
+  const act = (event) => {
+    say(""); // of what was done before
+    onClick(event);
+  };
+  return html`<button class="chip ${look}" type="button" data-act=${name} aria-pressed=${isPressed} aria-expanded=${isExpanded} @click=${act}>${
+    icon ? html`<span class="sign" aria-hidden="true">${icon}</span>` : nothing
+  }<span>${label}</span></button>`;
 }

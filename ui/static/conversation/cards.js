@@ -7,10 +7,11 @@ import { tell, words } from "../shared/server.js";
 import { cardView, isMessage, nowOf } from "./card.js";
 import { announce, remember } from "./composer.js";
 import { forgetSaved } from "./meaning.js";
+import { savedAs } from "./saved.js";
 import { lastTurn, showStart, talk } from "./talk.js";
 
-export { loadParts, sentenceOf } from "./card.js";
 export { answerSaved, openEditing, openMeaning, refuseMeaning } from "./meaning.js";
+export { loadParts } from "./parts.js";
 
 let pending = null; // an article that stands for a message until its turn is there
 
@@ -26,8 +27,8 @@ function newCard() {
     isEditing: false,
     isWhole: false,
     isCompared: false,
+    isWhy: false,
     problem: "",
-    folds: {},
     parts: {},
   };
   return { root, turns: [], now: null, below: null, typed: "", next: "", ...open };
@@ -72,17 +73,19 @@ function keepFocus(root, drawAnew) {
 
 const isInSight = (element, root) => root.contains(element) && element.checkVisibility();
 const controlsOf = (part) =>
-  Array.from(part.querySelectorAll("button, summary, select")).filter((one) => one.checkVisibility());
+  Array.from(part.querySelectorAll("button, summary, input")).filter((one) => one.checkVisibility());
 
 /** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
-export function focusActed(card) {
+export function focusActed(card, isAgain) {
   const { name, place } = card.acted ?? {};
   card.acted = null;
   if (![document.body, card.root].includes(document.activeElement)) return;
   const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
   const item = part?.querySelectorAll("li")[place];
-  const control = [item, part].map((one) => one?.querySelector("button, summary")).find(Boolean);
-  (control ?? card.root).focus({ preventScroll: true });
+  const controls = [item, part].map((one) => one?.querySelector("button, summary"));
+  const action = isAgain && card.root.querySelector('[data-act="correct"]');
+  const control = [...controls, action, card.root].find(Boolean);
+  control.focus({ preventScroll: true });
 }
 
 /** Take in what the server tells of a turn, of the run that goes on here (`mine`) or of something else. */
@@ -110,7 +113,7 @@ export function receiveTurn(data, mine) {
   const isGone = isUndone || (before.state && before.state !== "undone" && turn.data.state === "undone");
   if (isGone && !mine) announce(`${words.undone} ${readAloud(card)}`);
   // Undo brings the corrected answer back; the button that was pressed is gone.
-  if (isUndone) card.root.querySelector(".understood").focus({ preventScroll: true });
+  if (isUndone) card.root.focus({ preventScroll: true });
 }
 
 function addTurn(data, mine) {
@@ -225,11 +228,10 @@ function announceChange({ card, data: { state, phase, error } }, before, mine) {
 }
 
 // What a card says, but for what is folded away; where it was put right, what was understood before and now.
-function readAloud({ root, now: { old, understanding, noted } }) {
+function readAloud({ root, now }) {
+  const { old, understanding, noted } = now;
   const before = old && `${words.compare_before}: ${old} ${words.compare_now}:`;
-  const parts = [".answer", ".notice", ".rests > summary"].map((part) =>
-    root.querySelector(`.card > ${part}, .memory > ${part}`),
-  );
-  const shown = [noted && words.message_noted, before, understanding, ...parts.map((part) => part?.textContent)];
+  const parts = [".answer", ".notice", ".acts > .noted"].map((part) => root.querySelector(`.card > ${part}`));
+  const shown = [noted && savedAs(now), before, understanding, ...parts.map((part) => part?.textContent)];
   return shown.filter(Boolean).join(" ");
 }

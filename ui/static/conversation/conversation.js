@@ -31,7 +31,7 @@ function pressed(event) {
   const isPlain = event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey;
   if (!isPlain || !card?.now.mayCorrect || event.target.matches("textarea, input, select")) return;
   event.preventDefault();
-  cards.openMeaning(card, cards.sentenceOf(card));
+  cards.openMeaning(card);
 }
 
 function open(event, data) {
@@ -56,7 +56,7 @@ function restore(takesFocus) {
   card.typed = correction.isSaved ? "" : correction.text;
   card.next = correction.isSaved ? correction.text : "";
   cards.showCard(card);
-  if (!card.next) cards.openMeaning(card, "");
+  if (!card.next) cards.openMeaning(card);
   else if (!talk.run) cards.answerSaved();
 }
 
@@ -67,6 +67,7 @@ showComposer(find(".composer"), find(".announcer"), {
   stop,
 });
 listen("memory", refresh);
+document.addEventListener("visibilitychange", () => document.hidden || refresh());
 listen("fresh", () => open("fresh", {}));
 listen("open", (id) => id !== talk.id && open("open", { conversation: id }));
 listen("models", () => {

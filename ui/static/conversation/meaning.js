@@ -13,18 +13,17 @@ const MOST_READINGS = 3;
 
 const field = (card) => card.root.querySelector(".meaning textarea");
 
-/** Open the field with the sentence that is to be changed, or empty, unless something was typed there before. */
-export function openMeaning(card, sentence) {
+/** Open the field, with what was typed there before. */
+export function openMeaning(card) {
   if (!card.now.mayCorrect) return;
   if (card.isCorrecting) return field(card).focus();
   Object.assign(card, { isCorrecting: true, problem: "", sentence: card.now.understanding });
   showCard(card);
   const written = field(card);
-  written.value = card.typed || sentence;
+  written.value = card.typed;
   growToFit(written);
   written.focus({ preventScroll: true });
-  if (written.value !== sentence || !sentence) written.setSelectionRange(written.value.length, written.value.length);
-  else written.select();
+  written.setSelectionRange(written.value.length, written.value.length);
   written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
@@ -46,11 +45,11 @@ export function meaningForm(card) {
     save(card);
   };
   return html`<form class="meaning-form" @submit=${submit}>
-    <textarea dir="auto" rows="1" placeholder=${words.what_meant} aria-label=${words.what_meant} enterkeyhint="send" @keydown=${pressed} @input=${changed}></textarea>
-    ${readings(card)}
+    <label><span class="hint">${words.what_meant}</span>
+      <textarea dir="auto" rows="1" enterkeyhint="send" @keydown=${pressed} @input=${changed}></textarea></label>
     <p class="notice" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
-    <div class="foot"><span class="hint keys">${words.meant_keys}</span>${button("link", words.cancel, () => closeMeaning(card))}
-      <button class="link accent" type="submit">${words.save}</button></div>
+    <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true" class="enter"> ⏎</span></button>
+      ${button("chip quiet", words.cancel, () => closeMeaning(card))}${readings(card)}</div>
   </form>`;
 }
 
@@ -76,7 +75,9 @@ function readings(card) {
   ];
   const chip = ([text, onClick]) =>
     html`<button class="chip" type="button" dir="auto" @click=${onClick}>${text}</button>`;
-  return html`<div class="readings" role="group" aria-label=${words.readings}>${offered.slice(0, MOST_READINGS).map(chip)}</div>`;
+  return html`<div class="readings" role="group" aria-label=${words.readings}>
+    <span class="hint">${words.readings}</span>${offered.slice(0, MOST_READINGS).map(chip)}
+  </div>`;
 }
 
 // Saved at once; answered again as soon as no other answer is being written.
@@ -122,7 +123,7 @@ function refuseSaved(card, sentence) {
 /** Say why a correction was not saved. It stays in the field. */
 export function refuseMeaning(card, sentence, text = card.typed) {
   rememberTyped(card, text);
-  openMeaning(card, "");
+  openMeaning(card);
   if (!card.isCorrecting) return say(sentence);
   card.problem = sentence;
   showCard(card);
@@ -138,7 +139,7 @@ function closeMeaning(card) {
   card.isCorrecting = false;
   remember({ correction: null });
   showCard(card);
-  card.root.querySelector(".understood").focus({ preventScroll: true });
+  (card.root.querySelector('[data-act="correct"]') ?? card.root).focus({ preventScroll: true });
 }
 
 /** Open a form in the place of the last question, with what it is to become. */

@@ -1,52 +1,77 @@
-// What was saved in a card: for which questions it counts, how it is taken back, what was said otherwise; and the answer
-// beside the one whose place it took.
+// What was saved in a card: how it is taken back, which questions it is used for, what was said otherwise; and the answer of
+// before.
 
-import { button, confirmation, onChosen, saidOtherwise } from "../shared/panel.js";
-import { html, nothing } from "../shared/lit.js";
-import { words } from "../shared/server.js";
+import { button, confirmation, saidOtherwise } from "../shared/panel.js";
+import { html, live, nothing } from "../shared/lit.js";
+import { noted as page, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { showCard } from "./cards.js";
+import { say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { talk, tell } from "./talk.js";
 
-/** What was saved by a turn, with *Undo*, and for which questions it counts. */
+/** What was saved by a turn, with *Undo*, which questions it is used for, and what was there before. */
 export function savedLine(card, { id, data: { noted, state } }) {
   if (!noted || state === "undone") return nothing;
-  const said = noted.said ? html`<q dir="auto">${noted.said}</q>` : nothing;
-  const title = html`<strong class="noted">${noted.said ? words.fact_noted : words.message_noted}</strong>${said}`;
+  const said = noted.said ? html` <q dir="auto">${noted.said}</q>` : nothing;
+  const title = html`<span><strong class="noted">${noted.said ? words.fact_noted : savedAs(card.now)}</strong>${said}</span>`;
   if (!noted.entry) return title;
   const undo = html`<button class="link" type="button" data-act="undo" @click=${() => tell("undo", { entry: noted.entry })}>${words.undo}</button>`;
-  return [title, undo, noted.asserts ? nothing : reachChip(card, id, noted)];
+  return [title, undo, noted.asserts ? nothing : reachView(card, id, noted)];
 }
 
-function reachChip(card, turn, noted) {
-  const canOffer = talk.mayOffer && noted.reach !== "conversation"; // what counts here alone is for nobody else
-  const offered = noted.offered ? words.correction_offered : words.correction_offer;
+/** Say that something was saved, and where it changed nothing, that. */
+export function savedAs({ isOpen, isAsBefore, data }) {
+  if (!isOpen || !isAsBefore || data.error || data.notice) return words.message_noted;
+  return !data.followed && page.models?.isSmall ? words.not_followed : words.followed_as_before;
+}
+
+// Two choices; a third one, where it is chosen in the menu behind them.
+function reachView(card, turn, noted) {
   // While it is offered, that is changed in Memory: another choice here would not show.
-  const choices = (noted.offered ? [] : ["way", "question", "conversation"]).map((reach) => [
-    reach,
-    words[`reach_${reach}`],
-  ]);
-  if (canOffer || noted.offered) choices.push(["offer", offered]);
-  const value = noted.offered ? "offer" : noted.reach;
-  const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
+  if (noted.offered) return html`<span class="hint">${words.correction_offered}</span>`;
+  const isHere = noted.reach === "conversation";
+  const choices = ["question", "way", ...(isHere ? ["conversation"] : [])];
+  // Until the server has it, the choice shows what stands.
+  const choose = (reach) => (event) => {
+    event.preventDefault();
+    if (reach !== noted.reach) tell("reach", { turn, reach });
+  };
+  const choice = (reach) => html`<label><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
+    .checked=${live(reach === noted.reach)} @click=${choose(reach)} /><span>${words[`reach_${reach}`]}</span></label>`;
+  return html`<span class="reach" role="radiogroup" aria-label=${words.reach_label}
+      title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
+      <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="segments">${choices.map(choice)}</span>
+    </span>${isHere ? nothing : moreView(card, turn)}`;
+}
+
+// What counts here alone is offered to nobody else.
+function moreView(card, turn) {
+  const here = () => {
+    card.isMore = false;
+    tell("reach", { turn, reach: "conversation" });
+  };
   const ask = (isAsked) => {
     card.isOffering = isAsked;
     showCard(card);
-    if (!isAsked) card.root.querySelector(".reach").focus({ preventScroll: true });
+    if (!isAsked) card.root.querySelector('[data-act="more"]')?.focus({ preventScroll: true });
   };
   const offer = () => {
-    ask(false);
+    Object.assign(card, { isOffering: false, isMore: false });
     tell("offer", { turn });
   };
-  const { changed, ...events } = onChosen(value, (reach) =>
-    reach === "offer" ? ask(true) : tell("reach", { turn, reach }),
-  );
-  return html`<select class="chip reach" data-act="reach" aria-label=${words.reach_label}
-      title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}
-      @pointerdown=${events.pointed} @keydown=${events.walked} @change=${changed} @blur=${events.left}>
-      ${choices.map(([choice, label]) => html`<option value=${choice} .selected=${choice === value}>${label}</option>`)}
-    </select>${card.isOffering ? confirmation(asked, offer, () => ask(false)) : nothing}`;
+  const unfold = () => {
+    Object.assign(card, { isMore: !card.isMore, isOffering: false });
+    showCard(card);
+  };
+  const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
+  const acts = () => [
+    button("link", words.reach_only_here, here),
+    talk.mayOffer ? button("link", words.correction_offer, () => ask(true)) : nothing,
+  ];
+  return html`<button class="link" type="button" data-act="more" aria-expanded=${String(Boolean(card.isMore))} @click=${unfold}>${words.more}</button>${
+    card.isMore ? (card.isOffering ? confirmation(asked, offer, () => ask(false)) : acts()) : nothing
+  }`;
 }
 
 /** What the user said otherwise of the same question, and whether it counts beside this. */
@@ -65,13 +90,21 @@ export function othersView(card) {
   return (noted?.data.noted?.others ?? []).map(line);
 }
 
-/** The answer of before beside that of now. */
-export function comparison({ before, data }) {
-  const side = (label, { question, understanding, answer }) => html`<section class="compared">
-    <h3 class="hint">${label}</h3>
-    <p class="visually-hidden" dir="auto">${question}</p>
-    <p class="hint" dir="auto">${understanding || words.no_understanding}</p>
-    <div class="answer" dir="auto">${safeMarkup(answer ?? "")}</div>
-  </section>`;
-  return [side(words.compare_before, before.data), side(words.compare_now, data)];
+/** Show or hide the answer of before. */
+export function beforeButton(card) {
+  const { isOpen, before, isAsBefore } = card.now;
+  if (!isOpen || !before || isAsBefore) return nothing;
+  const compare = () => {
+    say(""); // of what was done before
+    card.isCompared = !card.isCompared;
+    showCard(card);
+  };
+  return html`<button class="link" type="button" data-act="before" aria-expanded=${String(card.isCompared)} @click=${compare}>${words.compare}</button>`;
+}
+
+/** The answer of before, with its question where that was another one. */
+export function beforeView({ before: { data: before }, data }) {
+  const question = before.question === data.question ? "" : before.question;
+  return html`<p class="hint" dir="auto" ?hidden=${!question}>${question}</p>
+    <div class="answer" dir="auto">${safeMarkup(before.answer ?? "")}</div>`;
 }

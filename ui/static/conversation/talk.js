@@ -34,6 +34,10 @@ let looksAgain = 0;
 let leaving = null; // what was asked last of that which comes in the place of this conversation
 let sendWhenOpen = "";
 
+// Other tabs of this browser, which read a conversation anew where it changed here.
+const tabs = new BroadcastChannel("noted");
+tabs.addEventListener("message", ({ data }) => data === talk.id && refresh());
+
 /** Show the start where there is no turn. */
 export function showStart() {
   const turns = document.querySelector("#conversation .turns");
@@ -102,6 +106,9 @@ function begin(event, data, origin) {
 }
 
 function receiveRun({ turns = [], done, refused }) {
+  const { run } = talk;
+  if (!run.isFollowed && (done || !run.isTold)) tabs.postMessage(talk.id);
+  run.isTold = true;
   for (const data of turns) cards.receiveTurn(data, true);
   if (done || refused) end(refused || (turns.length ? "" : words.stopped)); // nothing: stopped before it began
 }
@@ -114,7 +121,7 @@ function end(refused) {
   cards.showLast();
   if (card) cards.showCard(card);
   showStart();
-  if (card && !isFollowed) cards.focusActed(card);
+  if (card && !isFollowed) cards.focusActed(card, Boolean(instead));
   if (says(words.still_answering)) say("");
   if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
   if (!refused) tellPage("talk", talk.id);
@@ -173,7 +180,7 @@ export async function tell(event, data, refused = say) {
   queueMicrotask(() => !talk.run && !acts && goOn(true));
 }
 
-/** Bring the turns up to date, after memory was changed elsewhere. */
+/** Bring the turns up to date, after something was changed elsewhere. */
 export function refresh() {
   isOutdated = Boolean(talk.run);
   if (!talk.run && talk.id) askTurns("refresh").catch(() => {}); // they stay as they are
@@ -193,13 +200,17 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
       if (conversation !== talk.id) return;
       if (update.refresh && (talk.run || changes !== before)) return refresh();
       if (update.refresh) cards.keepOnly(new Set(turns.map((turn) => turn.id)));
-      else changes++;
+      else {
+        changes++;
+        tabs.postMessage(talk.id);
+      }
       for (const turn of turns) cards.receiveTurn(turn, false);
       if (update.refresh) cards.putInOrder(turns);
       // A page that was left in the middle of an answer: what there was of it is written down within seconds.
       if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
       cards.showLast();
       showStart();
+      if (update.following && turns.some(({ state }) => state === "running")) goOnWith(update.following);
     },
     signal,
   );
@@ -260,7 +271,7 @@ function reset(update, opened) {
   sendWaiting();
 }
 
-// An answer that was begun before the page was loaded, or on another, goes on here.
+// An answer that was begun before the page was loaded, or in another tab, goes on here.
 function goOnWith(id) {
   const last = Array.from(talk.turns.values()).findLast((turn) => turn.data.state === "running");
   remember({ question: "" });

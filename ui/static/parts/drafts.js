@@ -1,5 +1,4 @@
-// Several ways to answer: a button that has them written, and then the others behind one gesture, each with what speaks for it
-// and a button that takes it.
+// Several ways to answer: a button that has them written, and then the others, each with its scores and a button that takes it.
 
 import { safeMarkup } from "../conversation/markup.js";
 import { html, nothing } from "../shared/lit.js";
@@ -24,9 +23,7 @@ export default function drafts({ calls, others, shown, taken, takes }, act) {
   const title = howMany("drafts", others.length);
   const undo = act && takes ? button("link", words.undo, () => act({ operation: "take", number: 0 })) : nothing;
   return html`${taken ? html`<p class="hint">${words.drafts_taken} ${undo}</p>` : nothing}
-    <details>
-      <summary class="hint">${title}</summary>
-      ${shown.length ? html`<p class="hint">${words.drafts_shown}</p>${scoreBars(shown)}` : nothing}
-      <ol class="drafts">${others.map(draft)}</ol>
-    </details>`;
+    <p>${title}</p>
+    <ol class="drafts">${others.map(draft)}</ol>
+    ${shown.length ? html`<p class="hint">${words.drafts_shown}</p>${scoreBars(shown)}` : nothing}`;
 }

@@ -29,9 +29,9 @@ export default function facts(told, act, state, redraw) {
     undo,
     text,
     others,
-  }) => html`<p class="fact"><strong class="noted">${text ? words.fact_noted : words.message_noted}</strong>${
-    text ? html` <q dir="auto">${text}</q>` : nothing
-  }${act ? [" ", button("link", words.undo, () => act({ operation: "undo_fact", entry: undo }))] : nothing}</p>
+  }) => html`<p class="fact"><strong class="noted">${words.fact_noted}</strong> <q dir="auto">${text}</q>${
+    act ? [" ", button("link", words.undo, () => act({ operation: "undo_fact", entry: undo }))] : nothing
+  }</p>
     ${others.map((other) => otherLine(id, other))}`;
 
   return told.map(factLine);

@@ -1,12 +1,12 @@
-// What the message tells of two things each, as chips: keep, change, drop; and what was said of them taken back.
+// What the message tells of two things each: keep, change, discard; and what was said of them taken back.
 
 import { opener, proposalButtons, proposalForm } from "../shared/forms.js";
-import { html } from "../shared/lit.js";
+import { html, nothing } from "../shared/lit.js";
 import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { called, lineOf, toWrite } from "../shared/text.js";
 
-export default function keep({ triples, by_itself: isByItself }, act, state, redraw) {
+export default function keep({ triples, by_itself: isByItself, asks }, act, state, redraw) {
   const forms = opener(state, redraw);
 
   const chip = ({ number, subject, relation, object, state: stage }) => {
@@ -22,12 +22,13 @@ export default function keep({ triples, by_itself: isByItself }, act, state, red
       return html`<li class=${stage}>${proposalForm(written, lineOf, decide, forms.close)}</li>`;
     }
     const change = forms.button(number, "link", words.keep_change, `${words.keep_change}: ${text}`);
-    const buttons = act && stage !== "gone" ? proposalButtons(text, stage, decide, change) : [];
+    const labels = asks ? { keep: words.save_it, drop: words.save_not } : {};
+    const buttons = act ? proposalButtons(text, stage, decide, asks ? nothing : change, "link", labels) : [];
     return html`<li class=${stage}>${written(text, "triple")}${buttons}</li>`;
   };
 
   const some = (stage) => triples.some((triple) => triple.state === stage);
-  const kept = isByItself ? words.keep_by_itself : words.keep_kept;
-  const title = some("proposed") ? words.keep_title : some("kept") ? kept : words.keep_not;
-  return html`<span class="hint">${title}</span><ul class="triples" aria-label=${title}>${triples.map(chip)}</ul>`;
+  const kept = asks ? words.fact_noted : isByItself ? words.keep_by_itself : words.keep_kept;
+  const title = some("proposed") ? (asks ? words.save_this : words.keep_title) : some("kept") ? kept : words.keep_not;
+  return html`<span>${title}</span><ul class="triples" aria-label=${title}>${triples.map(chip)}</ul>`;
 }

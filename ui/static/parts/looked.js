@@ -1,7 +1,6 @@
-// What was looked up for the answer: a small mark, and behind it what was found.
+// What was looked up for the answer, and what was found.
 
 import { html } from "../shared/lit.js";
-import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 
 export default function looked(lookups) {
@@ -11,8 +10,6 @@ export default function looked(lookups) {
   const found = ({ subject, relation, object }) => html`<li dir="auto">${line([subject, relation, object])}</li>`;
   const missed = (lookup) =>
     html`<li dir="auto">${wanted(lookup)}: <em>${words[`looked_${lookup.outcome.replace(" ", "_")}`]}</em></li>`;
-  return html`<details>
-    <summary class="hint">${words.looked_up} ${written(lookups.map(wanted).join("; "))}</summary>
-    <ul class="hint">${lookups.map((lookup) => (lookup.found.length ? lookup.found.map(found) : missed(lookup)))}</ul>
-  </details>`;
+  return html`<p>${words.looked_up}</p>
+    <ul>${lookups.map((lookup) => (lookup.found.length ? lookup.found.map(found) : missed(lookup)))}</ul>`;
 }

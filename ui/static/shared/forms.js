@@ -26,8 +26,8 @@ export function opener(state, redraw) {
   };
 }
 
-/** A field for words of one's own. `told` gets them. */
-export function wordsForm({ label, save, isNeeded = false }, told, close) {
+/** A field for words of one's own, which begins with a `value`. `told` gets them. */
+export function wordsForm({ label, save, isNeeded = false, value: first = "" }, told, close) {
   const submit = (event) => {
     event.preventDefault();
     const { value } = event.target.elements[0];
@@ -35,19 +35,26 @@ export function wordsForm({ label, save, isNeeded = false }, told, close) {
     told(value);
   };
   return html`<form class="foot" @submit=${submit} @keydown=${onEscape(close)}>
-    <input dir="auto" placeholder=${label} aria-label=${label} ?required=${isNeeded} enterkeyhint="send" ${ref(focused)} />
+    <input dir="auto" .value=${first} placeholder=${label} aria-label=${label} ?required=${isNeeded} enterkeyhint="send" ${ref(focused)} />
     ${button("link", words.cancel, close)}
     <button class="link accent" type="submit">${save}</button>
   </form>`;
 }
 
 /** What becomes of a proposal, as buttons by its state; `act` is told, and `change` is the button that opens its form. */
-export function proposalButtons(text, state, act, change, look = "link") {
+export function proposalButtons(
+  text,
+  state,
+  act,
+  change,
+  look = "link",
+  { keep = words.keep_keep, drop = words.keep_drop } = {},
+) {
   const say = (label, name) => button(look, label, () => act({ act: name }), { name: `${label}: ${text}` });
   return [
-    state === "proposed" || state === "gone" ? say(words.keep_keep, "keep") : nothing,
+    state === "proposed" || state === "gone" ? say(keep, "keep") : nothing,
     state === "dropped" ? nothing : change,
-    state === "proposed" ? say(words.keep_drop, "discard") : nothing,
+    state === "proposed" ? say(drop, "discard") : nothing,
     state === "kept" || state === "dropped" ? say(words.undo, "undo") : nothing,
   ];
 }

@@ -1,9 +1,14 @@
 """One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
 
+import threading
+
 import pytest
-from playwright.sync_api import APIResponse, Locator, Request, Route, expect
+from playwright.sync_api import APIResponse, Request, Route, expect
 
 from tests.support.memory.keys import wait_until
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 QUESTION = "gimme a keeper of cold"
@@ -28,41 +33,40 @@ def test_last_correction_stays(noted: NotedPage, other: NotedPage) -> None:
     noted.unfold(noted.entries.first)
     noted.entries.first.get_by_role("combobox").select_option("question")
     noted.open_tab(noted.words["tab_chat"])
-    expect(_reach(card)).to_have_value("question")  # the conversation was read anew
+    noted.expect_reach(card, "reach_question")  # the conversation was read anew
     expect(card.locator(".answer")).to_have_text("hot")
     expect(card.locator(".understood")).to_contain_text("opposite")
     expect(other.turns).to_have_count(1)
 
 
 def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
-    reach = _reach(noted.put_right(QUESTION, "a synonym"))
+    card = noted.put_right(QUESTION, "a synonym")
     noted.reload()
-    expect(reach).to_have_value("way")
+    noted.expect_reach(card, "reach_way")
     release = noted.hold(_reads)
     with noted.page.expect_request(_reads):
         _read_anew(noted)
-    reach.select_option("this chat")
-    expect(reach).to_have_value("conversation")
+    noted.choose_reach(card, "reach_conversation")
     with noted.page.expect_response(lambda response: _reads(response.request)):
         with noted.page.expect_request(_reads):
             release()
-        expect(reach).to_have_value("conversation")
-    expect(reach).to_have_value("conversation")
+        noted.expect_reach(card, "reach_conversation")
+    noted.expect_reach(card, "reach_conversation")
 
     noted.page.unroute_all()
     held: list[Route] = []
     read: list[tuple[Route, APIResponse]] = []
     noted.page.route("**/page/**", lambda route: _hold(route, held, read))
     with noted.page.expect_request("**/page/conversation/reach"):
-        reach.select_option("only this question")
+        card.get_by_text("only this question").click()
     _read_anew(noted)
     wait_until(lambda: bool(noted.page.evaluate("true") and held and read), PATIENCE_MS / 1000)
     with noted.page.expect_response("**/page/**"):
         held[0].continue_()
-    expect(reach).to_have_value("question")
+    noted.expect_reach(card, "reach_question")
     with noted.page.expect_request(_reads):  # anew
         read[0][0].fulfill(response=read[0][1])
-    expect(reach).to_have_value("question")
+    noted.expect_reach(card, "reach_question")
 
 
 def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]) -> None:
@@ -98,29 +102,31 @@ def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPag
     noted.press(noted.turn(0), "Undo")
     expect(noted.turn(0).get_by_role("button", name="Undo")).to_have_count(0)
     other.press(card, "Undo")
-    expect(card.locator(".understood")).to_have_text("I can't answer this one.")
+    expect(card.locator(".understood")).to_have_count(0)
     expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_turns_of_two_tabs_stand_in_order(noted: NotedPage) -> None:
-    asked = [f"What is akin to {word}?" for word in ("quick", "big", "brave")]
-    for page, place in ((noted, 0), (noted.another_tab(), 1), (noted, 2)):
-        page.ask(asked[place])
-        expect(page.turns.last.locator(".question")).to_have_text(asked[place])
-        page.turn(page.turns.count() - 1)
-    last = noted.turns.filter(has_text=asked[2])
-    last.focus()
-    _read_anew(noted)
-    expect(noted.turns.locator(".question")).to_have_text(asked)
-    expect(last).to_be_focused()
+def test_answer_is_followed_in_another_tab(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
+    told = threading.Event()
+    slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
+    chat_server.replies(slow, "<understanding>You want a word.</understanding>\n<answer>large</answer>")
+    noted = open_page(remote_url)
+    other = noted.another_tab()
+    noted.ask("What is akin to quick?")
+    followed = other.turns.nth(0)
+    expect(followed.locator(".answer")).to_have_text("fas")
+    expect(followed).to_have_attribute("aria-busy", "true")
+    told.set()
+    expect(other.turn(0).locator(".answer")).to_have_text("faster")
+
+    other.ask("What is akin to big?")
+    expect(noted.turn(1).locator(".answer")).to_have_text("large")
+    expect(noted.turns).to_have_count(2)
+    expect(noted.message).to_be_focused()
 
 
 def _read_anew(noted: NotedPage) -> None:
     noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
-
-
-def _reach(card: Locator) -> Locator:
-    return card.get_by_role("combobox", name="It counts for:")
 
 
 def _reads(request: Request) -> bool:

@@ -48,11 +48,10 @@ def test_lesson_answers_another_question(noted: NotedPage, chat_server: ChatServ
     noted.ask(LIKE)
     answered = noted.turn(1)
     expect(answered.locator(".answer")).to_have_text("Your uncle.")
-    expect(answered.locator(".rests > summary")).to_have_text(f"{words['from_lessons']} · {RULE}")
-    answered.locator(".rests > summary").click()
-    expect(answered.locator(".rests .entry")).to_contain_text(f"{words['lesson_learnt']} {RULE}")
+    expect(answered.locator(".acts > .noted")).to_have_text(words["from_lessons"])
+    expect(noted.why(answered).locator(".entry")).to_contain_text(f"{RULE} – {words['why_learnt']}")
     assert noted.fits()
-    noted.press(answered.locator(".memory"), words["leave_out"])
+    noted.press(noted.why(answered), words["leave_out"])
     expect(answered.locator(".answer")).to_have_text("Bo.")
     assert RULE not in chat_server.requests[-1].question
 

@@ -1,4 +1,4 @@
-"""What was looked up, on the page: a small mark in the card, with what was found behind it."""
+"""What was looked up, on the page: with what was found, in *Why this answer*."""
 
 from collections.abc import Iterator
 
@@ -30,16 +30,12 @@ def url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @each_window()
-def test_mark_says_what_was_looked_up(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
+def test_why_says_what_was_looked_up(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(url, local=True)
     chat_server.replies(BEGUN, "Delhi.</answer>")
     noted.ask(QUESTION)
-    part = noted.turn(0).locator(".part-looked")
     expect(noted.turn(0)).to_contain_text("In Delhi.")
-    mark = part.locator("summary")
-    expect(mark).to_contain_text(f"{noted.words['looked_up']} Dana · manager is; Kim · works in; ")
-    expect(part.locator("ul")).to_be_hidden()
-    mark.click()
+    part = noted.why(noted.turn(0)).locator(".part-looked")
     expect(part.get_by_role("listitem")).to_have_text([
         "Dana · manager is · Kim", "Kim · works in · Delhi", LONG.replace(" | ", " · "),
         f"Zed · boss is: {noted.words['looked_nothing']}",
@@ -48,21 +44,21 @@ def test_mark_says_what_was_looked_up(url: str, chat_server: ChatServer, open_pa
     noted.page.evaluate(AXE_SCRIPT)
     assert noted.page.evaluate(VIOLATIONS, {}) == []
     noted.reload()
-    expect(mark).to_contain_text("Dana · manager is")
-    expect(noted.turn(0).locator(".memory")).to_contain_text("Kim")
+    expect(noted.why(noted.turn(0)).locator(".entry").first).to_contain_text("Kim")
+    expect(part).to_contain_text("Dana · manager is")
 
     chat_server.replies(faults.stalls_after(BEGUN), faults.stalls_after("Delhi, "))
     noted.ask(QUESTION)
     going_on = noted.turns.nth(1)
-    expect(going_on.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    expect(noted.why(going_on).locator(".part-looked")).to_contain_text("Kim · works in")
     expect(going_on).to_have_attribute("aria-busy", "true")
     expect(going_on).to_contain_text("In Delhi,")
     noted.press(noted.page, noted.words["stop"])
     expect(noted.turn(1)).to_contain_text(noted.words["stopped"])
-    expect(going_on.locator(".part-looked summary")).to_contain_text("Kim · works in")
+    expect(going_on.locator(".part-looked")).to_contain_text("Kim · works in")
     assert all(request.disconnected.wait(10) for request in chat_server.requests[-2:])
 
     chat_server.replies(f"{HEAD}<answer>In Delhi.</answer>")
     noted.ask(QUESTION)
     expect(noted.turn(2)).to_contain_text("In Delhi.")
-    expect(noted.turn(2).locator(".part-looked")).to_be_hidden()
+    expect(noted.why(noted.turn(2)).locator(".part-looked")).to_have_count(0)

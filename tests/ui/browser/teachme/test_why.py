@@ -26,8 +26,8 @@ def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> Note
 
 
 def why(noted: NotedPage) -> Locator:
-    part = noted.turn(0).locator(".part-why")
-    noted.press(part, noted.words["why"])
+    part = noted.why(noted.turn(0)).locator(".part-reasons")
+    noted.press(part, noted.words["why_ask"])
     expect(part.get_by_role("listitem")).to_have_count(2)
     return part
 
@@ -41,8 +41,8 @@ def test_reason_is_corrected_and_undone(noted: NotedPage, chat_server: ChatServe
     part.get_by_role("textbox").fill("Rex is a dog")
     part.get_by_role("textbox").press("Enter")
     expect(noted.turn(0)).to_contain_text("No.")
-    expect(noted.turn(0).locator(".foot").get_by_text("Not true: Rex is a bird")).to_be_in_viewport()
-    expect(part.get_by_role("button", name=noted.words["why"])).to_be_focused()
+    expect(noted.turn(0).locator(".saved").get_by_text("Not true: Rex is a bird")).to_be_in_viewport()
+    expect(part.get_by_role("button", name=noted.words["why_ask"])).to_be_focused()
     again = noted.turn(0).locator(".question").bounding_box()
     assert place
     assert again
@@ -68,6 +68,8 @@ def test_each_act_answers_again(noted: NotedPage, chat_server: ChatServer) -> No
     part = why(noted)
     for act, words in ACTS.items():
         chat_server.replies(AGAIN)
+        if act != "why_true":
+            noted.press(part, noted.words["more"])
         part.get_by_role("button", name=noted.words[act]).first.click()
         if act == "why_not_follow":
             expect(part.get_by_role("button", name=noted.words["cancel"])).to_be_focused()
@@ -85,5 +87,5 @@ def test_each_act_answers_again(noted: NotedPage, chat_server: ChatServer) -> No
         expect(noted.turn(0)).to_contain_text("No.")
         noted.press(noted.turn(0), noted.words["undo"])
         expect(noted.turn(0)).to_contain_text("Yes.")
-        noted.press(part, noted.words["why"])  # what was said of them stands with the answer
+        noted.why(noted.turn(0))  # what was said of them stands with the answer
         expect(part.get_by_role("listitem")).to_have_count(2)

@@ -1,4 +1,4 @@
-// Why?, and the reasons with what can be said of each. Nothing stands here before somebody asks.
+// The facts that an answer is based on, with what can be said of each. A language model names them where somebody asks.
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
@@ -6,7 +6,7 @@ import { button, confirmation, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, localDate, localNumber } from "../shared/text.js";
 
-export default function why({ reasons, calls }, act, state, redraw) {
+export default function reasonsView({ reasons, calls }, act, state, redraw) {
   const forms = opener(state, redraw);
   const say = (label, name, number) => button("link", label, () => act({ operation: "dispute", act: name, number }));
 
@@ -20,9 +20,10 @@ export default function why({ reasons, calls }, act, state, redraw) {
 
   const premise = ({ number, text, origin, when, believed }) => {
     const key = `wrong ${number}`;
-    const doubts = [forms.button(key, "link", words.why_wrong), say(words.why_aside, "does-not-matter", number)];
+    const aside = state.isMore ? say(words.why_aside, "does-not-matter", number) : nothing;
+    const doubts = [forms.button(key, "link", words.why_wrong), aside];
     const buttons = believed ? doubts : say(words.why_true, "true", number);
-    return html`<li class=${believed ? "" : "disbelieved"}>${written(text)} <span class="hint">${filled(origin, { day: localDate(when) })}</span>
+    return html`<li class=${believed ? "" : "disbelieved"}>${written(text)} – <span class="hint">${filled(origin, { day: localDate(when) })}</span>
       ${line(key, words.why_it_is, { act: "wrong", number }, false, buttons)}</li>`;
   };
 
@@ -38,35 +39,33 @@ export default function why({ reasons, calls }, act, state, redraw) {
     return confirmation(asked, () => act({ operation: "dispute", act: "does-not-follow" }), forms.close);
   };
 
-  // Under the reasons: what is missing, what is right, and to think it through.
+  // Under the reasons: what else can be disputed, and to think it through.
   const below = () => {
     const said = { missing: words.why_missing_field, answer: words.why_answer_field };
     const opened = Object.keys(said).find(forms.isOpen) ?? "";
-    return line(opened, said[opened], { act: opened }, true, [
+    const unfold = () => {
+      state.isMore = !state.isMore;
+      redraw();
+    };
+    const more = html`<button class="link" type="button" aria-expanded=${String(Boolean(state.isMore))} @click=${unfold}>${words.more}</button>`;
+    const others = () => [
       reasons.premises.length ? notFollow() : nothing,
       forms.button("missing", "link", words.why_missing),
       forms.button("answer", "link", words.why_answer),
-      calls
-        ? button("link", filled(words.why_think, { count: localNumber(calls) }), () =>
-            act({ operation: "retry", think: true }),
-          )
-        : nothing,
+    ];
+    const think = () =>
+      button("link", filled(words.why_think, { count: localNumber(calls) }), () =>
+        act({ operation: "retry", think: true }),
+      );
+    return line(opened, said[opened], { act: opened }, true, [
+      more,
+      state.isMore ? others() : nothing,
+      calls ? think() : nothing,
     ]);
   };
 
-  // Reasons that are there already wait until somebody asks.
-  const isShown = Boolean(reasons && state.isAsked);
-  const ask = () => {
-    state.isAsked = !isShown;
-    if (reasons) redraw();
-    else act({ operation: "why" });
-  };
-  if (!reasons && !act) return nothing;
-  return html`<button class="link" type="button" aria-expanded=${String(isShown)} @click=${ask}>${words.why}</button>${
-    isShown
-      ? html`<p class="hint">${reasons.verdict}</p>
-          <ol class="why-reasons" aria-label=${words.why_reasons}>${reasons.premises.map(premise)}</ol>
-          ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${below()}`
-      : nothing
-  }`;
+  if (!reasons) return act ? button("link", words.why_ask, () => act({ operation: "why" })) : nothing;
+  return html`<p>${reasons.verdict}</p>
+    <ol class="why-reasons" aria-label=${words.why_reasons}>${reasons.premises.map(premise)}</ol>
+    ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${below()}`;
 }

@@ -1,0 +1,30 @@
+"""Find the words that a question shares with the text by which an entry was found."""
+
+import re
+
+from assistant.language.asked_word import EDGES
+from memory_store.language.function_words import WordKind, folded_words, written_words
+from memory_store.language.word_translation import Readings
+
+_PIECE = re.compile(r"\S+")
+_LONGEST = 2_000  # characters
+
+
+def shared_words(question: str, found_by: str, readings: Readings) -> list[tuple[int, int]]:
+    """Return where the words of a question stand that another text has too, in any spelling or script.
+
+    Only content words, where they share one: "which bank" is marked for "bank". Each is a range of characters.
+    """
+    known = _forms(found_by[:_LONGEST], readings)
+    shared: list[tuple[int, int, bool]] = []
+    for piece in _PIECE.finditer(question[:_LONGEST]):
+        if _forms(piece[0], readings) & known:
+            start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
+            is_content = any(word.kind is WordKind.CONTENT for word in written_words(piece[0]))
+            shared.append((start, start + len(piece[0].strip(EDGES)), is_content))
+    has_content = any(is_content for *_, is_content in shared)
+    return [(start, end) for start, end, is_content in shared if is_content or not has_content]
+
+
+def _forms(text: str, readings: Readings) -> frozenset[str]:
+    return frozenset(folded_words(text)) | frozenset(readings.fold(text).split())

@@ -1,0 +1,52 @@
+// The words of a question by which an entry was found, and, the first time, what their lines mean.
+
+import { html, nothing } from "../shared/lit.js";
+import { button } from "../shared/panel.js";
+import { words } from "../shared/server.js";
+
+const READ_AS = "noted-marks-read";
+let explained = null; // the card that explains them
+
+/** Mark ranges of a text, which count characters as the server does. */
+export function marked(text, ranges) {
+  if (!ranges.length) return text;
+  const letters = Array.from(text);
+  const part = (start, end) => letters.slice(start, end).join("");
+  const ends = [0, ...ranges.map(([, end]) => end)];
+  const pieces = ranges.map(([start, end], place) => [
+    part(ends[place], start),
+    html`<mark>${part(start, end)}</mark>`,
+  ]);
+  return [pieces, part(ends.at(-1))];
+}
+
+/** Say what the lines mean, in one card, until that is read. */
+export function legend(card, redraw) {
+  if (isRead()) return nothing;
+  if (!explained?.root.isConnected) explained = card;
+  if (explained !== card) return nothing;
+  const read = () => {
+    storeRead();
+    redraw();
+  };
+  return html`<p class="legend hint">${words.marks_legend} ${button("link accent", words.marks_read, read)}</p>`;
+}
+
+let isReadHere = false; // where the browser stores nothing
+
+function isRead() {
+  try {
+    return isReadHere || Boolean(localStorage.getItem(READ_AS));
+  } catch {
+    return isReadHere;
+  }
+}
+
+function storeRead() {
+  isReadHere = true;
+  try {
+    localStorage.setItem(READ_AS, "1");
+  } catch {
+    // Then it is said again the next time.
+  }
+}

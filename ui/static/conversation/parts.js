@@ -1,0 +1,49 @@
+// The further parts of a card (`CardPart` in `ui/server/services.py`), each with a script of its own.
+
+import { html, nothing } from "../shared/lit.js";
+import { noted as page, words } from "../shared/server.js";
+import { showCard } from "./cards.js";
+import { answerAgain, talk } from "./talk.js";
+
+const LINES = ["facts", "lessons"]; // stand in the card itself; others are in *Why this answer*
+const views = {}; // by name; each is loaded when it is shown first
+
+const isTold = ({ parts }, name) => (parts?.[name] ?? null) !== null;
+// What is asked of a message stands in the card itself, too.
+const isLine = ({ parts }, name) => LINES.includes(name) || Boolean(parts?.[name]?.asks);
+
+/** Return the names of the parts that stand in a card. */
+export const lines = (data) => page.card_parts.filter((name) => isLine(data, name));
+
+/** Return the names of the parts that have something to say of an answer. */
+export const reasons = (data) => page.card_parts.filter((name) => isTold(data, name) && !isLine(data, name));
+
+/** Load the parts that stand in the cards of turns. */
+export async function loadParts(turns) {
+  const names = new Set(turns.flatMap((data) => lines(data).filter((name) => isTold(data, name))));
+  await Promise.all([...names].map(load));
+}
+
+// Where its script cannot be loaded, the part says so.
+async function load(name) {
+  const lost = { default: () => html`<p class="problem">${words.lost}</p>` };
+  views[name] = (await import(`../parts/${name}.js`).catch(() => lost)).default;
+}
+
+/** Show a part. It keeps what the user does in it in `state`. */
+export function partView(card, name) {
+  const { data, isOpen } = card.now;
+  const told = isTold(data, name) ? data.parts[name] : null;
+  if (told !== null && !views[name]) {
+    views[name] = () => nothing;
+    load(name).then(() => talk.cards.forEach(showCard));
+  }
+  const act = (acted) => {
+    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
+    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told: acted });
+  };
+  const state = (card.parts[name] ??= {});
+  const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, () => showCard(card));
+  return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;
+}

@@ -1,0 +1,119 @@
+// Why this answer: what it used of memory, what was looked at and not used, what is kept back, and further parts.
+
+import { wordsForm } from "../shared/forms.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, saying, written } from "../shared/panel.js";
+import { ask, tell as tellPage, words } from "../shared/server.js";
+import { filled, localDate } from "../shared/text.js";
+import { showCard } from "./cards.js";
+import { announce, say } from "./composer.js";
+import { partView, reasons } from "./parts.js";
+import { answerAgain, tell } from "./talk.js";
+
+/** Return true if there is something to say of what a turn is based on. */
+export function isToldWhy(data) {
+  return Boolean(data.memory || reasons(data).length);
+}
+
+/** Say what an answer used: of what the user told, of lessons, or of what is shared. */
+export function usedWhat({ memory }) {
+  const used = memory?.used ?? [];
+  if (!used.length) return "";
+  if (used.every((entry) => entry.shared)) return words.from_everyone;
+  return used.every((entry) => entry.learnt) ? words.from_lessons : words.from_memory;
+}
+
+/** Show all of it. */
+export function whyView(card) {
+  const { used = [], looked = [], kept_back: keptBack = [] } = card.now.data.memory ?? {};
+  const parts = reasons(card.now.data);
+  return [
+    used.map((entry) => source(card, entry)),
+    parts.filter((name) => name === "marks").map((name) => partView(card, name)),
+    looked.map((entry) => notUsed(card, entry)),
+    keptBack.map((entry) => keptBackLine(card, entry)),
+    parts.filter((name) => name !== "marks").map((name) => partView(card, name)),
+  ];
+}
+
+function source(card, entry) {
+  const { isOpen } = card.now;
+  const edit = (isEdited) => {
+    card.edited = isEdited ? entry.id : "";
+    showCard(card);
+    if (!isEdited) card.root.querySelector(`.entry[data-id="${entry.id}"] .edit-entry`)?.focus({ preventScroll: true });
+  };
+  const acts = () => [
+    againButton(card, entry, words.leave_out, "exclude", "chip"),
+    mayEdit(entry) ? editButton(edit) : nothing,
+  ];
+  const save = (text) => changeEntry(card, entry, text);
+  const asked = { label: words.edit_label, save: words.save, isNeeded: true, value: entry.text };
+  const form = () => wordsForm(asked, save, () => edit(false));
+  return html`<div class="entry" data-id=${entry.id}>
+    <p>${quote(entry)}</p>
+    ${entry.without ? html`<p>${words.without_it} <em dir="auto">${entry.without}</em></p>` : nothing}
+    <p class="entry-why">${written(entry.reason)}${entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing}</p>
+    ${isOpen ? (card.edited === entry.id ? form() : html`<p class="foot">${acts()}</p>`) : nothing}
+  </div>`;
+}
+
+const mayEdit = (entry) => !entry.shared && !entry.seeded && !entry.example;
+
+function editButton(edit) {
+  return button("chip edit-entry", words.edit, () => edit(true));
+}
+
+async function changeEntry(card, { id }, text) {
+  const { refused = "" } = await ask("memory", "edit", { entry: id, text }).catch(() => ({ refused: words.lost }));
+  if (refused) return say(refused);
+  tellPage("memory", "changed");
+  if (card.now.isOpen) answerAgain(card, "retry");
+}
+
+// Its words, who said them and when, and about which question.
+function quote(entry) {
+  const isAsked = entry.question && entry.question !== entry.text;
+  const about = isAsked && filled(words.about_question, { question: entry.question });
+  const origin = [whoSaid(entry), localDate(entry.when), about].filter(Boolean).join(", ");
+  return html`<q class="entry-text" dir="auto">${entry.learnt ? entry.text : saying(entry)}</q> – ${written(origin, "entry-origin")}`;
+}
+
+function whoSaid(entry) {
+  if (entry.seeded) return words.seed_said;
+  if (entry.learnt) return words.why_learnt;
+  if (entry.shared) return words.why_shared;
+  return entry.example ? words.why_confirmed : words.why_you;
+}
+
+function notUsed(card, entry) {
+  const why = ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason;
+  const may = card.now.isOpen && !entry.example;
+  return html`<p class="looked" data-id=${entry.id}><q dir="auto">${saying(entry)}</q> (${localDate(entry.when)}) – ${written(why)}${
+    entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing
+  } ${may ? againButton(card, entry, words.use_it, "use") : nothing}</p>`;
+}
+
+// Has the question answered again with an entry, or without it.
+function againButton(card, { id }, label, reaction, look = "link") {
+  return button(look, label, () => answerAgain(card, "react", { reaction, entry: id }));
+}
+
+// What was left out of this answer, or is kept from being used where it would be.
+function keptBackLine(card, kept) {
+  const react = (label, reaction) =>
+    button("link", label, async () => {
+      await tell("react", { turn: card.now.turn.id, reaction, entry: kept.id });
+      const line = card.root.querySelector(`.kept-back[data-id="${kept.id}"]`);
+      if (line) announce(line.textContent);
+    });
+  const left = () => [
+    againButton(card, kept, words.use_it, "use"),
+    " ",
+    react(words.not_like_this, "except"),
+    " ",
+    react(words.not_at_all, "pause"),
+  ];
+  const acts = !card.now.isOpen ? nothing : kept.far === "left" ? left() : react(words.resume, "resume");
+  return html`<p class="kept-back" data-id=${kept.id}><q dir="auto">${kept.text}</q> ${words[`kept_back_${kept.far}`]} ${acts}</p>`;
+}
