@@ -1,7 +1,7 @@
 // The page for signing in: its texts, and what came of a try.
 
-import { languageList } from "../header/languages.js";
 import { render } from "../shared/lit.js";
+import { languageList } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 
 const find = (selector) => document.querySelector(selector);

@@ -4,10 +4,9 @@
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { button, createPanel } from "../shared/panel.js";
+import { button, createPanel, languageList } from "../shared/panel.js";
 import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
-import { languageList } from "./languages.js";
 
 const PANES = [
   ["chat", "talk"],

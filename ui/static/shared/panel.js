@@ -2,7 +2,7 @@
 // several of them show; and what they do with the browser. What people and models wrote is only ever shown as text.
 
 import { html, nothing, ref, render } from "./lit.js";
-import { ask, language, noted, words } from "./server.js";
+import { ask, language, noted, speak, words } from "./server.js";
 import { filled, fullStop, localDay, localPercent } from "./text.js";
 
 /**
@@ -251,6 +251,15 @@ export function onChosen(value, choose) {
     },
     left: ({ target }) => settle(target),
   };
+}
+
+/** A list of the languages of the page, each by its own name, of which one can be chosen. */
+export function languageList() {
+  const { pointed, walked, changed, left } = onChosen(language, speak);
+  const option = ([code, name]) =>
+    html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`;
+  return html`<select class="head-language" aria-label=${words.language} @pointerdown=${pointed} @keydown=${walked} @change=${changed}
+    @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
 }
 
 /** Return the bytes of a file, or of a part of one, in base64. Rejects where it cannot be read. */

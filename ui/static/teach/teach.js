@@ -11,6 +11,7 @@ let open = ""; // the card that is open
 let left = ""; // the one that was closed last, whose button has the focus
 let sheet = { facts: 0, things: 0 };
 let saved = null; // the fact that was saved last
+let isSaving = false;
 
 function receive(told) {
   sheet = told.sheet;
@@ -104,8 +105,11 @@ async function tellFact(event) {
   const refused = tooLong(text, panel.props.longest);
   if (refused) return panel.refuse(refused);
   if (!text) return field.focus();
-  saved = null;
-  if (panel.isAwaited || !(await panel.send("tell", { text }))) return;
+  if (isSaving) return;
+  [saved, isSaving] = [null, true];
+  const told = await panel.send("tell", { text });
+  isSaving = false;
+  if (!told) return;
   if (field.value.trim() === text) field.value = "";
   tell("memory", "told");
 }
