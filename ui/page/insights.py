@@ -44,7 +44,7 @@ class InsightsHandlers(Handlers):
 def _is_curator(call: Call) -> bool:
     """Return True if the user decides about offers, and there are users who make them."""
     with suppress(NotCurator):
-        return bool(call.curator) and call.services.sharing.may_offer(call.scope)
+        return bool(call.curator) and call.services.may_offer(call.scope)
     return False
 
 

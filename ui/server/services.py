@@ -24,7 +24,7 @@ from assistant.proposals import Proposals
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.turn import TurnParts
-from assistant.types import Scope, Turn
+from assistant.types import Entry, Scope, Turn
 from ui.server.bounds.work import Work
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
@@ -118,4 +118,8 @@ class Services:
     settle: Callable[[], object]  # waits until what answers left to be done in the background is done
     close: Callable[[], None]
     card_parts: Sequence[CardPart] = ()  # in the order in which they stand
-    has_several_users: bool = True  # else the page offers nothing to everyone, and has no curator
+    has_several_users: bool = True
+
+    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        """Return True if the page lets a user offer entries, or this entry, to everyone: never where there is one user."""
+        return self.has_several_users and self.sharing.may_offer(scope, entry)

@@ -86,8 +86,7 @@ class ConversationHandlers(Handlers):
 
     def fresh(self, _data: object, scope: Scope) -> View:
         """Return a new conversation."""
-        may_offer = self._services.has_several_users and self._sharing.may_offer(scope)
-        return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": may_offer}
+        return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": self._services.may_offer(scope)}
 
     @refusing
     def refresh(self, data: object, scope: Scope) -> View:

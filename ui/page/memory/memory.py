@@ -84,21 +84,18 @@ class MemoryHandlers(Handlers):
             "entries": [
                 entry_view(entry, offers.get(entry.id), _otherwise(entry, earlier.get(entry.id, ())))
                 | {
-                    "may_offer": self._services.has_several_users and self._sharing.may_offer(scope, entry),
+                    "may_offer": self._services.may_offer(scope, entry),
                     "by_meaning": entry in by_meaning,
                 }
                 for entry in shown
             ],
-            "may_offer": self._sharing.may_offer(scope),
+            "may_offer": self._services.may_offer(scope),
             "first": first,
             "total": found.total,
             "more": not is_last,
         }
 
     look = search
-
-    def _may_offer(self, scope: Scope, entry: Entry) -> bool:
-        return self._services.has_several_users and self._sharing.may_offer(scope, entry)
 
     def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
         """Those that a question with these words would find, likeliest first, but that do not contain the words."""
