@@ -121,5 +121,5 @@ class Services:
     has_several_users: bool = True
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the page lets a user offer entries, or this entry, to everyone: never where there is one user."""
+        """Return True if the page lets a user offer entries, or `entry`, to everyone; never where there is one user."""
         return self.has_several_users and self.sharing.may_offer(scope, entry)
