@@ -57,13 +57,13 @@ def main(folder: Path = FOLDER) -> None:
         for use in FIRST_USES.values():
             for size in SIZES:
                 name = f"{use.language}-{size}"
-                with _served() as url:
+                with served() as url:
                     page = _open(browser, url, use, size)
                     for screen, go in SCREENS.items():
                         go(page, use)
                         _take(page, folder, f"{screen}-{name}")
                     page.context.close()
-                with _served(NOTED_AUTH=new_line("ann", "a long password")) as url:
+                with served(NOTED_AUTH=new_line("ann", "a long password")) as url:
                     page = _open(browser, url, use, size)
                     _take(page, folder, f"sign_in-{name}")
                     page.context.close()
@@ -96,7 +96,7 @@ def _open(browser: Browser, url: str, use: FirstUse, size: str) -> Page:
 
 
 @contextmanager
-def _served(**environment: str) -> Iterator[str]:
+def served(**environment: str) -> Iterator[str]:
     """Serve the app with a temporary memory; yield its address."""
     with tempfile.TemporaryDirectory(prefix="noted-") as home:
         with socket.create_server(("127.0.0.1", 0)) as free:
