@@ -51,10 +51,10 @@ from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
+from memory_store.embedding.embedder_setup import EmbedderSetup, set_up_embedder
 from memory_store.embedding.hub import pull
-from memory_store.embedding.in_use import EmbedderInUse, embedder_in_use
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.questions import WordedWays
+from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.language.word_translation import READINGS
 from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
@@ -78,7 +78,7 @@ class _Base:
     """Parts that the turns of every mode share."""
 
     settings: Settings
-    used: EmbedderInUse
+    used: EmbedderSetup
     store: Store
     ports: Ports
     limits: Limits
@@ -118,7 +118,7 @@ class _Base:
 
 
 def _base(settings: Settings, clock: Clock) -> _Base:
-    used = embedder_in_use(settings)
+    used = set_up_embedder(settings)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
     spending = store.spending(settings.spend_per_day)
@@ -341,7 +341,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     )
     # Other models show only by their answer whether they follow a correction.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
-    reach = ProposedReach(WordedWays(), *follows)
+    reach = ProposedReach(QuestionSimilarity(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
     assistant = Assistant(runner, base.memory, reach, base.allowance, complete)
     return _services(base, assistant, _models(base, suited), papers)

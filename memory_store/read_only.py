@@ -10,7 +10,7 @@ from assistant.limits import Limits
 from assistant.ports import Conversations, Memory, TurnStore
 from assistant.reports.upkeep import Imported, Receipt
 from assistant.types import Scope, Turn
-from memory_store.ledger.access import person_of
+from memory_store.ledger.access import require_user
 from memory_store.store import Store
 
 _MOST_TURNS = 5_000
@@ -33,7 +33,7 @@ def writable(store: Store, limits: Limits) -> Ports:
 
 def read_only(store: Store) -> Ports:
     """Return the ports of a store that saves nothing. Users can still read and delete their entries."""
-    memory, conversations, turns = store.memory, store.conversations, PassingTurns()
+    memory, conversations, turns = store.memory, store.conversations, TransientTurnStore()
 
     def forget_all(scope: Scope) -> Receipt:
         turns.forget(scope)
@@ -41,12 +41,12 @@ def read_only(store: Store) -> Ports:
 
     reading = {name: getattr(memory, name) for name in _READING}
     # Answers change no counters here.
-    guarded = _Guard(**reading, forget_all=forget_all, count=lambda *_, **__: None)
-    listing = _Guard(conversations=conversations.conversations, erase=conversations.erase)
+    guarded = _ReadOnlyProxy(**reading, forget_all=forget_all, count=lambda *_, **__: None)
+    listing = _ReadOnlyProxy(conversations=conversations.conversations, erase=conversations.erase)
     return Ports(cast("Memory", guarded), turns, cast("Conversations", listing), _refuse)
 
 
-class _Guard:
+class _ReadOnlyProxy:
     """A port with only these methods; every other method, also one added later, raises ReadOnly."""
 
     def __init__(self, **methods: Callable[..., Any]) -> None:
@@ -60,7 +60,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
     raise ReadOnly
 
 
-class PassingTurns:
+class TransientTurnStore:
     """Implements `TurnStore` in memory, for the last 5,000 turns of all users."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class PassingTurns:
 
     def record(self, turn: Turn, scope: Scope) -> None:
         with self._lock:
-            if {turn.person, self._turns.get(turn.id, turn).person} != {person_of(scope)}:
+            if {turn.person, self._turns.get(turn.id, turn).person} != {require_user(scope)}:
                 raise NotFound
             self._turns[turn.id] = turn
             while len(self._turns) > _MOST_TURNS:
@@ -82,7 +82,7 @@ class PassingTurns:
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         with self._lock:
             turn = self._turns.get(turn_id)
-        if turn is None or turn.person != person_of(scope):
+        if turn is None or turn.person != require_user(scope):
             raise NotFound
         return turn
 
@@ -100,4 +100,4 @@ class PassingTurns:
 
     def _own(self, scope: Scope) -> list[Turn]:
         with self._lock:
-            return [turn for turn in self._turns.values() if turn.person == person_of(scope)]
+            return [turn for turn in self._turns.values() if turn.person == require_user(scope)]

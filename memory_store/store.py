@@ -14,15 +14,15 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.embedding.in_use import EmbedderInUse
+from memory_store.embedding.embedder_setup import EmbedderSetup
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.maintenance.backup import remove_leftovers, write_backup
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import GuestExpiry, Retention
-from memory_store.maintenance.verifying import count_entries, damage_in
+from memory_store.maintenance.verification import count_entries, find_damage
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever
@@ -34,14 +34,14 @@ from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
-from memory_store.turns.turns import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class RetentionSettings:
     """Retention times and limits of a store."""
 
     turns_days: int = 90
@@ -88,7 +88,7 @@ class Store:
 
     def embedder_note(self, why: Sentence) -> Sentence:
         """Return `why` an embedder is in use; during a rebuild of its index, with the progress."""
-        far = self.indexer.how_far()
+        far = self.indexer.progress()
         if far is None:
             return why
         named: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": far[0], "of": far[1]}
@@ -100,7 +100,7 @@ class Store:
     def verify(self, progress: Progress) -> Verification:
         """Check the ledger and the index; rebuild the index if it cannot be read."""
         entries = count_entries(self.ledger)
-        damage = tuple(damage_in(self.ledger, progress))
+        damage = tuple(find_damage(self.ledger, progress))
         try:
             return Verification(entries, damage, tuple(self.indexer.verify(progress)))
         except StoreError as error:
@@ -122,7 +122,7 @@ def open_store(
     embedder: Embedder | None,
     readings: Readings,
     tombstones: Path | None = None,
-    keeping: Keeping = Keeping(),
+    keeping: RetentionSettings = RetentionSettings(),
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
@@ -136,9 +136,9 @@ def open_store(
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder, readings)
-    later = Erasing(ledger)  # does not wait for the rewriting of files
+    later = Eraser(ledger)  # does not wait for the rewriting of files
     later.resume()
-    erasing = Erasing(ledger, indexer.wait_until_purged)
+    erasing = Eraser(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
@@ -160,7 +160,7 @@ def open_store(
 
 
 def open_home(
-    settings: Settings, used: EmbedderInUse, readings: Readings, visitors: str, limits: Limits, clock: Clock = utc_now
+    settings: Settings, used: EmbedderSetup, readings: Readings, visitors: str, limits: Limits, clock: Clock = utc_now
 ) -> Store:
     """Open the store of a home folder.
 
@@ -168,7 +168,7 @@ def open_home(
     used, and StoreError as `open_store`.
     """
     settings.make_home()
-    keeping = Keeping(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
+    keeping = RetentionSettings(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
     store = open_store(settings.ledger, settings.index, used.reader, readings, settings.erasures, keeping, clock)
     try:
         load_seed(store.ledger, settings.seed)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from assistant.ports import Embedder
 from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, Case, Outcome, Stored
 from memory_store.language.word_translation import READINGS
-from memory_store.retrieval.letters import Letters
+from memory_store.retrieval.letters import LetterSimilarity
 
 Scores: TypeAlias = NDArray[np.float64]
 _BEST_ROWS = 3
@@ -75,7 +75,7 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     texts = [text for each in rows for text in each]
     asked = [one.question for one in benchmark.questions]
     stored, questions = (embedder.encode([*map(READINGS.english, some)]) for some in (texts, asked))
-    letters = Letters([*map(READINGS.fold, texts)])
+    letters = LetterSimilarity([*map(READINGS.fold, texts)])
     scores = questions @ stored.T + np.array([letters.similarity(READINGS.fold(one)) for one in asked])
     parts = np.split(scores, np.cumsum([len(each) for each in rows])[:-1], axis=1)
     return np.hstack(

@@ -20,7 +20,7 @@ from evaluation.decisions.misunderstandings import (
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores, Uses
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.questions import same_question
+from memory_store.language.question_similarity import is_same_question
 from ui.server.services import Services
 
 
@@ -122,7 +122,7 @@ CONFLICTS = LabelledSet(
 )
 SAME = LabelledSet(
     PARTS["same"],
-    lambda pair, *_: {"taken for the same": [same_question(pair.asked, pair.known)]},
+    lambda pair, *_: {"taken for the same": [is_same_question(pair.asked, pair.known)]},
     lambda pair: ["the same" if pair.same else "another"],
     "which questions count as one that was corrected.",
     by_baseline=same_by_baseline,

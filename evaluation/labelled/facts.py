@@ -16,7 +16,7 @@ from evaluation.harness.dataset import Dataset
 from evaluation.harness.subject import Subject
 from evaluation.labelled.sets import LabelledSet, Scores
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.word_translation import compared
+from memory_store.language.word_translation import fold_for_comparison
 from ui.server.services import Services
 
 _YES, _NO, _UNKNOWN = "yes", "no", "unknown"
@@ -64,8 +64,8 @@ def mark(line: ToldLine, answer: str) -> Mark:
         return Mark.RIGHT if line.type == _UNKNOWN else Mark.DECLINED
     if line.type != "word":
         return Mark.RIGHT if said == line.type else Mark.WRONG
-    wanted = [f" {compared(text)} " for text in (line.answer, Words(LANGUAGES).mirrored(line.answer))]
-    found = f" {compared(said)} "
+    wanted = [f" {fold_for_comparison(text)} " for text in (line.answer, Words(LANGUAGES).mirrored(line.answer))]
+    found = f" {fold_for_comparison(said)} "
     return Mark.RIGHT if any(text in found or found in text for text in wanted) else Mark.WRONG
 
 

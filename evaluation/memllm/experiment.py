@@ -26,9 +26,9 @@ from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import Log, Runner, progress
 from evaluation.harness.subject import Subject, fact_draft, fresh_folder, settings_in
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, named_in, read_questions, rest_of
+from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import MemoryEmbedder
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import fold_name
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 
@@ -123,7 +123,7 @@ class Plan:
     @property
     def forms(self) -> frozenset[str]:
         """Return the folded names of edited things."""
-        return frozenset(form_of(one.topic) for one in self.edits)
+        return frozenset(fold_name(one.topic) for one in self.edits)
 
     @property
     def reworded_count(self) -> int:
@@ -161,7 +161,7 @@ class Sheet:
         earlier = self.store.sheet.read(query, READER).rows
         entry = self.store.memory.remember(fact_draft(f"{asked.text} {answer}", triple), READER)
         for row in earlier:
-            if form_of(row.triple.relation) == form_of(query.relation) and row.triple.object != answer:
+            if fold_name(row.triple.relation) == fold_name(query.relation) and row.triple.object != answer:
                 entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
         return entry
 

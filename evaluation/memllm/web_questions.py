@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from assistant.papers.memllm.sheet import Query
 from evaluation.harness.dataset import Dataset
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import fold_name
 
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _MOST_WORDS = 6  # of a name
@@ -66,9 +66,9 @@ def _words(path: Iterable[str]) -> str:
 
 def rest_of(question: str, name: str) -> str:
     """Return a question without the thing that it names, or unchanged if it does not name it."""
-    named = [form_of(word) for word in _WORD.findall(name)]
+    named = [fold_name(word) for word in _WORD.findall(name)]
     words = list(_WORD.finditer(question))
-    forms = [form_of(word[0]) for word in words]
+    forms = [fold_name(word[0]) for word in words]
     for at in range(len(words) - len(named) + 1):
         if forms[at : at + len(named)] == named:
             rest = f"{question[: words[at].start()].strip()} {question[words[at + len(named) - 1].end() :].strip()}"
@@ -83,7 +83,7 @@ def named_in(question: str, forms: frozenset[str]) -> Sequence[str]:
         (start, end)
         for start in range(len(words))
         for end in range(start + 1, min(start + _MOST_WORDS, len(words)) + 1)
-        if form_of(" ".join(words[start:end])) in forms
+        if fold_name(" ".join(words[start:end])) in forms
     ]
     longest = [
         (start, end)

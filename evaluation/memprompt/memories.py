@@ -16,7 +16,7 @@ from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 from evaluation.memprompt.word_tasks import ENGLISH
-from memory_store.language.normalize import folded_similarity
+from memory_store.language.normalize import spelling_similarity
 
 LAST_ENTRIES = 20
 """Entries of a growing prompt; a smaller window drops the oldest."""
@@ -89,7 +89,7 @@ def by_meaning(embedder: Embedder) -> Similarity:
 
 def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
     """Return 1 - distance / length of the longer text, for each stored text."""
-    return [folded_similarity(question.casefold(), text.casefold()) for text in stored]
+    return [spelling_similarity(question.casefold(), text.casefold()) for text in stored]
 
 
 def _candidate(entry: Entry, near: float) -> Candidate:

@@ -32,8 +32,8 @@ from evaluation.harness.runner import tracked
 from evaluation.harness.subject import Subject, fresh_folder, settings_in
 from evaluation.perf.page import Start, start_of_the_page
 from evaluation.perf.timing import Row, Timed, both, middle, timed
+from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever

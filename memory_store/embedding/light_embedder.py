@@ -33,7 +33,7 @@ class LightModel:
         self._layers = int(config["num_hidden_layers"])
         self._heads = int(config["num_attention_heads"])
         self._epsilon = float(config["layer_norm_eps"])
-        self._weights: dict[str, Floats] = _weights(folder / "model.safetensors")
+        self._weights: dict[str, Floats] = _map_weights(folder / "model.safetensors")
         self._words = self._weights["embeddings.word_embeddings.weight"]
         limits = json.loads((folder / "sentence_bert_config.json").read_text(encoding="utf-8"))
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -43,9 +43,9 @@ class LightModel:
     def encode(self, texts: Sequence[str]) -> Floats:
         """Return an array of shape (len(texts), d), each row of length 1."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
-        return numpy.concatenate([self._vectors(some) for some in _together(tokens)])
+        return numpy.concatenate([self._encode_batch(some) for some in _split_into_batches(tokens)])
 
-    def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats:
+    def _encode_batch(self, texts: Sequence[Sequence[int]]) -> Floats:
         """Return the vectors of texts given as token ids, in one pass: reading the weights takes the most time."""
         starts = numpy.cumsum([0, *map(len, texts)])
         named = self._weights
@@ -54,25 +54,25 @@ class LightModel:
             + numpy.concatenate([named["embeddings.position_embeddings.weight"][: len(ids)] for ids in texts])
             + named["embeddings.token_type_embeddings.weight"][0]
         )
-        states = self._normed(states, "embeddings")
+        states = self._normalize(states, "embeddings")
         for layer in range(self._layers):
-            states = self._layer(states, starts, f"encoder.layer.{layer}")
+            states = self._apply_layer(states, starts, f"encoder.layer.{layer}")
         means = numpy.stack([states[start:end].mean(axis=0) for start, end in pairwise(starts)])
         lengths = numpy.linalg.norm(means, axis=1, keepdims=True)
         return numpy.asarray(means / numpy.maximum(lengths, 1e-12), numpy.float32)
 
-    def _layer(self, states: Floats, starts: Places, name: str) -> Floats:
-        attended = self._attended(states, starts, f"{name}.attention.self")
-        attended = self._linear(attended, f"{name}.attention.output.dense")
-        states = self._normed(attended + states, f"{name}.attention.output")
-        inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
-        return self._normed(self._linear(inner, f"{name}.output.dense") + states, f"{name}.output")
+    def _apply_layer(self, states: Floats, starts: Places, name: str) -> Floats:
+        attended = self._attend(states, starts, f"{name}.attention.self")
+        attended = self._apply_linear(attended, f"{name}.attention.output.dense")
+        states = self._normalize(attended + states, f"{name}.attention.output")
+        inner = _gelu(self._apply_linear(states, f"{name}.intermediate.dense"))
+        return self._normalize(self._apply_linear(inner, f"{name}.output.dense") + states, f"{name}.output")
 
-    def _attended(self, states: Floats, starts: Places, name: str) -> Floats:
+    def _attend(self, states: Floats, starts: Places, name: str) -> Floats:
         """Return the self-attention within each text; `starts` are the offsets of the texts among the tokens."""
         tokens, size = states.shape
         query, key, value = (  # (h, n, d / h)
-            self._linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
+            self._apply_linear(states, f"{name}.{part}").reshape(tokens, self._heads, -1).transpose(1, 0, 2)
             for part in ("query", "key", "value")
         )
         attended = numpy.empty_like(states)
@@ -83,11 +83,11 @@ class LightModel:
             attended[start:end] = (weights @ value[:, start:end]).transpose(1, 0, 2).reshape(-1, size)
         return attended
 
-    def _linear(self, states: Floats, name: str) -> Floats:
+    def _apply_linear(self, states: Floats, name: str) -> Floats:
         # For a few tokens, a quarter faster than `states @ weights.T`: BLAS packs the smaller matrix.
         return numpy.asarray((self._weights[f"{name}.weight"] @ states.T).T + self._weights[f"{name}.bias"])
 
-    def _normed(self, states: Floats, name: str) -> Floats:
+    def _normalize(self, states: Floats, name: str) -> Floats:
         mean, variance = states.mean(axis=-1, keepdims=True), states.var(axis=-1, keepdims=True)
         scaled = (states - mean) / numpy.sqrt(variance + self._epsilon)
         return numpy.asarray(
@@ -95,7 +95,7 @@ class LightModel:
         )
 
 
-def _weights(path: Path) -> dict[str, Floats]:
+def _map_weights(path: Path) -> dict[str, Floats]:
     """Map the arrays of a safetensors file into memory, so that the rows of unused words are never read.
 
     The file consists of the header's length, the header in JSON, and the numbers.
@@ -107,7 +107,7 @@ def _weights(path: Path) -> dict[str, Floats]:
     return {name: data[places[name]].view("<f4").reshape(each["shape"]) for name, each in header.items()}
 
 
-def _together(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
+def _split_into_batches(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
     """Yield the texts in batches with a limited number of tokens, to bound memory."""
     some: list[Sequence[int]] = []
     for ids in texts:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.normalize import fold, is_variant, latin
+from memory_store.language.normalize import fold, is_variant, to_latin
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
 _SHORT = 2  # letters
@@ -48,10 +48,10 @@ class FunctionWords:
         self._kinds: dict[str, WordKind] = {}
         for kind in WordKind:
             for words in table.get(kind, {}).values():
-                self._kinds = dict.fromkeys(_folded(words), kind) | self._kinds
+                self._kinds = dict.fromkeys(_fold_words(words), kind) | self._kinds
         listed = {name: [word for row in section.values() for word in row] for name, section in table.items()}
-        self.times, self.a_word, self.tasks = (_folded(listed[name]) for name in ("times", "a_word", "tasks"))
-        self.plain_tasks = self.tasks | _folded(listed["plain_tasks"])
+        self.times, self.a_word, self.tasks = (_fold_words(listed[name]) for name in ("times", "a_word", "tasks"))
+        self.plain_tasks = self.tasks | _fold_words(listed["plain_tasks"])
         self._written = frozenset(part for words in listed.values() for word in words for part in word.split())
 
     def kind(self, word: str) -> WordKind:
@@ -71,46 +71,46 @@ class FunctionWords:
 
     def word(self, folded: str, written: str) -> TextWord:
         """Return a word with its kind. Folding can merge two short words: "kha" (eat) is not "ka" (of)."""
-        if len(folded) <= _SHORT and not self.is_written(latin(written)):
+        if len(folded) <= _SHORT and not self.is_written(to_latin(written)):
             return TextWord(folded, written, WordKind.CONTENT)
         return TextWord(folded, written, self.kind(folded))
 
 
 @lru_cache(maxsize=16_384)
-def written_words(text: str) -> tuple[TextWord, ...]:
+def split_words(text: str) -> tuple[TextWord, ...]:
     """Return the words of a text in order."""
     pieces = text.split()
     if pieces and pieces[0].istitle():
         pieces[0] = pieces[0].lower()  # the capital of a first word says nothing
     word = function_words().word
-    return tuple(word(folded, piece.strip(EDGES) or piece) for piece in pieces for folded in folded_words(piece))
+    return tuple(word(folded, piece.strip(EDGES) or piece) for piece in pieces for folded in fold_words(piece))
 
 
 @lru_cache(maxsize=16_384)
-def folded_words(text: str) -> tuple[str, ...]:
+def fold_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a text."""
     return tuple(fold(text).split())
 
 
 @lru_cache(maxsize=16_384)
-def repeated_words(question: str, said: str) -> frozenset[str]:
+def find_repeated_words(question: str, said: str) -> frozenset[str]:
     """Return the folded words of a question that its correction repeats as misunderstood: "by kal I mean …"."""
-    repeated = frozenset(folded_words(question)) & frozenset(folded_words(said))
+    repeated = frozenset(fold_words(question)) & frozenset(fold_words(said))
     return frozenset(word for word in repeated if function_words().kind(word) in _MISUNDERSTOOD)
 
 
 @lru_cache(maxsize=16_384)
-def explained_words(question: str, said: str) -> frozenset[str]:
+def find_explained_words(question: str, said: str) -> frozenset[str]:
     """Return the folded words of a question that its correction explains ("the brick is my old phone").
 
     Empty if the correction names a task about a word, or only a time.
     """
-    if function_words().is_about_words(folded_words(said)):
+    if function_words().is_about_words(fold_words(said)):
         return frozenset()
-    return repeated_words(question, said) - function_words().times
+    return find_repeated_words(question, said) - function_words().times
 
 
-def _folded(words: Iterable[str]) -> frozenset[str]:
+def _fold_words(words: Iterable[str]) -> frozenset[str]:
     return frozenset(token for word in words for token in fold(word).split())
 
 

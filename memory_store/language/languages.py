@@ -4,9 +4,15 @@ from collections import Counter
 from functools import cache, lru_cache
 
 from assistant.language.languages import Languages
-from memory_store.language.function_words import written_words
-from memory_store.language.normalize import latin
-from memory_store.language.word_translation import FOLDER, compared, glossary, in_english, script_of
+from memory_store.language.function_words import split_words
+from memory_store.language.normalize import to_latin
+from memory_store.language.word_translation import (
+    FOLDER,
+    fold_for_comparison,
+    glossary,
+    script_of,
+    translate_to_english,
+)
 
 NATIVE_WORDS = FOLDER / "native_words.txt"
 ENGLISH = "en"
@@ -20,7 +26,7 @@ def language_of(text: str) -> str:
     scripts = {script_of(letter) for letter in text if letter not in _DANDAS}
     if by_script := next((language for language in _OWN if language in scripts), ""):
         return by_script
-    claims = [glossary().languages_of(word.written) & set(_OWN) for word in written_words(text)]
+    claims = [glossary().languages_of(word.written) & set(_OWN) for word in split_words(text)]
     found = Counter(language for claimed in claims for language in claimed)
     if not found or max(found.values()) < len([claimed for claimed in claims if not claimed]) / 2:
         return ENGLISH
@@ -31,16 +37,16 @@ def language_of(text: str) -> str:
 
 def native(english: str, language: str, *, in_latin: bool) -> str:
     """Return the usual native word for an English one, in its own or in Latin script; empty if unknown."""
-    word = _natives()[language].get(english, "")
+    word = _load_native_words()[language].get(english, "")
     is_loanword = glossary().by_ear(word) == english if word else False  # "skul" in Latin letters says nothing
-    return " ".join(latin(part) for part in word.split()) if in_latin and not is_loanword else word
+    return " ".join(to_latin(part) for part in word.split()) if in_latin and not is_loanword else word
 
 
 @cache
-def _natives() -> dict[str, dict[str, str]]:
+def _load_native_words() -> dict[str, dict[str, str]]:
     lines = NATIVE_WORDS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return {language: {row[0]: row[at] for row in rows} for at, language in enumerate(_OWN, start=1)}
 
 
-LANGUAGES = Languages(compared, in_english, written_words, language_of, native)
+LANGUAGES = Languages(fold_for_comparison, translate_to_english, split_words, language_of, native)

@@ -10,21 +10,21 @@ from memory_store.language.languages import LANGUAGES
 
 
 @cache
-def words() -> Words:
+def sentence_parser() -> Words:
     """Return the cached sentence parser."""
     return Words(LANGUAGES)
 
 
-def unnamed(body: Body) -> Sequence[Triple]:
+def find_unnamed(body: Body) -> Sequence[Triple]:
     """Return the triples of a fact whose subject or object is not in its sentence."""
     if not isinstance(body, Fact):
         return ()
-    return [triple for triple in body.triples if not names_both(body.text, triple, words())]
+    return [triple for triple in body.triples if not names_both(body.text, triple, sentence_parser())]
 
 
-def with_named_only(body: Body) -> Body:
+def drop_unnamed(body: Body) -> Body:
     """Return a body without the triples whose things are not in its sentence."""
-    if dropped := unnamed(body):
+    if dropped := find_unnamed(body):
         kept = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
         return body.changed({"triples": kept})
     return body

@@ -49,35 +49,35 @@ _fold_short = lru_cache(maxsize=16_384)(_fold)
 
 
 @lru_cache(maxsize=65_536)
-def latin(word: str) -> str:
+def to_latin(word: str) -> str:
     """Return a word in lower-case Latin letters, otherwise spelled as written."""
     return _SYMBOLS.sub("", _UNPRINTABLE.sub(" ", _to_ascii(word).lower()))
 
 
 @lru_cache(maxsize=65_536)
 def respell(word: str) -> str:
-    """Return `latin` with spelling habits normalised; `fold` also merges the words of [words]."""
-    return _spelling().respell(latin(word))
+    """Return `to_latin` with spelling habits normalised; `fold` also merges the words of [words]."""
+    return _spelling().respell(to_latin(word))
 
 
-def form_of(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return the lookup form of a name: folded, with signs that distinguish names (C++, C#, -5).
 
-    A name of other signs only is its own form. Two names with one form may still differ: see `same_name`.
+    A name of other signs only is its own form. Two names with one form may still differ: see `is_same_name`.
     """
     signs = "".join(_SIGNS.findall(name)).replace("−", "-")
     return " ".join(filter(None, (fold(name), signs))) or name
 
 
-def same_name(one: str, other: str) -> bool:
+def is_same_name(one: str, other: str) -> bool:
     """Return True if two names have one form, and the same letters if in the same script (Anna is not Ana)."""
-    if form_of(one) != form_of(other):
+    if fold_name(one) != fold_name(other):
         return False
     ours, theirs = _letters(one), _letters(other)
     return ours == theirs or _scripts(ours).isdisjoint(_scripts(theirs))
 
 
-def folded_similarity(first: str, second: str) -> float:
+def spelling_similarity(first: str, second: str) -> float:
     """Return 1 - Levenshtein distance / length of the longer of two folded texts; 0 if one is empty."""
     return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
 

@@ -51,11 +51,11 @@ class Romanizer:
         run = _DOTTED.sub(lambda found: self._dotted.get(found[1], found[1]), _SILENT.sub("", run))
         run = _LAST_BINDI.sub("ŋ", run) if block == _GURMUKHI else run
         run = _BARE.sub(r"\1ə", _CARRIER.sub("", _NASAL.sub("ñ", run)))
-        latin = _WORD.sub(lambda word: _spoken(word[0], block), run).translate(self._latin)
+        latin = _WORD.sub(lambda word: _drop_unspoken(word[0], block), run).translate(self._latin)
         return "".join(letter if letter.isascii() else " " for letter in latin)  # dandas and similar signs
 
 
-def _spoken(word: str, block: int) -> str:
+def _drop_unspoken(word: str, block: int) -> str:
     """Return a word without unspoken vowels and nasals."""
     if block == _GURMUKHI:
         if word == "चə":

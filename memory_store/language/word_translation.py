@@ -18,10 +18,10 @@ from typing import Protocol
 import Levenshtein
 
 from assistant.language.text_table import TextTable, open_tables
-from memory_store.language.normalize import fold, latin, respell
+from memory_store.language.normalize import fold, respell, to_latin
 
 FOLDER = Path(__file__).with_name("lists")
-KEPT = FOLDER / "word_lists.marisa"
+WORD_LISTS_FILE = FOLDER / "word_lists.marisa"
 ENGLISH, SOUNDS = "english", "sounds"  # tables: English words, and their sounds as other scripts write them
 LANGUAGES = ("hi", "pa", "es", "bn", "ta")  # if two fit equally well, the first is taken
 # By Unicode block of 128 letters. Urdu shares the words of spoken Hindi.
@@ -135,14 +135,14 @@ class WordLists:
         if not script_of(word[0]) or _FOREIGN.search(word):
             return None
         is_clear, sound = bool(_CLEAR.search(word)), sound_of(word)
-        found = self._sounds.get(sound) or self._nearest(coarse(sound), _CLEAR_FLOOR if is_clear else _FLOOR)
+        found = self._sounds.get(sound) or self._nearest(simplify_sound(sound), _CLEAR_FLOOR if is_clear else _FLOOR)
         return None if found and "th" not in found and _DENTAL.search(word) and not is_clear else found
 
     def _nearest(self, sound: str, floor: float) -> str | None:
         """Return the word with the same consonants and the most similar vowels, or None below `floor`."""
         ends = consonants_of(sound)
         known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
-        alike = {other: Levenshtein.ratio(sound, coarse(other)) for other in known}
+        alike = {other: Levenshtein.ratio(sound, simplify_sound(other)) for other in known}
         best = max(alike, key=lambda other: alike[other], default="")
         return self._sounds.get(best) if best and alike[best] > floor else None
 
@@ -165,12 +165,12 @@ class WordLists:
             beside = any(sure[max(0, place - 1) : place + 2])
             fitting = [reading for reading in readings if reading.sure or (beside and evidence[reading.language])]
             best = max(fitting, key=lambda reading: evidence[reading.language], default=None)
-            chosen.append(self._unlisted(words[place]) if best is None else best.english)
+            chosen.append(self._guess_unlisted(words[place]) if best is None else best.english)
         return chosen
 
-    def _unlisted(self, word: str) -> str | None:
+    def _guess_unlisted(self, word: str) -> str | None:
         """Return the English word that an unlisted word sounds like, else its Latin letters; None if it is ASCII."""
-        return None if word.isascii() else self.by_ear(word) or latin(word)
+        return None if word.isascii() else self.by_ear(word) or to_latin(word)
 
     def _find_possible(self, word: str) -> Sequence[_Reading]:
         script = script_of(word[0])
@@ -180,7 +180,7 @@ class WordLists:
 
     def _read(self, word: str, language: str) -> _Reading | None:
         """Return the reading of a word by one list: as written, else by a similar spelling."""
-        words, script, written = self._languages.get(language), script_of(word[0]), latin(word)
+        words, script, written = self._languages.get(language), script_of(word[0]), to_latin(word)
         if words is None:
             return None
         is_english = not script and written in self._english
@@ -194,26 +194,26 @@ class WordLists:
 @cache
 def glossary() -> WordLists:
     """Return the cached word lists of Noted."""
-    file = open_tables(KEPT)
+    file = open_tables(WORD_LISTS_FILE)
     lists = {each: WordList(*(TextTable(file, f"{each} {table}") for table in TABLES)) for each in LANGUAGES}
     return WordLists(lists, TextTable(file, ENGLISH), TextTable(file, SOUNDS))
 
 
 @lru_cache(maxsize=_CACHED)
-def in_english(text: str) -> str:
+def translate_to_english(text: str) -> str:
     """Translate a text word by word to English with the word lists of Noted."""
     return glossary().english(text)
 
 
 @lru_cache(maxsize=_CACHED)
-def in_english_spelling(text: str) -> str:
+def spell_as_english(text: str) -> str:
     """Return a text with its English words spelled as in English."""
     return glossary().spelled(text)
 
 
-def compared(text: str) -> str:
+def fold_for_comparison(text: str) -> str:
     """Return a text folded, with its English words spelled as in English."""
-    return fold(in_english_spelling(text))
+    return fold(spell_as_english(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Readings:
     english: Callable[[str], str]
 
 
-READINGS = Readings(compared, in_english)
+READINGS = Readings(fold_for_comparison, translate_to_english)
 
 
 def script_of(letter: str) -> str:
@@ -234,10 +234,10 @@ def script_of(letter: str) -> str:
 
 def sound_of(word: str) -> str:
     """Return the comparable spelling that keeps sh and s apart and drops a y between vowels."""
-    return _GLIDE.sub("", _DIPHTHONG.sub("i", respell(latin(word).replace("sh", "x")).replace("x", "sh")))
+    return _GLIDE.sub("", _DIPHTHONG.sub("i", respell(to_latin(word).replace("sh", "x")).replace("x", "sh")))
 
 
-def coarse(sound: str) -> str:
+def simplify_sound(sound: str) -> str:
     """Return a sound without distinctions that some scripts do not write."""
     return sound.replace("sh", "s").replace("ch", "c")
 

@@ -16,24 +16,24 @@ from memory_store.ledger.database.schema import SHARED, entries
 _log = logging.getLogger(__name__)
 
 
-def person_of(scope: Scope) -> str:
+def require_user(scope: Scope) -> str:
     """Return the user's id. Raises NoIdentity if `scope` is not a Scope."""
     if not isinstance(scope, Scope):
         raise NoIdentity
     return scope.person
 
 
-def own(table: Table, scope: Scope) -> ColumnElement[bool]:
+def belongs_to(table: Table, scope: Scope) -> ColumnElement[bool]:
     """Select the rows of a table that belong to the user."""
-    return table.c.owner == person_of(scope)
+    return table.c.owner == require_user(scope)
 
 
-def readable(scope: Scope) -> ColumnElement[bool]:
+def is_readable(scope: Scope) -> ColumnElement[bool]:
     """Select the entries that the user may read: their own, and shared ones."""
-    return or_(own(entries, scope), entries.c.scope == SHARED)
+    return or_(belongs_to(entries, scope), entries.c.scope == SHARED)
 
 
-def never_by_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def bypass_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     """Wrap a condition in a CASE, so that the query planner looks rows up by id and ignores the index of owners.
 
     With that index, the database would scan all entries of the user.
@@ -46,15 +46,15 @@ def is_row_of(wanted: tuple[str, str], scope: str, owner: str, name: str) -> boo
     return _passes((scope, "" if scope == SHARED else owner) == wanted, "row", name)
 
 
-def own_rows(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
+def filter_own(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of the ledger that are the user's."""
-    person = person_of(scope)
+    person = require_user(scope)
     return (row for row in found if _passes(row["owner"] == person, "row", row["id"]))
 
 
-def only_readable_entries(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
+def filter_readable(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:
     """Yield the entries that the user may read."""
-    person_of(scope)
+    require_user(scope)
     return (entry for entry in found if _passes(scope.may_read(entry), "entry", entry.id))
 
 

@@ -27,10 +27,10 @@ from memory_store.ledger.database.schema import (
     searchable,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import counts_of
-from memory_store.ledger.rows import IDS, Row, checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.searchable import searchable_text
-from memory_store.ledger.triples import insert_triples, named, remove_triples
+from memory_store.ledger.reactions import count_reactions
+from memory_store.ledger.rows import IDS, Row, compute_checksum, kinds_of, read_named, read_rows
+from memory_store.ledger.searchable import build_searchable_text
+from memory_store.ledger.triples import insert_names, insert_triples, remove_triples
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def save_entry(
     }
     prepared = PreparedEntry.of(row, found_under, kinds_of(connection))
     sequence = insert_prepared(connection, ledger, [prepared], owner)
-    return _entry({**row, "sequence": sequence}, prepared.key_rows, {}, kinds_of(connection))
+    return _build_entry({**row, "sequence": sequence}, prepared.key_rows, {}, kinds_of(connection))
 
 
 class PreparedEntry(NamedTuple):
@@ -74,18 +74,18 @@ class PreparedEntry(NamedTuple):
     @classmethod
     def of(cls, row: Row, found_under: Sequence[Key], kinds: Kinds) -> PreparedEntry:
         """Prepare the rows of an entry from its other columns and its keys."""
-        key_rows = _key_rows(row, found_under)
-        text = searchable_text(row, key_rows, kinds)
+        key_rows = _build_key_rows(row, found_under)
+        text = build_searchable_text(row, key_rows, kinds)
         return cls(row, key_rows, {"entry_id": row["id"], "owner": row["owner"], "text": text})
 
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
     """Insert at least one entry of a user, with events; return the sequence number of the last."""
-    told = named(connection, ledger, [each.row for each in prepared], owner)
+    told = insert_names(connection, ledger, [each.row for each in prepared], owner)
     saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
     rows = [{**each.row, "sequence": number} for each, number in zip(prepared, numbers, strict=True)]
-    sums = [checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
+    sums = [compute_checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
     connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
     connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
     connection.execute(_INSERT_SEARCHABLE, [each.searchable for each in prepared])
@@ -98,7 +98,7 @@ def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: St
     row = _rewrite(connection, entry_id, {"status": status.value})
     if "triples" in row["body"]:
         remove_triples(connection, ledger, [entry_id], row["owner"])
-        insert_triples(connection, named(connection, ledger, [row], row["owner"]))
+        insert_triples(connection, insert_names(connection, ledger, [row], row["owner"]))
 
 
 def replace_keys(
@@ -109,7 +109,7 @@ def replace_keys(
     `state`, if given, changes who writes its keys from now on.
     """
     row = _rewrite(connection, entry.id, {"key_state": state.value} if state else {}, found_under)
-    text = searchable_text(row, _key_rows(row, found_under), kinds_of(connection))
+    text = build_searchable_text(row, _build_key_rows(row, found_under), kinds_of(connection))
     connection.execute(update(searchable).where(searchable.c.entry_id == entry.id).values(text=text))
     ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
     return replace(entry, keys=tuple(found_under))
@@ -155,7 +155,7 @@ def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entr
     rows = read_rows(connection, select(entries).where(*conditions))
     if not rows:
         raise NotFound
-    for entry in whole_entries(connection, rows[:1]):
+    for entry in load_entries(connection, rows[:1]):
         return entry
     raise DamagedEntry(rows[0]["id"])
 
@@ -163,28 +163,28 @@ def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entr
 def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Entry]:
     """Return the intact entries that meet all conditions, newest first."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
-    return list(whole_entries(connection, read_rows(connection, query.limit(limit))))
+    return list(load_entries(connection, read_rows(connection, query.limit(limit))))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Return the intact entries with these ids that meet all conditions, in no order."""
-    return list(whole_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
+    return list(load_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
 
 
-def whole_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
+def load_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     ids = [row["id"] for row in rows]
-    key_rows, counts, kinds = _keys_of(connection, ids), counts_of(connection, ids), kinds_of(connection)
+    key_rows, counts, kinds = _read_keys(connection, ids), count_reactions(connection, ids), kinds_of(connection)
     for row in rows:
         if row["kind"] not in kinds:
             _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
-        elif row["checksum"] == checksum(row, key_rows[row["id"]]):
-            yield _entry(row, key_rows[row["id"]], counts[row["id"]], kinds)
+        elif row["checksum"] == compute_checksum(row, key_rows[row["id"]]):
+            yield _build_entry(row, key_rows[row["id"]], counts[row["id"]], kinds)
         else:
             _log.error("The entry %s is damaged: its checksum is wrong. It is not used.", row["id"])
 
 
-def content_of(row: Row, kinds: Kinds) -> Content:
+def parse_content(row: Row, kinds: Kinds) -> Content:
     """Return the content of a row. Raises DamagedEntry if it is invalid or of an unknown type."""
     try:
         kind = kinds[row["kind"]]
@@ -193,7 +193,7 @@ def content_of(row: Row, kinds: Kinds) -> Content:
         raise DamagedEntry(row["id"]) from None
 
 
-def of_kinds(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
+def is_of_type(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
     """Select the entries of the types for which `are` returns True."""
     return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
 
@@ -206,19 +206,19 @@ def _rewrite(
     Raises DamagedEntry: a new checksum would hide the damage.
     """
     row = read_rows(connection, select(entries).where(entries.c.id == entry_id))[0]
-    key_rows = _keys_of(connection, [entry_id])[entry_id]
-    if row["checksum"] != checksum(row, key_rows):
+    key_rows = _read_keys(connection, [entry_id])[entry_id]
+    if row["checksum"] != compute_checksum(row, key_rows):
         raise DamagedEntry(entry_id)
     if found_under is not None:
-        key_rows = _key_rows(row, found_under)
+        key_rows = _build_key_rows(row, found_under)
         connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
         connection.execute(_INSERT_KEYS, key_rows)
-    changes = {**changes, "checksum": checksum({**row, **changes}, key_rows)}
+    changes = {**changes, "checksum": compute_checksum({**row, **changes}, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changes))
     return {**row, **changes}
 
 
-def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
+def _build_key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     whose = {"entry_id": row["id"], "owner": row["owner"]}
     return [
         whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
@@ -226,15 +226,15 @@ def _key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     ]
 
 
-def _keys_of(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
+def _read_keys(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
     for row in read_named(connection, _KEYS, ids):
         found[row["entry_id"]].append(row)
     return found
 
 
-def _entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:
-    said = content_of(row, kinds)
+def _build_entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:
+    said = parse_content(row, kinds)
     return Entry(
         *(said.kind, said.question, said.body),
         **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")},

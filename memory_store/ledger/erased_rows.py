@@ -21,7 +21,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches, kinds_of
+from memory_store.ledger.rows import kinds_of, split_into_batches
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.triples import remove_triples
 
@@ -50,9 +50,9 @@ _NO_TEXT: dict[str, Any] = {
 Counts = Counter[str]  # number of deleted rows by name, as in `assistant.reports.upkeep.Receipt`
 
 
-def erased_among(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
+def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """Return those of these ids of entries or turns that were erased."""
-    found = (connection.execute(_ERASED, {"ids": some}) for some in batches(sorted(set(ids))))
+    found = (connection.execute(_ERASED, {"ids": some}) for some in split_into_batches(sorted(set(ids))))
     return {row.entry_id or row.turn_id for rows in found for row in rows}
 
 
@@ -62,16 +62,16 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
     counts: Counts = Counter()
-    for some in batches(sorted(entry_ids)):
+    for some in split_into_batches(sorted(entry_ids)):
         kinds = sa.select(entries.c.kind, sa.func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
         counts.update({f"{kind}s": number for kind, number in connection.execute(kinds)})
-        counts["wordings"] += _deleted(connection, keys, keys.c.entry_id.in_(some))
-        counts["mentions"] += _deleted(connection, decisions, decisions.c.entry_id.in_(some))
-        counts["events"] += _deleted(connection, events, events.c.entry_id.in_(some))
+        counts["wordings"] += _delete_rows(connection, keys, keys.c.entry_id.in_(some))
+        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.entry_id.in_(some))
+        counts["events"] += _delete_rows(connection, events, events.c.entry_id.in_(some))
         remove_triples(connection, ledger, some)
         for table in (searchable, forms, offers):
-            _deleted(connection, table, table.c.entry_id.in_(some))
-        _deleted(connection, entries, entries.c.id.in_(some))
+            _delete_rows(connection, table, table.c.entry_id.in_(some))
+        _delete_rows(connection, entries, entries.c.id.in_(some))
     gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
     ledger.append_all(connection, EventKind.ERASED, gone)
     return counts
@@ -83,11 +83,11 @@ def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
     Their ids, conversations, order and times stay.
     """
     counts: Counts = Counter()
-    for some in batches(sorted(turn_ids)):
-        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
+    for some in split_into_batches(sorted(turn_ids)):
+        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.turn_id.in_(some))
         counts["blanked"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_TEXT)).rowcount
-    _note_turns(connection, ledger, turn_ids)
-    return counts + _without_names(connection)
+    _log_turns(connection, ledger, turn_ids)
+    return counts + _delete_unused_titles(connection)
 
 
 def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
@@ -96,36 +96,36 @@ def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collectio
     Their decisions stay, so that a later erasure of an entry still finds them.
     """
     counts: Counts = Counter()
-    for some in batches(sorted(turn_ids)):
+    for some in split_into_batches(sorted(turn_ids)):
         counts["emptied"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_REPLY)).rowcount
-    _note_turns(connection, ledger, turn_ids)
+    _log_turns(connection, ledger, turn_ids)
     return counts
 
 
 def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
     """Delete turns and log their ids, so that nothing writes them again."""
-    _note_turns(connection, ledger, turn_ids)
+    _log_turns(connection, ledger, turn_ids)
     return delete_turns(connection, turn_ids)
 
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Delete turns and their decisions. The feedback counters of entries keep their values."""
     counts: Counts = Counter()
-    for some in batches(sorted(turn_ids)):
-        counts["mentions"] += _deleted(connection, decisions, decisions.c.turn_id.in_(some))
-        counts["turns"] += _deleted(connection, turns, turns.c.id.in_(some))
-    return counts + _without_names(connection)
+    for some in split_into_batches(sorted(turn_ids)):
+        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.turn_id.in_(some))
+        counts["turns"] += _delete_rows(connection, turns, turns.c.id.in_(some))
+    return counts + _delete_unused_titles(connection)
 
 
-def _note_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
-    new = sorted(set(turn_ids) - erased_among(connection, turn_ids))
+def _log_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
+    new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
     ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn_id} for turn_id in new])
 
 
-def _without_names(connection: sa.Connection) -> Counts:
+def _delete_unused_titles(connection: sa.Connection) -> Counts:
     """Delete the titles of conversations that have no question left."""
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
-    return Counter(titles=_deleted(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
+    return Counter(titles=_delete_rows(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
@@ -135,5 +135,5 @@ def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> Non
     connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
-def _deleted(connection: sa.Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
+def _delete_rows(connection: sa.Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     return connection.execute(sa.delete(table).where(condition)).rowcount

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.durable_files import replaced_file
+from memory_store.ledger.database.durable_files import replace_file
 from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.postgres import (
     SharedLock,
@@ -85,14 +85,14 @@ class Ledger:
         self._clock = clock
         self.kinds = kinds
         self.tombstones = tombstones or Tombstones(None)
-        engine, self._file = _engine(url)
+        engine, self._file = _create_engine(url)
         self._engine = engine.execution_options(kinds=kinds)
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot per read transaction: an entry and its keys are read by separate statements.
         level = {} if self._file else {"isolation_level": "REPEATABLE READ"}
         self._reader = self._engine.execution_options(**level)
         try:
-            with plain_errors():
+            with convert_errors():
                 self._migrate()
             with self.read() as connection:
                 facts = {row.name: row.value for row in connection.execute(sa.select(meta))}
@@ -121,7 +121,7 @@ class Ledger:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a read transaction on one snapshot."""
-        with plain_errors(), self._reader.connect() as connection:
+        with convert_errors(), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
@@ -129,7 +129,7 @@ class Ledger:
         """Open a write transaction with the writer's lock; commit it, synced to disk, if the block succeeds."""
         noted: list[str] = []
         try:
-            with plain_errors(), self._writer.begin() as connection:
+            with convert_errors(), self._writer.begin() as connection:
                 connection.info[_NOTED] = noted
                 if not self._file:
                     connection.execute(sa.select(counters).with_for_update())
@@ -158,7 +158,7 @@ class Ledger:
         return self._number(LAST_EVENT)
 
     def _number(self, query: sa.Select[Any]) -> int:
-        with plain_errors(), self._engine.connect() as connection:
+        with convert_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[Change]:
@@ -223,7 +223,7 @@ class Ledger:
             return rewrite_tables(self._engine)
         path = self._file.path
         try:
-            with plain_errors(), closing(self._engine.raw_connection()) as connection:
+            with convert_errors(), closing(self._engine.raw_connection()) as connection:
                 for copy in path.parent.glob(f"{path.name}{_BEFORE}*"):
                     copy.unlink()
                 cursor = connection.cursor()
@@ -245,12 +245,12 @@ class Ledger:
         """Write the current SQLite ledger, without erased data, to a new file."""
         if not self._file:
             raise StoreError("A PostgreSQL ledger is backed up by pg_dump. Nothing was written.")
-        with plain_errors(), closing(self._engine.raw_connection()) as connection:
+        with convert_errors(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM INTO ?", (str(path),))
 
     def check(self) -> None:
         """Raise StoreError if the database does not answer or its file was removed."""
-        with plain_errors():
+        with convert_errors():
             if self._file:
                 self._file.require()
         self.last_change()
@@ -267,7 +267,7 @@ class Ledger:
             return
         if self._file and 0 < version < latest():
             copy = self._file.path.with_name(f"{self._file.path.name}{_BEFORE}{latest()}")
-            with replaced_file(copy) as made:
+            with replace_file(copy) as made:
                 self.copy_to(made)
             _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", copy.name)
         with self._writer.begin() as connection:
@@ -276,7 +276,7 @@ class Ledger:
             migrate(connection)
 
 
-def _engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
+def _create_engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
     """Return an engine, and its file if it is SQLite. Raises StoreError."""
     try:
         if path := file_of(url):
@@ -294,7 +294,7 @@ def _engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def convert_errors() -> Iterator[None]:
     """Convert errors of drivers and the system to a StoreError with one plain sentence."""
     try:
         yield

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, select
 
 from assistant.types import Entry, ReactionTo, Scope
-from memory_store.ledger.access import own
+from memory_store.ledger.access import belongs_to
 from memory_store.ledger.database.schema import EVIDENCE, LIMITING, REACTIONS, EventKind, events, turns
 from memory_store.ledger.rows import IDS, read_named
 
@@ -26,7 +26,7 @@ _COUNTS = (
 )
 
 
-def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+def count_reactions(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
     """Return the number of events by kind for each entry, over all users."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for row in read_named(connection, _COUNTS, ids):
@@ -34,23 +34,23 @@ def counts_of(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str,
     return found
 
 
-def with_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+def add_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
     """Return the entries with the user's pauses and exceptions, and their newest reactions with questions."""
-    found = with_limits(connection, found, scope)
+    found = add_limits(connection, found, scope)
     reactions: dict[str, list[ReactionTo]] = defaultdict(list)
     wanted = [entry.id for entry in found if entry.helped or entry.hurt]
-    for row in read_named(connection, _of_user(scope, REACTIONS), wanted):
+    for row in read_named(connection, _select_user_events(scope, REACTIONS), wanted):
         if row["question"]:  # a deleted turn has none
             reactions[row["entry_id"]].append(ReactionTo(row["question"], row["kind"] == EventKind.HELPED))
     newest = {entry_id: tuple(told[: -MOST_REACTIONS - 1 : -1]) for entry_id, told in reactions.items()}
     return [replace(entry, reactions=newest[entry.id]) if entry.id in newest else entry for entry in found]
 
 
-def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
     """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    for row in read_named(connection, _of_user(scope, LIMITING), [entry.id for entry in found]):
+    for row in read_named(connection, _select_user_events(scope, LIMITING), [entry.id for entry in found]):
         entry_id, question = row["entry_id"], row["question"]
         if row["kind"] == EventKind.PAUSED:
             resting.add(entry_id)
@@ -70,11 +70,11 @@ def with_limits(connection: Connection, found: Sequence[Entry], scope: Scope) ->
 
 
 @lru_cache(maxsize=1_024)
-def _of_user(scope: Scope, kinds: tuple[EventKind, ...]) -> Select[Any]:
+def _select_user_events(scope: Scope, kinds: tuple[EventKind, ...]) -> Select[Any]:
     """Select the user's events of these kinds, with the questions of their turns, oldest first."""
     return (
         select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
-        .outerjoin(turns, and_(turns.c.id == events.c.turn_id, own(turns, scope)))
-        .where(events.c.entry_id.in_(IDS), events.c.kind.in_([kind.value for kind in kinds]), own(events, scope))
+        .outerjoin(turns, and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
+        .where(events.c.entry_id.in_(IDS), events.c.kind.in_([kind.value for kind in kinds]), belongs_to(events, scope))
         .order_by(events.c.sequence)
     )

@@ -36,16 +36,16 @@ def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name:
     return sa.case((sa.func.json_valid(column) == 1, found), else_="")
 
 
-def kept(value: Any) -> Any:
+def make_storable(value: Any) -> Any:
     """Return a row or value with storable texts, and with lists in place of tuples."""
     if isinstance(value, Mapping):
-        return {storable(name): kept(part) for name, part in value.items()}
+        return {storable(name): make_storable(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [kept(part) for part in value]
+        return [make_storable(part) for part in value]
     return storable(value) if isinstance(value, str) else value
 
 
-def checksum(row: Row, keys: Iterable[Row] = ()) -> str:
+def compute_checksum(row: Row, keys: Iterable[Row] = ()) -> str:
     """Return the SHA-256, in hexadecimal, of an entry's row and the rows of its keys in order.
 
     Empty values are skipped: adding a column keeps older checksums valid, emptying a value does not.
@@ -58,27 +58,27 @@ def checksum(row: Row, keys: Iterable[Row] = ()) -> str:
     return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 
-def batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
+def split_into_batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
     """Yield the ids in batches that one statement can bind."""
     ids = list(ids)
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
 
 
-def rows_with(
+def read_rows_with(
     connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]
 ) -> Iterator[sa.Row[Any]]:
     """Yield the rows of a query in which a column has one of any number of values."""
-    for some in batches(sorted(set(values))):
+    for some in split_into_batches(sorted(set(values))):
         yield from connection.execute(query.where(column.in_(some))).all()
 
 
 def read_named(connection: sa.Connection, query: sa.Select[Any], names: Iterable[str], **bound: Any) -> Iterator[Row]:
     """Yield the rows of a query with any number of names bound to `ids`."""
-    for some in batches(sorted(set(names))):
+    for some in split_into_batches(sorted(set(names))):
         yield from read_rows(connection, query, {**bound, "ids": some})
 
 
-def is_there(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:
+def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:
     """Return True if any row of the column's table meets all conditions."""
     return connection.execute(sa.select(column).where(*conditions).limit(1)).first() is not None
 

@@ -34,7 +34,7 @@ class TextFilter:
         return or_(*(searchable.c.text.contains(form, autoescape=True) for form in forms))
 
 
-def searchable_text(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
+def build_searchable_text(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> str:
     """Return the search text of an entry, given its row and those of its keys."""
     shown = row["body"].get(kinds[row["kind"]].shown, "")
     texts = (row["question"], shown, *(key["text"] for key in key_rows))

@@ -17,11 +17,11 @@ from assistant.errors import NotFound, TooLong
 from assistant.ports import LONGEST_LABEL, Token
 from assistant.text.cleaning import storable
 from assistant.types import Scope
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import tokens
 from memory_store.ledger.erased_rows import record_erasure
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there
+from memory_store.ledger.rows import row_exists
 
 # The prefix lets scanners for published secrets recognise tokens.
 _SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
@@ -39,7 +39,7 @@ class LedgerTokens:
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
         token_id, random = secrets.token_hex(8), secrets.token_urlsafe(32)
-        owner, created = person_of(scope), self._ledger.now()
+        owner, created = require_user(scope), self._ledger.now()
         row: dict[str, object] = {"id": token_id, "owner": owner, "label": label, "created": created}
         with self._ledger.write() as connection:
             row |= {"hash": self._hash(token_id, owner, random), "sequence": self._ledger.next_sequence(connection)}
@@ -59,13 +59,13 @@ class LedgerTokens:
 
     def tokens(self, scope: Scope) -> Sequence[Token]:
         with self._ledger.read() as connection:
-            rows = connection.execute(select(tokens).where(own(tokens, scope)).order_by(tokens.c.sequence)).all()
+            rows = connection.execute(select(tokens).where(belongs_to(tokens, scope)).order_by(tokens.c.sequence)).all()
         return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
 
     def revoke(self, token_id: str, scope: Scope) -> None:
         # Recorded as an erasure, so that restoring an older ledger does not restore the token.
         with self._ledger.write() as connection:
-            if not is_there(connection, tokens.c.id, own(tokens, scope), tokens.c.id == token_id):
+            if not row_exists(connection, tokens.c.id, belongs_to(tokens, scope), tokens.c.id == token_id):
                 raise NotFound
             line = self._ledger.note_erasure(connection, {"tokens": [token_id]})
             gone = connection.execute(delete(tokens).where(tokens.c.id == token_id)).rowcount

@@ -45,7 +45,7 @@ class Tombstones:
         except OSError as error:
             _log.warning("An erasure that failed is tried again at the next start: %s", error)
 
-    def standing(self) -> Sequence[Line]:
+    def read_active(self) -> Sequence[Line]:
         """Return all lines not withdrawn, oldest first. Skip and log unreadable lines."""
         lines: dict[str, Line] = {}
         written = self._path.read_bytes() if self._path and self._path.exists() else b""

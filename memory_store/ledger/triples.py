@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import sqlalchemy as sa
 
 from assistant.types import Status
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import NOBODY, EventKind, NameRole, entries, events, names, triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, Row, batches, rows_with
+from memory_store.ledger.rows import IDS, Row, read_rows_with, split_into_batches
 
 SIDES = ("subject", "relation", "object")
 _INSERT_NAMES, _INSERT_TRIPLES = sa.insert(names), sa.insert(triples)
@@ -29,24 +29,24 @@ _WITH_NAME = sa.or_(*(triples.c[side] == sa.bindparam("name") for side in SIDES)
 _A_TRIPLE_WITH = sa.select(triples, entries.c.body).join(entries).where(_WITH_NAME).limit(1)
 
 
-def told_in(row: Row) -> Sequence[Mapping[str, str]]:
+def read_row_triples(row: Row) -> Sequence[Mapping[str, str]]:
     """Return the triples in the row of an entry; none if it is inactive or denies them."""
     body = row["body"] or {}  # None if damaged
     counts = row["status"] == Status.ACTIVE and not body.get("denied")
     return body.get("triples", ()) if counts else ()
 
 
-def named(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner: str) -> list[Row]:
+def insert_names(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner: str) -> list[Row]:
     """Insert the names in an owner's entries, and return their triples as rows for `insert_triples`."""
-    told = [(row["id"], place, triple) for row in rows for place, triple in enumerate(told_in(row))]
+    told = [(row["id"], place, triple) for row in rows for place, triple in enumerate(read_row_triples(row))]
     if not told:
         return []
     texts: dict[tuple[str, str], str] = {}  # role and form of each name
     for _, _, triple in told:
         for side in SIDES:
-            texts.setdefault(_known_by(side, triple), triple[side])
+            texts.setdefault(_name_key(side, triple), triple[side])
     ids: dict[tuple[str, str], int] = {}
-    for forms in batches({form for _, form in texts}):
+    for forms in split_into_batches({form for _, form in texts}):
         known = connection.execute(_KNOWN, {"owner": owner, "ids": forms})
         ids |= {name: row.id for row in known if (name := (row.role, row.form)) in texts}
     new = [name for name in texts if name not in ids]
@@ -56,7 +56,7 @@ def named(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner:
         columns = [{"id": ids[name], "role": name[0], "form": name[1], "text": texts[name]} for name in new]
         connection.execute(_INSERT_NAMES, [{"owner": owner, **row} for row in columns])
     return [
-        {"entry_id": entry_id, "position": place, **{side: ids[_known_by(side, triple)] for side in SIDES}}
+        {"entry_id": entry_id, "position": place, **{side: ids[_name_key(side, triple)] for side in SIDES}}
         for entry_id, place, triple in told
     ]
 
@@ -72,16 +72,16 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
     Names that stay take the spelling of a remaining entry, so that no erased spelling is kept.
     """
     touched: set[int] = set()
-    for some in batches(entry_ids):
+    for some in split_into_batches(entry_ids):
         touched.update(*connection.execute(_TOLD, {"ids": some}).all())
         connection.execute(_DELETE_TRIPLES, {"ids": some})
-    for ids in batches(sorted(touched)):
+    for ids in split_into_batches(sorted(touched)):
         used = {row.id: row.text for row in connection.execute(_USED, {"ids": ids})}
         changed = [name for name in ids if name not in used]
         connection.execute(_DELETE_NAMES, {"ids": changed})
         connection.execute(_DELETE_EVENTS, {"ids": list(map(str, changed))})
         for name, text in used.items():
-            spelled = _spelled(connection, name)
+            spelled = _find_spelling(connection, name)
             if spelled not in {None, text}:
                 connection.execute(sa.update(names).where(names.c.id == name).values(text=spelled))
                 changed.append(name)
@@ -91,15 +91,15 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
 
 def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:
     """Return the existing names with these ids, in no order."""
-    return [row._asdict() for row in rows_with(connection, sa.select(names), names.c.id, ids)]
+    return [row._asdict() for row in read_rows_with(connection, sa.select(names), names.c.id, ids)]
 
 
-def _known_by(side: str, triple: Mapping[str, str]) -> tuple[str, str]:
+def _name_key(side: str, triple: Mapping[str, str]) -> tuple[str, str]:
     role = NameRole.RELATION if side == "relation" else NameRole.ENTITY
-    return role.value, form_of(triple[side])
+    return role.value, fold_name(triple[side])
 
 
-def _spelled(connection: sa.Connection, name: int) -> str | None:
+def _find_spelling(connection: sa.Connection, name: int) -> str | None:
     """Return the spelling of a name in one of the entries; None if that entry is damaged."""
     row = connection.execute(_A_TRIPLE_WITH, {"name": name}).one()
     side = next(side for side in SIDES if getattr(row, side) == name)

@@ -21,12 +21,12 @@ from sqlalchemy import update
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup
 from assistant.settings import Settings
-from memory_store.ledger.database.durable_files import digest_of, replaced_file, sync_folder
+from memory_store.ledger.database.durable_files import hash_file, replace_file, sync_folder
 from memory_store.ledger.database.schema import counters, entries, erasures, turns
 from memory_store.ledger.database.sqlite_file import file_of
-from memory_store.ledger.ledger import Ledger, plain_errors
+from memory_store.ledger.ledger import Ledger, convert_errors
 from memory_store.ledger.tombstones import Tombstones
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.vectors.index import VectorIndex
 
 _FORMAT = "noted backup"
@@ -38,27 +38,27 @@ _PIECE = 1 << 20
 _RESTORING = ".noted-restore-"
 
 
-class NoBackup(StoreError):
+class InvalidBackup(StoreError):
     code = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
 
 
-class InUse(StoreError):
+class LedgerInUse(StoreError):
     code = "The memory is in use. Nothing was changed; please stop Noted, then restore."
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:
     """Write a backup of a SQLite ledger, replacing `file`; others may write to the ledger meanwhile."""
-    with plain_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
+    with convert_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
         copy = Path(folder) / _LEDGER
         ledger.copy_to(copy)
         with closing(sqlite3.connect(copy)) as copied:
             counts = {name: copied.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _COUNTED}  # noqa: S608
         told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "counts": counts}
-        told |= {"ledger": ledger.identity, "sha256": digest_of(copy)}
-        with replaced_file(file) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        told |= {"ledger": ledger.identity, "sha256": hash_file(copy)}
+        with replace_file(file) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             archive.writestr(_MANIFEST, json.dumps(told, indent=2))
             archive.write(copy, _LEDGER)
-    return _told(told)
+    return _parse_manifest(told)
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
@@ -70,36 +70,36 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     path = file_of(settings.ledger)
     if path is None:
         raise StoreError("A PostgreSQL ledger is restored by pg_restore. Nothing was changed.")
-    with plain_errors():
+    with convert_errors():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
-            told = _take_out(file, copy)
-            again = _bring_up_to_date(copy, Tombstones(settings.erasures))
-            with _alone(path):
+            told = _extract_ledger(file, copy)
+            again = _apply_erasures(copy, Tombstones(settings.erasures))
+            with _lock_exclusively(path):
                 VectorIndex(settings.index).drop()
                 for name in (f"{path}-wal", f"{path}-shm"):
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)
                 sync_folder(path.parent)
-    return _told(told), again
+    return _parse_manifest(told), again
 
 
 def remove_leftovers(ledger_url: str) -> None:
     """Remove the folders of interrupted restores: they may contain data erased since the backup."""
     if path := file_of(ledger_url):
-        with plain_errors():
+        with convert_errors():
             for left in path.parent.glob(f"{_RESTORING}*"):
                 shutil.rmtree(left)
 
 
-def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
+def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
     """Extract the ledger of a backup to `copy`; return the manifest. Raises NoBackup if it is damaged."""
     try:
         with zipfile.ZipFile(file) as archive:
             told = json.loads(archive.read(_MANIFEST))
             if told.get("format") != _FORMAT:
-                raise NoBackup
+                raise InvalidBackup
             if told.get("version") != _VERSION:
                 raise StoreError("This backup was written by a newer version of Noted. Nothing was changed.")
             with archive.open(_LEDGER) as packed, copy.open("wb") as unpacked:
@@ -111,24 +111,24 @@ def _take_out(file: Path, copy: Path) -> Mapping[str, Any]:
     except Exception as error:  # `zipfile` raises nearly any error for a damaged file
         if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: invalid offset in the zip
             raise
-        raise NoBackup from error
-    if digest_of(copy) != told.get("sha256"):
-        raise NoBackup
+        raise InvalidBackup from error
+    if hash_file(copy) != told.get("sha256"):
+        raise InvalidBackup
     with closing(sqlite3.connect(copy)) as copied:
         if copied.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
-            raise NoBackup
+            raise InvalidBackup
     copy.chmod(0o600)
     return dict(told)
 
 
-def _bring_up_to_date(copy: Path, tombstones: Tombstones) -> int:
+def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
     """Migrate a copy and apply the later erasures to it; return how many there were.
 
     New sequence numbers start after those that an erasure of a user covers, in case the user comes back.
     """
     ledger = Ledger(f"sqlite:///{copy}", tombstones=tombstones)
-    again = Erasing(ledger).resume()
-    last = max((int(line.get("through", 0)) for line in tombstones.standing()), default=0)
+    again = Eraser(ledger).resume()
+    last = max((int(line.get("through", 0)) for line in tombstones.read_active()), default=0)
     with ledger.write() as connection:
         connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
         # The copy is rewritten below, and the index rebuilt.
@@ -141,7 +141,7 @@ def _bring_up_to_date(copy: Path, tombstones: Tombstones) -> int:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _lock_exclusively(path: Path) -> Iterator[None]:
     """Hold an exclusive lock on the ledger; a damaged file needs none. Raises InUse."""
     if not path.exists():
         yield
@@ -150,14 +150,14 @@ def _alone(path: Path) -> Iterator[None]:
         try:
             # SQLite leaves WAL mode only if no other connection is open.
             if present.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
-                raise InUse
+                raise LedgerInUse
             present.execute("BEGIN EXCLUSIVE")
         except sqlite3.DatabaseError as error:
             if (error.sqlite_errorcode & 0xFF) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-                raise InUse from error
+                raise LedgerInUse from error
         yield
 
 
-def _told(told: Mapping[str, Any]) -> Backup:
+def _parse_manifest(told: Mapping[str, Any]) -> Backup:
     counts = told["counts"]
     return Backup(datetime.fromisoformat(told["created"]), int(counts["entries"]), int(counts["turns"]))

@@ -16,11 +16,11 @@ from assistant.types import Scope
 from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 
 _log = logging.getLogger(__name__)
 
-_LOOK_EVERY = 3600.0  # seconds
+_CHECK_EVERY = 3600.0  # seconds
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _NOTE = "passing time"
@@ -35,12 +35,12 @@ class GuestExpiry:
     """
 
     ledger: Ledger
-    erasing: Erasing
+    erasing: Eraser
     prefix: str
     hours: float
     erased: Callable[[], None]
 
-    def look(self, now: datetime) -> None:
+    def expire(self, now: datetime) -> None:
         """Erase everything of guests whose time has run out. Raises StoreError."""
         of_visitors = (
             select(table.c.owner, func.max(table.c.created).label("last"))
@@ -77,7 +77,7 @@ class Retention(BackgroundWork):
         guests: GuestExpiry | None = None,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__("retention", self._try_to_look)
+        super().__init__("retention", self._try_to_expire)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
@@ -85,10 +85,10 @@ class Retention(BackgroundWork):
         self._steady = steady
         self._looked: float | None = None
 
-    def look(self, clock: datetime) -> int:
+    def expire(self, clock: datetime) -> int:
         """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
-            now = self._time_that_counts(connection, clock)
+            now = self._believed_time(connection, clock)
         until = max(now, _BEFORE_ALL + self._keep) - self._keep
         erased = 0
         while not self.closing.is_set() and (some := self._erase(until)):
@@ -97,10 +97,10 @@ class Retention(BackgroundWork):
             _log.info("%d turns of conversations that ended more than %d days ago are erased.", erased, self._keep.days)
             self._erased()
         if self._guests:
-            self._guests.look(now)
+            self._guests.expire(now)
         return erased
 
-    def _time_that_counts(self, connection: Connection, clock: datetime) -> datetime:
+    def _believed_time(self, connection: Connection, clock: datetime) -> datetime:
         """Return the believed time, never later than the clock, and store the state for the next check in `meta`.
 
         The state: the believed time, the clock, since when it is ahead, and the least it was ahead since, in seconds.
@@ -140,9 +140,9 @@ class Retention(BackgroundWork):
                 self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # clear caches
         return counts["turns"]
 
-    def _try_to_look(self) -> float:
+    def _try_to_expire(self) -> float:
         try:
-            self.look(datetime.now(UTC))
+            self.expire(datetime.now(UTC))
         except StoreError as error:
             _log.warning("Old conversations could not be erased; it is tried again. %s", error)
-        return _LOOK_EVERY
+        return _CHECK_EVERY

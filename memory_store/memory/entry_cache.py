@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, bindparam, select
 
 from assistant.types import Entry, Scope
-from memory_store.ledger.access import never_by_index, only_readable_entries, own, person_of, readable
+from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import entries, events
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
-from memory_store.ledger.reactions import with_reactions
+from memory_store.ledger.reactions import add_reactions
 
 _MOST_ENTRIES = 4_096
 _MOST_EVENTS = 1_000  # after more events, clear the cache
@@ -46,21 +46,21 @@ class EntryCache:
         every question would read a few, which takes longer than retrieval. Users with too many entries get no
         reading ahead.
         """
-        person, wanted = person_of(scope), set(ids)
+        person, wanted = require_user(scope), set(ids)
         last = self._ledger.last_event()
         with self._lock:
-            known = self._known(wanted, person) if last == self._sequence else {}
+            known = self._read_cached(wanted, person) if last == self._sequence else {}
         if len(known) == len(wanted):
             return known
         with self._ledger.read() as connection:
             with self._lock:
                 # Invalidate before reading, or an entry older than `_sequence` could be cached.
                 self._forget_changed(connection)
-                sequence, known = self._sequence, self._known(wanted, person)
-            ahead = self._ahead(connection, scope) - known.keys()
-            may_read = never_by_index(readable(scope))
+                sequence, known = self._sequence, self._read_cached(wanted, person)
+            ahead = self._find_read_ahead(connection, scope) - known.keys()
+            may_read = bypass_index(is_readable(scope))
             found = read_entries_by_id(connection, ahead | (wanted - known.keys()), may_read, ACTIVE)
-            read = with_reactions(connection, list(only_readable_entries(found, scope)), scope)
+            read = add_reactions(connection, list(filter_readable(found, scope)), scope)
         with self._lock:
             if sequence == self._sequence:
                 self._entries |= {(person, entry.id): entry for entry in read}
@@ -68,7 +68,7 @@ class EntryCache:
                 del self._entries[next(iter(self._entries))]
         return known | {entry.id: entry for entry in read if entry.id in wanted}
 
-    def _known(self, ids: Iterable[str], person: str) -> dict[str, Entry]:
+    def _read_cached(self, ids: Iterable[str], person: str) -> dict[str, Entry]:
         return {entry_id: entry for entry_id in ids if (entry := self._entries.get((person, entry_id)))}
 
     def _forget_changed(self, connection: Connection) -> None:
@@ -82,14 +82,14 @@ class EntryCache:
         self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}
         self._sequence = int(connection.execute(LAST_EVENT).scalar_one()) if is_cut else rows[-1].sequence
 
-    def _ahead(self, connection: Connection, scope: Scope) -> set[str]:
+    def _find_read_ahead(self, connection: Connection, scope: Scope) -> set[str]:
         """Return the ids of the user's next newest active entries to read ahead."""
         done = self._read_ahead.get(scope.person, 0)
         if done >= _MOST_AHEAD:
             return set()
         if len(self._read_ahead) >= _MOST_PERSONS:
             self._read_ahead.clear()
-        newest = select(entries.c.id).where(own(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
+        newest = select(entries.c.id).where(belongs_to(entries, scope), ACTIVE).order_by(entries.c.sequence.desc())
         has_too_many = not done and connection.execute(newest.offset(_MOST_AHEAD).limit(1)).first() is not None
         ids = () if has_too_many else connection.execute(newest.offset(done).limit(_AHEAD)).scalars().all()
         self._read_ahead[scope.person] = done + _AHEAD if len(ids) == _AHEAD else _MOST_AHEAD

@@ -15,7 +15,7 @@ from assistant.types import Entry, Key, KeyOrigin, Scope
 from memory_store.ledger.database.schema import KeyState, entries
 from memory_store.ledger.entries import ACTIVE, change_body, read_entries, read_entries_by_id, replace_keys
 from memory_store.ledger.ledger import Ledger
-from memory_store.memory.saving import Saving, distinct
+from memory_store.memory.entry_writer import EntryWriter, deduplicate_keys
 
 MOST_KEYS = 40  # of an entry, after a user changed its keys
 _MOST_EARLIER = 4  # earlier entries that the model compares a new one with
@@ -38,21 +38,21 @@ class LedgerKeyWork:
 
     def wants(self, entry_id: str) -> Entry | None:
         with self._ledger.read() as connection:
-            return _waiting(connection, entry_id)
+            return _is_waiting(connection, entry_id)
 
     def earlier(self, entry: Entry) -> Sequence[Entry]:
         if entry.shared:
             return []
         with self._ledger.read() as connection:
-            return Saving(connection, self._ledger, Scope(entry.owner)).earlier(entry, _MOST_EARLIER)
+            return EntryWriter(connection, self._ledger, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
 
     def written(self, entry_id: str, written: Written) -> bool:
         with self._ledger.write() as connection:
-            entry = _waiting(connection, entry_id)
-            if entry is None or not _stands(connection, written.seen):
+            entry = _is_waiting(connection, entry_id)
+            if entry is None or not _is_current(connection, written.seen):
                 return False
             kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            found_under = distinct((*kept, *written.keys))
+            found_under = deduplicate_keys((*kept, *written.keys))
             entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
             if not entry.shared:  # a shared copy stays as the curator accepted it
                 self._change(connection, entry, written)
@@ -66,13 +66,13 @@ class LedgerKeyWork:
         if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
             changes |= written.reach.fields("")
         entry = change_body(connection, self._ledger, entry, changes)
-        saving = Saving(connection, self._ledger, Scope(entry.owner))
+        saving = EntryWriter(connection, self._ledger, Scope(entry.owner))
         for other, place in () if entry.body.place_chosen else written.places.items():
             with suppress(NotFound):
-                entry = saving.put(entry, place, other)
+                entry = saving.set_place(entry, place, other)
 
 
-def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
+def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
     """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
 
     Raises InputError or NotFound, as `Memory.replace_keys`.
@@ -86,17 +86,17 @@ def changed_by_hand(entry: Entry, old: Collection[str], new: Sequence[Key]) -> t
         raise NotFound("key.meanwhile")
     place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
     before, after = entry.keys[:place], entry.keys[place:]
-    changed = distinct((*before, *new, *(key for key in after if key.text not in old)))
+    changed = deduplicate_keys((*before, *new, *(key for key in after if key.text not in old)))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed
 
 
-def _stands(connection: Connection, seen: Sequence[Entry]) -> bool:
+def _is_current(connection: Connection, seen: Sequence[Entry]) -> bool:
     """Return True if all entries in the model's prompt still exist with the same misunderstanding."""
     known = {each.id: each for each in read_entries_by_id(connection, [each.id for each in seen])}
     return all(each.id in known and known[each.id].wrong_understanding == each.wrong_understanding for each in seen)
 
 
-def _waiting(connection: Connection, entry_id: str) -> Entry | None:
+def _is_waiting(connection: Connection, entry_id: str) -> Entry | None:
     return next(iter(read_entries(connection, *_WAITING, entries.c.id == entry_id)), None)

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, Connection, exists, func, not_, select
 from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
 from assistant.sharing import OfferState
 from assistant.types import Scope
-from memory_store.ledger.access import only_readable_entries, own
+from memory_store.ledger.access import belongs_to, filter_readable
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
-from memory_store.ledger.entries import ACTIVE, whole_entries
-from memory_store.ledger.reactions import with_limits
+from memory_store.ledger.entries import ACTIVE, load_entries
+from memory_store.ledger.reactions import add_limits
 from memory_store.ledger.rows import read_page
 from memory_store.ledger.searchable import TextFilter
 
@@ -22,13 +22,13 @@ _STATES = {
 }
 
 
-def find(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
+def find_entries(connection: Connection, scope: Scope, wanted: EntryFilter, limit: int, offset: int) -> EntryPage:
     """Return a page of the user's own active entries that the filter selects, newest first."""
-    conditions = (own(entries, scope), ACTIVE, *_conditions(wanted))
+    conditions = (belongs_to(entries, scope), ACTIVE, *_conditions(wanted))
     query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
     rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
-    found = list(only_readable_entries(whole_entries(connection, rows), scope))
-    return EntryPage(with_limits(connection, found, scope), total)
+    found = list(filter_readable(load_entries(connection, rows), scope))
+    return EntryPage(add_limits(connection, found, scope), total)
 
 
 def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
@@ -49,13 +49,13 @@ def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:
         yield _WORTHS[wanted.worth]
 
 
-def _times(kind: EventKind) -> ColumnElement[int]:
+def _count_events(kind: EventKind) -> ColumnElement[int]:
     """Return the number of events of this kind for an entry."""
     counted = (events.c.entry_id == entries.c.id, events.c.kind == kind.value)
     return select(func.count()).where(*counted).correlate(entries).scalar_subquery()
 
 
-def _last(kind: EventKind) -> ColumnElement[int]:
+def _last_sequence(kind: EventKind) -> ColumnElement[int]:
     """Return the sequence number of the owner's last such event without a turn; 0 if there is none."""
     of_it = (events.c.entry_id == entries.c.id, events.c.owner == entries.c.owner, events.c.turn_id.is_(None))
     found = select(func.max(events.c.sequence)).where(*of_it, events.c.kind == kind.value)
@@ -65,7 +65,7 @@ def _last(kind: EventKind) -> ColumnElement[int]:
 _WORTHS: Mapping[Worth, ColumnElement[bool]] = MappingProxyType(
     {
         Worth.NEVER_USED: ~exists().where(events.c.entry_id == entries.c.id, events.c.kind == EventKind.USED.value),
-        Worth.HURT: _times(EventKind.HURT) > _times(EventKind.HELPED),
-        Worth.RESTS: _last(EventKind.PAUSED) > _last(EventKind.USED_AGAIN),
+        Worth.HURT: _count_events(EventKind.HURT) > _count_events(EventKind.HELPED),
+        Worth.RESTS: _last_sequence(EventKind.PAUSED) > _last_sequence(EventKind.USED_AGAIN),
     }
 )

@@ -13,32 +13,32 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import checked, storable
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
-from memory_store.ledger.access import own, person_of, readable
+from memory_store.ledger.access import belongs_to, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
     change_body,
-    of_kinds,
+    is_of_type,
     read_entries,
     read_entries_by_id,
     read_entry,
     replace_keys,
 )
-from memory_store.ledger.erased_rows import erased_among
+from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import with_reactions
-from memory_store.ledger.rows import is_there
-from memory_store.ledger.versions import forerunners, head, with_replaced
+from memory_store.ledger.reactions import add_reactions
+from memory_store.ledger.rows import row_exists
+from memory_store.ledger.versions import add_replaced, find_head, find_predecessors
 from memory_store.memory.entry_cache import EntryCache
-from memory_store.memory.key_queue import changed_by_hand
-from memory_store.memory.listing import find
-from memory_store.memory.saving import Saving
+from memory_store.memory.entry_writer import EntryWriter
+from memory_store.memory.key_queue import replace_edited_keys
+from memory_store.memory.listing import find_entries
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
 
 
-class Erases(Protocol):
+class EntryEraser(Protocol):
     """Methods of `Memory` that erase."""
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
@@ -56,7 +56,7 @@ class LedgerMemory:
     """
 
     _ledger: Ledger
-    _erasing: Erases
+    _erasing: EntryEraser
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
 
@@ -71,38 +71,38 @@ class LedgerMemory:
     def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
         """Save all entries in one transaction."""
         with self._ledger.write() as connection:
-            saving = Saving(connection, self._ledger, scope, self._most)
+            saving = EntryWriter(connection, self._ledger, scope, self._most)
             saved = [saving.remember(draft) for draft in drafts]
         self._changed()
         return saved
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, readable(scope), entries.c.id == entry_id)
+            entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id)
             if not scope.may_read(entry):
                 raise NotFound
-            return with_reactions(connection, [entry], scope)[0]
+            return add_reactions(connection, [entry], scope)[0]
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         return self.find(scope, EntryFilter(search), limit, offset).entries
 
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
         with self._ledger.read() as connection:
-            return find(connection, scope, wanted, limit, offset)
+            return find_entries(connection, scope, wanted, limit, offset)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
-            named = read_entries_by_id(connection, entry_ids, own(entries, scope))
-            older = forerunners(connection, named, scope)
-            lines = (with_replaced(connection, [entry, *older.get(entry.id, ())], scope) for entry in named)
+            named = read_entries_by_id(connection, entry_ids, belongs_to(entries, scope))
+            older = find_predecessors(connection, named, scope)
+            lines = (add_replaced(connection, [entry, *older.get(entry.id, ())], scope) for entry in named)
             return {entry.id: earlier for entry, *earlier in lines if earlier}
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
         with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            after = changed_by_hand(entry, old, new)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
+            after = replace_edited_keys(entry, old, new)
             if after != entry.keys:
                 entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
         self._changed()
@@ -131,43 +131,43 @@ class LedgerMemory:
             raise NotFound
         changes = {**reach.fields(conversation), "reach_chosen": True}
         with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
             if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
                 changed = change_body(connection, self._ledger, entry, changes)
-                return with_reactions(connection, [changed], scope)[0]
+                return add_reactions(connection, [changed], scope)[0]
         return self._succeed(entry_id, lambda _: changes, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
-            found = head(connection, readable(scope), entries.c.id == entry_id)
+            found = find_head(connection, is_readable(scope), entries.c.id == entry_id)
         return found if found is not None and scope.may_read(found) else None
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        of_turn = (own(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
+        of_turn = (belongs_to(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
         with self._ledger.read() as connection:
-            confirms = of_kinds(connection, lambda kind: kind.confirms)
+            confirms = is_of_type(connection, lambda kind: kind.confirms)
             return next(iter(read_entries(connection, *of_turn, confirms, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
             if entry.status == Status.RETRACTED:
                 return entry
-            Saving(connection, self._ledger, scope).retract(entry)
+            EntryWriter(connection, self._ledger, scope).retract(entry)
         self._changed()
         return replace(entry, status=Status.RETRACTED)
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            return Saving(connection, self._ledger, scope).beside(entry)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
+            return EntryWriter(connection, self._ledger, scope).find_conflicts(entry)
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         check_private(why_both)
         why_both = why_both if place is Place.BESIDE else ""
         with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
-            entry = Saving(connection, self._ledger, scope).put(entry, place, other_id)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
+            entry = EntryWriter(connection, self._ledger, scope).set_place(entry, place, other_id)
             entry = change_body(connection, self._ledger, entry, {"place_chosen": True, "why_both": why_both})
         self._changed()
         return entry
@@ -177,21 +177,21 @@ class LedgerMemory:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
         with self._ledger.write() as connection:
-            is_known = is_there(connection, entries.c.id, readable(scope), entries.c.id == entry_id)
-            if not is_known or erased_among(connection, [turn_id]):
+            is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
+            if not is_known or find_erased(connection, [turn_id]):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-            if not is_there(connection, events.c.sequence, *same):
-                self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
+            if not row_exists(connection, events.c.sequence, *same):
+                self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
-        return self._limited(entry_id, EventKind.PAUSED, scope)
+        return self._record_limit(entry_id, EventKind.PAUSED, scope)
 
     def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
-        return self._limited(entry_id, EventKind.EXCEPTED, scope, turn_id)
+        return self._record_limit(entry_id, EventKind.EXCEPTED, scope, turn_id)
 
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
-        return self._limited(entry_id, EventKind.USED_AGAIN, scope, turn_id)
+        return self._record_limit(entry_id, EventKind.USED_AGAIN, scope, turn_id)
 
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
         """Return the ids of active entries that the user may read, by the number of folded words they contain.
@@ -204,34 +204,34 @@ class LedgerMemory:
         query = select(entries.c.id).join(searchable, searchable.c.entry_id == entries.c.id).where(ACTIVE)
         query = query.order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
         with self._ledger.read() as connection:
-            some = (query.where(whose) for whose in (own(entries, scope), entries.c.scope == SHARED))
+            some = (query.where(whose) for whose in (belongs_to(entries, scope), entries.c.scope == SHARED))
             return list(dict.fromkeys(found for each in some for found in connection.execute(each).scalars()))
 
     def is_empty(self, scope: Scope) -> bool:
         """Return True if the user can read no active entry."""
         with self._ledger.read() as connection:
-            return not is_there(connection, entries.c.id, readable(scope), ACTIVE)
+            return not row_exists(connection, entries.c.id, is_readable(scope), ACTIVE)
 
-    def _limited(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
+    def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
         with self._ledger.write() as connection:
-            before = read_entry(connection, readable(scope), entries.c.id == entry_id, ACTIVE)
-            if not scope.may_read(before) or (turn_id and erased_among(connection, [turn_id])):
+            before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
+            if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
                 raise NotFound
-            known = with_reactions(connection, [before], scope)[0]
+            known = add_reactions(connection, [before], scope)[0]
             is_paused, is_free = known.resting, not (known.resting or known.not_for)
             if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
                 return known
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-                connection.execute(delete(events).where(own(events, scope), *same))
-            self._ledger.append(connection, kind, entry_id, person_of(scope), turn_id)
-            return with_reactions(connection, [before], scope)[0]
+                connection.execute(delete(events).where(belongs_to(events, scope), *same))
+            self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
+            return add_reactions(connection, [before], scope)[0]
 
     def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
         """Save a new version of an entry with the changes that `changing` returns."""
         with self._ledger.write() as connection:
-            old = read_entry(connection, own(entries, scope), entries.c.id == entry_id)
-            entry = Saving(connection, self._ledger, scope, self._most).succeed(old, changing(old))
+            old = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
+            entry = EntryWriter(connection, self._ledger, scope, self._most).succeed(old, changing(old))
         self._changed()
         return entry

@@ -8,19 +8,19 @@ import sqlalchemy as sa
 from assistant.errors import DamagedEntry
 from assistant.kinds import Content, Fact
 from assistant.types import Scope, Status
-from memory_store.ledger.access import never_by_index, person_of
+from memory_store.ledger.access import bypass_index, require_user
 from memory_store.ledger.database.schema import entries, forms, names, triples
-from memory_store.ledger.entries import ACTIVE, content_of
+from memory_store.ledger.entries import ACTIVE, parse_content
 from memory_store.ledger.rows import kinds_of
 from memory_store.memory.relation import (
     Relation,
-    about_the_same,
-    digest,
-    form_digests,
-    one_value_form,
+    hash_fingerprint,
+    hash_fingerprints,
+    is_same_topic,
+    one_value_fingerprint,
     relation_of,
 )
-from memory_store.memory.values import one_valued, slots
+from memory_store.memory.values import find_one_valued, group_by_slot
 
 _MOST_SHARING = 32  # rows of entries with a shared digest; the same question first, then the newest
 _MOST_NEWEST = 8  # newest entries, always compared: users repeat themselves soon, and in other words
@@ -34,7 +34,7 @@ _COUNTING = sa.and_(
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
     entries.c.sequence <= sa.bindparam("through"),
 )
-_COUNTS = never_by_index(_COUNTING)  # for entries found by id
+_COUNTS = bypass_index(_COUNTING)  # for entries found by id
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
 _SHARING = (
     sa.select(*_SAID, _IS_SAME)
@@ -70,7 +70,7 @@ _OF_SLOTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedEntries:
     """Ids of the user's active entries related to an entry; same question first, then newest."""
 
     forms: Sequence[str]  # digests of the entry
@@ -91,7 +91,7 @@ def find_related(
     *,
     besides: Container[str] = (),
     through: int = _EVER,
-) -> Related:
+) -> RelatedEntries:
     """Return the entries related to an entry, saved or not.
 
     Args:
@@ -102,13 +102,13 @@ def find_related(
         besides: ids to skip.
         through: highest sequence number to search.
     """
-    digests = form_digests(entry)
-    bound: dict[str, object] = {"owner": person_of(scope), "but": but, "through": through}
+    digests = hash_fingerprints(entry)
+    bound: dict[str, object] = {"owner": require_user(scope), "but": but, "through": through}
     found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
     learnt = frozenset[str]()
     if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
-        learnt = _learnt(connection, entry.body, person_of(scope))
-        named = {name for slot in one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
+        learnt = _find_learnt_kinds(connection, entry.body, require_user(scope))
+        named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
         ids = connection.execute(_NAMED, {**bound, "forms": sorted(named)}).scalars().all()
         found += connection.execute(_OF_SLOTS, {**bound, "ids": ids}) if ids else []
     # Keep the row that knows about the same question if an entry was found several times.
@@ -122,7 +122,7 @@ def find_related(
         if row.kind != kind or row.id in besides or row.id in entry.body.apart:
             continue
         try:
-            other = content_of(row._mapping, kinds)
+            other = parse_content(row._mapping, kinds)
         except DamagedEntry:  # must not prevent saving
             continue
         if other.only_in != entry.only_in or but in other.body.apart:
@@ -130,15 +130,15 @@ def find_related(
         relation = relation_of(entry, other, learnt)
         if relation is not Relation.UNRELATED:
             relations.append((row.id, relation))
-        elif about_the_same(entry, other):
+        elif is_same_topic(entry, other):
             near.append(row.id)
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
     # An entry with the reach of one conversation does not affect examples elsewhere.
-    return Related(digests, relations, near, [] if entry.only_in else confirming)
+    return RelatedEntries(digests, relations, near, [] if entry.only_in else confirming)
 
 
-def _learnt(connection: sa.Connection, said: Fact, owner: str) -> frozenset[str]:
+def _find_learnt_kinds(connection: sa.Connection, said: Fact, owner: str) -> frozenset[str]:
     """Return the kinds of a fact's slots that the user treats as having one value."""
-    digests = {digest(one_value_form(slot.kind)): slot.kind for slot in slots(said.triples)}
+    digests = {hash_fingerprint(one_value_fingerprint(slot.kind)): slot.kind for slot in group_by_slot(said.triples)}
     known = connection.execute(_ONE_VALUE, {"owner": owner, "forms": list(digests)}).scalars()
     return frozenset({*said.one_valued, *(digests[form] for form in known)})

@@ -19,10 +19,16 @@ from assistant.feedback.corrections import correction_in
 from assistant.feedback.cues import comparable, cue_pattern
 from assistant.feedback.values import undenied
 from assistant.kinds import Content, Fact, Reach
-from memory_store.language.function_words import WordKind, explained_words, folded_words, function_words, repeated_words
+from memory_store.language.function_words import (
+    WordKind,
+    find_explained_words,
+    find_repeated_words,
+    fold_words,
+    function_words,
+)
 from memory_store.language.normalize import fold
-from memory_store.language.questions import same_question, same_way
-from memory_store.memory.values import given_anew, one_valued, says_more
+from memory_store.language.question_similarity import is_same_question, pattern_similarity
+from memory_store.memory.values import find_changed_slots, find_one_valued, says_more
 
 _REPLACING = cue_pattern(Path(__file__).parents[1] / "language" / "lists" / "replacing.toml", "replacing")
 _SAME_KIND = 0.9  # lowest similarity of two questions of the same kind
@@ -47,29 +53,29 @@ def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> R
         old: an older entry of the same type and user.
         learnt: kinds of slots that have one value for this user.
     """
-    is_same = forms_of(new)[0] == forms_of(old)[0]
+    is_same = build_fingerprints(new)[0] == build_fingerprints(old)[0]
     if new.kind.keyed:
         return Relation.REPLACED if is_same else Relation.UNRELATED
     if isinstance(new.body, Fact) and isinstance(old.body, Fact):
-        return Relation.DUPLICATE if is_same else _between_facts(new.body, old.body, learnt)
-    is_same = is_same or same_question(new.question, old.question)
-    if _say_the_same(new, old):
+        return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body, learnt)
+    is_same = is_same or is_same_question(new.question, old.question)
+    if _is_same_statement(new, old):
         return Relation.DUPLICATE if is_same or _are_of_one_kind(new, old) else Relation.UNRELATED
     ours, theirs = _phrase(new), _phrase(old)
     is_about_one = not ours.isdisjoint(theirs) if ours and theirs else is_same
     if not is_about_one:
         return Relation.UNRELATED
-    wishes = [function_words().is_about_words(folded_words(each.text)) for each in (new, old)]
+    wishes = [function_words().is_about_words(fold_words(each.text)) for each in (new, old)]
     is_other_wish = is_same and all(wishes)  # a question about a word has one wish: a synonym, an opposite, …
     is_replaced = is_other_wish or _REPLACING.search(comparable(new.text)) or (is_same and _denies(new.text, old))
     return Relation.REPLACED if is_replaced else Relation.BESIDE
 
 
-def forms_of(entry: Content) -> list[str]:
+def build_fingerprints(entry: Content) -> list[str]:
     """Return lookup texts, of which related entries share at least one; that of the question or fact is first."""
     if entry.kind.asserts and not entry.kind.keyed:
-        about, denied = " ".join(sorted(_things(entry.text)[0])), getattr(entry.body, "denied", False)
-        learnt = (one_value_form(kind) for kind in getattr(entry.body, "one_valued", ()))
+        about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
+        learnt = (one_value_fingerprint(kind) for kind in getattr(entry.body, "one_valued", ()))
         words = f"asserted {denied} {fold(entry.text) or entry.text}"
         return [words, *([f"about {about}"] if about else []), *learnt]
     phrase = frozenset[str]() if entry.kind.keyed else _phrase(entry)
@@ -77,23 +83,23 @@ def forms_of(entry: Content) -> list[str]:
     return [f"question {fold(entry.question) or entry.question}", *(f"phrase {word}" for word in sorted(phrase))]
 
 
-def one_value_form(kind: str) -> str:
+def one_value_fingerprint(kind: str) -> str:
     """Return the lookup text for facts that declared slots of a kind to have one value."""
     return f"one value {kind}"
 
 
-def digest(form: str, only_in: str = "") -> str:
+def hash_fingerprint(form: str, only_in: str = "") -> str:
     """Return a digest of a lookup text within a conversation, or within all; 32 hexadecimal digits."""
     within = f"only in {only_in}\0" if only_in else ""
     return hashlib.sha256(f"{within}{form}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def form_digests(entry: Content) -> Sequence[str]:
-    """Return the digests of an entry's lookup texts, in the order of `forms_of`."""
-    return [digest(form, entry.only_in) for form in dict.fromkeys(forms_of(entry))]
+def hash_fingerprints(entry: Content) -> Sequence[str]:
+    """Return the digests of an entry's lookup texts, in the order of `build_fingerprints`."""
+    return [hash_fingerprint(form, entry.only_in) for form in dict.fromkeys(build_fingerprints(entry))]
 
 
-def about_the_same(new: Content, old: Content) -> bool:
+def is_same_topic(new: Content, old: Content) -> bool:
     """Return True if both questions share a content word that is not a time."""
     shared = _words(new.question, {WordKind.CONTENT}) & _words(old.question, {WordKind.CONTENT})
     return any(not function_words().is_time(word) for word in shared)
@@ -102,10 +108,10 @@ def about_the_same(new: Content, old: Content) -> bool:
 def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
     """Return the kinds of slots for which both entries are facts with different values."""
     new, old = (each.body.triples if isinstance(each.body, Fact) else () for each in (entry, older))
-    return sorted({slot.kind for slot in given_anew(new, old)})
+    return sorted({slot.kind for slot in find_changed_slots(new, old)})
 
 
-def _say_the_same(new: Content, old: Content) -> bool:
+def _is_same_statement(new: Content, old: Content) -> bool:
     """Return True if both texts have the same telling words, or are equal without any.
 
     Words of the question do not matter ("for quick I want a synonym"), but numbers do.
@@ -123,14 +129,14 @@ def _say_the_same(new: Content, old: Content) -> bool:
 def _are_of_one_kind(new: Content, old: Content) -> bool:
     """Return True if both questions are similar, and both entries reach further and explain no word of theirs."""
     counts_once = any(not each.text or each.reach is Reach.QUESTION for each in (new, old))
-    explains = any(explained_words(each.question, each.text) for each in (new, old))
-    return not counts_once and not explains and same_way(new.question, old.question) >= _SAME_KIND
+    explains = any(find_explained_words(each.question, each.text) for each in (new, old))
+    return not counts_once and not explains and pattern_similarity(new.question, old.question) >= _SAME_KIND
 
 
 def _denies(said: str, old: Content) -> bool:
     """Return True if a text denies part of the older text ("not money, …") that is not part of its question."""
-    denied = frozenset(folded_words(said)) - frozenset(folded_words(undenied(comparable(said))))
-    return not denied.isdisjoint(_words(old.text, {WordKind.CONTENT}) - frozenset(folded_words(old.question)))
+    denied = frozenset(fold_words(said)) - frozenset(fold_words(undenied(comparable(said))))
+    return not denied.isdisjoint(_words(old.text, {WordKind.CONTENT}) - frozenset(fold_words(old.question)))
 
 
 @lru_cache(maxsize=1_024)
@@ -140,27 +146,27 @@ def _meant(said: str) -> str:
 
 
 def _words(text: str, kinds: Set[WordKind]) -> frozenset[str]:
-    return frozenset(word for word in folded_words(text) if function_words().kind(word) in kinds)
+    return frozenset(word for word in fold_words(text) if function_words().kind(word) in kinds)
 
 
 def _phrase(entry: Content) -> frozenset[str]:
     is_short = max(len(entry.question), len(entry.text)) <= _LONGEST_TEXT
-    return repeated_words(entry.question, entry.text) if is_short else frozenset()
+    return find_repeated_words(entry.question, entry.text) if is_short else frozenset()
 
 
-def _between_facts(new: Fact, old: Fact, learnt: Set[str]) -> Relation:
+def _relate_facts(new: Fact, old: Fact, learnt: Set[str]) -> Relation:
     """Return the relation of two facts; they contradict if one denies the other, or a number or time differs."""
-    if anew := one_valued(new, learnt) & given_anew(new.triples, () if old.denied else old.triples):
+    if anew := find_one_valued(new, learnt) & find_changed_slots(new.triples, () if old.denied else old.triples):
         return Relation.BESIDE if says_more(old.text, old.triples, anew) else Relation.REPLACED
-    (things, amounts, denies), (others, before, denied) = _things(new.text), _things(old.text)
+    (things, amounts, denies), (others, before, denied) = _parse_content(new.text), _parse_content(old.text)
     is_other = amounts != before or (denies != new.denied) != (denied != old.denied)
     return Relation.BESIDE if is_other and things and things == others else Relation.UNRELATED
 
 
 @lru_cache(maxsize=1_024)
-def _things(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+def _parse_content(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     """Return the content words of a fact, its numbers and times, and True if it is negated."""
-    words, known = folded_words(text), function_words()
+    words, known = fold_words(text), function_words()
     amounts = frozenset(word for word in words if any(map(str.isdecimal, word)) or known.is_time(word))
     negations = sum(known.kind(word) is WordKind.NEGATION for word in words)
     return _words(text, {WordKind.CONTENT, WordKind.ASKING}) - amounts, amounts, negations % 2 == 1

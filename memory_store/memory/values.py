@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from assistant.kinds import Fact, Triple
 from assistant.reasoning.reasoner import Reasoner
-from memory_store.language.function_words import WordKind, folded_words, function_words
+from memory_store.language.function_words import WordKind, fold_words, function_words
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.normalize import form_of, same_name
+from memory_store.language.normalize import fold_name, is_same_name
 
 _LIST = Path(__file__).with_name("lists") / "one_value.toml"
 _MOST_OTHER = 2  # telling words that a fact may have beyond its triples and still say no more than they do
@@ -35,48 +35,48 @@ class Slot(NamedTuple):
 
 
 @cache
-def sides_in(file: Path) -> frozenset[tuple[str, str]]:
+def read_sides(file: Path) -> frozenset[tuple[str, str]]:
     """Return the pairs of a list: "subject" or "object", and a relation in folded form."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    return frozenset((side, form_of(relation)) for side, relations in table.items() for relation in relations)
+    return frozenset((side, fold_name(relation)) for side, relations in table.items() for relation in relations)
 
 
-def slots(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
+def group_by_slot(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
     """Return the slots of triples, each with pairs of thing and value as written."""
     values: dict[Slot, list[tuple[str, str]]] = defaultdict(list)
     for triple in told:
-        subject, relation, named = (form_of(name) for name in (triple.subject, triple.relation, triple.object))
+        subject, relation, named = (fold_name(name) for name in (triple.subject, triple.relation, triple.object))
         values[Slot("object", relation, subject)].append((triple.subject, triple.object))
         values[Slot("subject", relation, named)].append((triple.object, triple.subject))
     return values
 
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
-def one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
+def find_one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
     """Return the slots of a fact that have one value, by the list or by kinds learnt from the user.
 
     Some listed slots have one value only if the fact says that it is so now.
     """
-    told, listed = slots(() if said.denied else said.triples), sides_in(_LIST)
+    told, listed = group_by_slot(() if said.denied else said.triples), read_sides(_LIST)
     single = {slot for slot in told if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed}
     if_now = {slot for slot in told if (f"{slot.side}_if_now", slot.relation) in listed}
     return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
 
-def given_anew(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
+def find_changed_slots(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
     """Return the slots to which both give values, all different."""
-    ours, theirs, anew = slots(new), slots(old), set[Slot]()
+    ours, theirs, anew = group_by_slot(new), group_by_slot(old), set[Slot]()
     for slot in ours.keys() & theirs.keys():
-        pairs = [(now[1], then[1]) for now in ours[slot] for then in theirs[slot] if same_name(now[0], then[0])]
-        if pairs and not any(same_name(*values) for values in pairs):
+        pairs = [(now[1], then[1]) for now in ours[slot] for then in theirs[slot] if is_same_name(now[0], then[0])]
+        if pairs and not any(is_same_name(*values) for values in pairs):
             anew.add(slot)
     return anew
 
 
 def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:
     """Return True if a fact says more, in words or triples, than the values of these slots."""
-    if any(than.isdisjoint(slots([triple])) for triple in told):
+    if any(than.isdisjoint(group_by_slot([triple])) for triple in told):
         return True
-    named = {word for triple in told for name in triple.model_dump().values() for word in folded_words(name)}
-    others = {word for word in folded_words(text) if function_words().kind(word) in _TELLING} - named
+    named = {word for triple in told for name in triple.model_dump().values() for word in fold_words(name)}
+    others = {word for word in fold_words(text) if function_words().kind(word) in _TELLING} - named
     return len(others) > _MOST_OTHER

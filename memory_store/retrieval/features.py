@@ -13,14 +13,14 @@ from statistics import fmean
 
 from assistant.kinds import Reach
 from assistant.types import Entry, KeyOrigin, Scope
-from memory_store.language.function_words import explained_words, folded_words, function_words
-from memory_store.language.normalize import fold, folded_similarity
-from memory_store.language.questions import same_question, same_way
+from memory_store.language.function_words import find_explained_words, fold_words, function_words
+from memory_store.language.normalize import fold, spelling_similarity
+from memory_store.language.question_similarity import is_same_question, pattern_similarity
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
-from memory_store.retrieval.letters import Letters
-from memory_store.vectors.cache import Near
-from memory_store.vectors.rows import Part, part_of
+from memory_store.retrieval.letters import LetterSimilarity
+from memory_store.vectors.cache import NearestTexts
+from memory_store.vectors.rows import IndexPart, part_of
 
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
 _BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
@@ -32,7 +32,7 @@ _ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's 
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredEntry:
     """An entry's texts with their similarities to a question, each in [0, 1]; `meanings` is empty if unknown.
 
     `middle` is the cosine with the mean vector of all texts.
@@ -45,7 +45,7 @@ class Scored:
     middle: float = 0.0
 
     @cached_property
-    def part(self) -> Part:
+    def part(self) -> IndexPart:
         """Return the part of the index that the entry belongs to."""
         return part_of(self.entry)
 
@@ -65,7 +65,7 @@ class Scored:
         Meaning and letters have equal weight; nothing is fitted. It is the mean over the best three texts, or the best
         text if no model wrote keys. For a fact, its text counts fully and its question by `_ASKED`.
         """
-        if self.part is Part.ASSERTED:
+        if self.part is IndexPart.ASSERTED:
             values = self.meanings or self.letters
             return max(self.nearest(values, TextRole.ASSERTED), _ASKED * self.nearest(values, *_KEYS))
         return fmean(sorted(self._alike, reverse=True)[: _BEST if self.has_written else 1])
@@ -83,32 +83,34 @@ class Scored:
         return [(letter + meaning) / 2 for letter, meaning in both] or self.letters
 
 
-def scored(folded: str, found: Sequence[Entry], near: Mapping[str, Near], readings: Readings) -> list[Scored]:
+def score_entries(
+    folded: str, found: Sequence[Entry], near: Mapping[str, NearestTexts], readings: Readings
+) -> list[ScoredEntry]:
     """Score entries against a folded question with the texts and cosines of the index. Skip entries without texts."""
-    nothing = Near({}, {})
+    nothing = NearestTexts({}, {})
     texts = [(entry, indexed_keys(entry, readings, near.get(entry.id, nothing).words)) for entry in found]
-    letters = Letters([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
-    result: list[Scored] = []
+    letters = LetterSimilarity([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
+    result: list[ScoredEntry] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
         known = near.get(entry.id, nothing).cosines
         # The cosine of two equal float32 vectors may be slightly above 1.
         meanings = [min(1.0, known.get(text.key_id, 0.0)) for text in some] if known else []
-        result += [Scored(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
+        result += [ScoredEntry(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result
 
 
-def features(one: Scored, question: str, scope: Scope) -> dict[str, float]:
+def compute_features(one: ScoredEntry, question: str, scope: Scope) -> dict[str, float]:
     """Return the features of an entry for a question."""
-    found = similar(one) | history(question, one.entry, scope)
-    if one.part is not Part.ASSERTED:  # the wording of a fact is not that of a question
-        found |= worded(one, question)
+    found = similarity_features(one) | history_features(question, one.entry, scope)
+    if one.part is not IndexPart.ASSERTED:  # the wording of a fact is not that of a question
+        found |= wording_features(one, question)
     if one.entry.kind.is_note:
-        found |= bounds(question, one.entry)
+        found |= rule_features(question, one.entry)
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in found.items()}
 
 
-def similar(one: Scored) -> dict[str, float]:
+def similarity_features(one: ScoredEntry) -> dict[str, float]:
     """Return the similarities of an entry's texts: `near` in all, `meaning` and `letters` of the nearest key or fact.
 
     `meaning` is absent without vectors. With model-written keys, `middle` is the cosine with the mean vector, and
@@ -116,18 +118,18 @@ def similar(one: Scored) -> dict[str, float]:
     nearer in letters the original question is than any written key: a look-alike question shares its letters, but no
     meaning.
     """
-    roles = (TextRole.ASSERTED,) if one.part is Part.ASSERTED else _KEYS
+    roles = (TextRole.ASSERTED,) if one.part is IndexPart.ASSERTED else _KEYS
     found = {"letters": one.nearest(one.letters, *roles), "near": one.relevance}
     if one.meanings:
         found["meaning"] = one.nearest(one.meanings, *roles)
-    if one.meanings and one.has_written and one.part is not Part.ASSERTED:
+    if one.meanings and one.has_written and one.part is not IndexPart.ASSERTED:
         asked, written = (one.nearest(one.letters, role) for role in _KEYS)
         keys = (letter for letter, text in zip(one.letters, one.texts, strict=True) if text.role in _KEYS)
         found |= {"middle": one.middle, "all_letters": fmean(keys), "copied": asked - written}
     return found
 
 
-def worded(one: Scored, question: str) -> dict[str, float]:
+def wording_features(one: ScoredEntry, question: str) -> dict[str, float]:
     """Return features of the wording: the best values over the questions that the entry was given for.
 
     `spelling` is the similarity in spelling, `same` is 1 if it is equal after folding, and `way` says how surely both
@@ -136,21 +138,21 @@ def worded(one: Scored, question: str) -> dict[str, float]:
     # Questions of one pattern share letters, so compare only the nearest by letters.
     asked = [pair for pair in zip(one.letters, one.texts, strict=True) if pair[1].role is TextRole.QUESTION]
     texts = [text.text for _, text in sorted(asked, key=lambda pair: -pair[0])[:_MOST_WORDED]]
-    about_words = function_words().is_about_words(folded_words(one.entry.text))
-    way = max((same_way(question, text, about_words=about_words) for text in texts), default=0.0)
-    spelling = max((folded_similarity(fold(question), fold(text)) for text in texts), default=0.0)
+    about_words = function_words().is_about_words(fold_words(one.entry.text))
+    way = max((pattern_similarity(question, text, about_words=about_words) for text in texts), default=0.0)
+    spelling = max((spelling_similarity(fold(question), fold(text)) for text in texts), default=0.0)
     return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}
 
 
-def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
+def history_features(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
     """Return ownership and net feedback (helped minus hurt) as features.
 
-    `helped_like` is s / (1 + s), where s sums the similarity (`same_way`) of the question to those at which the entry
-    helped this user; one reaction to the same question gives a half.
+    `helped_like` is s / (1 + s), where s sums the similarity (`pattern_similarity`) of the question to those at which
+    the entry helped this user; one reaction to the same question gives a half.
     """
     text = question[:_LONGEST_QUESTION]
     asked = [reaction.question for reaction in entry.reactions if reaction.helped]
-    alike = sum(1.0 if other == text else same_way(text, other) for other in asked)
+    alike = sum(1.0 if other == text else pattern_similarity(text, other) for other in asked)
     return {
         "own": float(entry.owner == scope.person),
         "helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt),
@@ -158,7 +160,7 @@ def history(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
     }
 
 
-def bounds(question: str, entry: Entry) -> dict[str, float]:
+def rule_features(question: str, entry: Entry) -> dict[str, float]:
     """Return the rules that hold for a note, which override other features, as 1.
 
     `its_question`: the note was given for this question. `other_question`: its reach is another question only.
@@ -166,16 +168,16 @@ def bounds(question: str, entry: Entry) -> dict[str, float]:
     that the note explains.
     """
     known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS)}
-    is_its_own = any(same_question(question, text) for text in known)
-    explained = explained_words(entry.question, entry.text) if entry.reach is Reach.WAY else frozenset()
-    if entry.not_for and same_question(question, entry.question):
-        is_excepted = any(same_question(question, other) for other in entry.not_for)
+    is_its_own = any(is_same_question(question, text) for text in known)
+    explained = find_explained_words(entry.question, entry.text) if entry.reach is Reach.WAY else frozenset()
+    if entry.not_for and is_same_question(question, entry.question):
+        is_excepted = any(is_same_question(question, other) for other in entry.not_for)
     else:
-        is_excepted = any(same_way(question, other) >= _ALIKE for other in entry.not_for)
+        is_excepted = any(pattern_similarity(question, other) >= _ALIKE for other in entry.not_for)
     holds = {
         "its_question": is_its_own,
         "other_question": entry.reach is Reach.QUESTION and not is_its_own,
         "excepted": is_excepted,
-        "its_word": not entry.kind.asserts and bool(explained) and explained <= frozenset(folded_words(question)),
+        "its_word": not entry.kind.asserts and bool(explained) and explained <= frozenset(fold_words(question)),
     }
     return {name: 1.0 for name, does in holds.items() if does}

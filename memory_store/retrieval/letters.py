@@ -20,7 +20,7 @@ _SPACE = 32
 
 
 @cache
-def rarity_table() -> tuple[Codes, Floats, float]:
+def load_rarity_table() -> tuple[Codes, Floats, float]:
     """Return the table of Noted: sorted codes of n-grams, their weights, and the weight of all other n-grams.
 
     The weight is the inverse document frequency: the log of one over the share of messages with the n-gram, counted
@@ -30,16 +30,16 @@ def rarity_table() -> tuple[Codes, Floats, float]:
         return table["codes"], table["values"].astype(np.float32), float(table["unknown"])
 
 
-class Letters:
+class LetterSimilarity:
     """N-grams of some folded texts, to compare with others."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._count = len(folded)
-        self._texts, self._codes, self._weights = _weighted(folded)
+        self._texts, self._codes, self._weights = _weigh(folded)
 
     def similarity(self, folded: str) -> Floats:
         """Return the cosine of another folded text with each of them: shape (texts,), in [0, 1]."""
-        _, codes, weights = _weighted([folded])
+        _, codes, weights = _weigh([folded])
         if not len(codes):
             return np.zeros(self._count, dtype=np.float32)
         places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
@@ -69,7 +69,7 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     return np.concatenate(texts), np.concatenate(codes)
 
 
-def _weighted(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
+def _weigh(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
     """Return each n-gram of each text once: the text's number, the code and the TF-IDF weight.
 
     Sorted by code, for fast lookups; the weights of a text have length 1.
@@ -83,7 +83,7 @@ def _weighted(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
 
 
 def _rarity(codes: Codes) -> Floats:
-    known, values, unknown = rarity_table()
+    known, values, unknown = load_rarity_table()
     places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
     found: Floats = np.where(known[places] == codes, values[places], np.float32(unknown))
     return found

@@ -14,20 +14,20 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
 from memory_store.arrays import Floats
-from memory_store.embedding.reading import USUAL, on_scale
+from memory_store.embedding.calibration import UNRELATED_COSINE, calibrate
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.features import Scored, features, scored
-from memory_store.vectors.cache import Near
+from memory_store.retrieval.features import ScoredEntry, compute_features, score_entries
+from memory_store.vectors.cache import NearestTexts
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import Part, is_usable
+from memory_store.vectors.rows import IndexPart, is_usable
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
 MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
-_ROOM = {Part.SAID: MOST_CANDIDATES, Part.UNSAID: MOST_EXAMPLES, Part.ASSERTED: MOST_FACTS}
+_ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries found by words in the ledger
 
 _MOST_AT_ONCE = 4  # questions embedded concurrently
@@ -93,49 +93,53 @@ class IndexRetriever:
             if self.entries.is_empty(scope):
                 return ()  # without waiting for an index or embedder that is still loading
             folded = self.readings.fold(text)
-            near = self._near(folded, self.vectors(text)[0], scope)
+            near = self._search_index(folded, self.vectors(text)[0], scope)
             found = self.entries.entries_by_id(near, scope).values()
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return candidates(scored(folded, counting, near, self.readings), text, scope)
+        return select_candidates(score_entries(folded, counting, near, self.readings), text, scope)
 
-    def _near(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, Near]:
+    def _search_index(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, NearestTexts]:
         """Return what the index knows of the nearest entries, or empty values for those found by words."""
-        is_current, near = False, dict[str, Near]()
+        is_current, near = False, dict[str, NearestTexts]()
         try:
             is_current = self.wait_until_current()
             found = self.index.search(folded, vector, scope)
-            usual = USUAL if vector is None else getattr(self.embedder, "usual", USUAL)
-            near = found if usual == USUAL else {entry_id: _scaled(one, usual) for entry_id, one in found.items()}
+            usual = UNRELATED_COSINE if vector is None else getattr(self.embedder, "unrelated_cosine", UNRELATED_COSINE)
+            near = (
+                found
+                if usual == UNRELATED_COSINE
+                else {entry_id: _calibrate_entry(one, usual) for entry_id, one in found.items()}
+            )
         except NotedError as error:
             _log.warning("The index is not searched: %s", error)
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
-        return {**{entry_id: Near({}, {}) for entry_id in worded}, **near}
+        return {**{entry_id: NearestTexts({}, {}) for entry_id in worded}, **near}
 
 
-def _scaled(one: Near, usual: float) -> Near:
-    return Near(one.words, {name: on_scale(cosine, usual) for name, cosine in one.cosines.items()})
+def _calibrate_entry(one: NearestTexts, usual: float) -> NearestTexts:
+    return NearestTexts(one.words, {name: calibrate(cosine, usual) for name, cosine in one.cosines.items()})
 
 
-def candidates(found: Sequence[Scored], question: str, scope: Scope) -> list[Candidate]:
+def select_candidates(found: Sequence[ScoredEntry], question: str, scope: Scope) -> list[Candidate]:
     """Return the nearest entries as candidates with features, nearest first, up to a limit for each part.
 
     Entries that the user paused do not count towards the limits. Pure.
     """
-    nearest: list[Scored] = []
+    nearest: list[ScoredEntry] = []
     left = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
     for one in sorted(found, key=lambda one: (-one.relevance, one.entry.id)):
         if left[one.part, one.entry.shared]:
             left[one.part, one.entry.shared] -= not one.entry.resting
             nearest.append(one)
-    return [_candidate(one, question, scope) for one in nearest]
+    return [_build_candidate(one, question, scope) for one in nearest]
 
 
-def _candidate(one: Scored, question: str, scope: Scope) -> Candidate:
+def _build_candidate(one: ScoredEntry, question: str, scope: Scope) -> Candidate:
     text = one.nearest_text()
     key = next((key for key in one.entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
-    return Candidate(one.entry, key, {**features(one, question, scope), "relevance": one.relevance})
+    return Candidate(one.entry, key, {**compute_features(one, question, scope), "relevance": one.relevance})

@@ -3,7 +3,7 @@
 import re
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.function_words import WordKind, folded_words, written_words
+from memory_store.language.function_words import WordKind, fold_words, split_words
 from memory_store.language.word_translation import Readings
 
 _PIECE = re.compile(r"\S+")
@@ -20,11 +20,11 @@ def shared_words(question: str, found_by: str, readings: Readings) -> list[tuple
     for piece in _PIECE.finditer(question[:_LONGEST]):
         if _forms(piece[0], readings) & known:
             start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
-            is_content = any(word.kind is WordKind.CONTENT for word in written_words(piece[0]))
+            is_content = any(word.kind is WordKind.CONTENT for word in split_words(piece[0]))
             shared.append((start, start + len(piece[0].strip(EDGES)), is_content))
     has_content = any(is_content for *_, is_content in shared)
     return [(start, end) for start, end, is_content in shared if is_content or not has_content]
 
 
 def _forms(text: str, readings: Readings) -> frozenset[str]:
-    return frozenset(folded_words(text)) | frozenset(readings.fold(text).split())
+    return frozenset(fold_words(text)) | frozenset(readings.fold(text).split())

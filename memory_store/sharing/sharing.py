@@ -18,13 +18,13 @@ from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferStat
 from assistant.text.cleaning import storable
 from assistant.types import Draft, Entry, Key, Scope
 from memory_store.language import named_things
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
-from memory_store.ledger.in_view import note_in_view, turns_with_in_view
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, Row, read_named, read_rows, rows_with
+from memory_store.ledger.prompt_entries import find_prompted_turns, record_prompt_entries
+from memory_store.ledger.rows import IDS, Row, read_named, read_rows, read_rows_with
 from memory_store.ledger.tombstones import Line
 
 _STANDING = offers.c.state.in_((OfferState.OFFERED.value, OfferState.ACCEPTED.value))  # not ended
@@ -46,19 +46,19 @@ class LedgerSharing:
                 self._check(entry, entry.shown)
         except InputError:
             return False
-        return bool(person_of(scope)) and self._rules.may_offer(scope)
+        return bool(require_user(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
         if not self.may_offer(scope):
             raise NotAllowed("offer.sign_in")
         with self._ledger.write() as connection:
-            entry = read_entry(connection, own(entries, scope), entries.c.id == entry_id, ACTIVE)
+            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
             self._check(entry, entry.shown)
-            known = _offers(connection, own(offers, scope), offers.c.entry_id == entry.id)
+            known = _select_offers(connection, belongs_to(offers, scope), offers.c.entry_id == entry.id)
             if known and known[0]["state"] == OfferState.DECLINED:
                 raise InputError("offer.was_declined")
-            if known and _offer(known[0]).stands:
-                return _offer(known[0])
+            if known and _build_offer(known[0]).stands:
+                return _build_offer(known[0])
             opened = {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
             opened |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
             if known:  # reopen a withdrawn offer
@@ -67,45 +67,45 @@ class LedgerSharing:
             else:
                 row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
                 connection.execute(insert(offers), row)
-        return _offer(row)
+        return _build_offer(row)
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         with self._ledger.write() as connection:
-            row = _one(connection, own(offers, scope), offers.c.entry_id == entry_id)
-            if not _offer(row).stands:
-                return _offer(row)
-            row = _end(connection, self._ledger, row, OfferState.WITHDRAWN, person_of(scope))
+            row = _read_offer(connection, belongs_to(offers, scope), offers.c.entry_id == entry_id)
+            if not _build_offer(row).stands:
+                return _build_offer(row)
+            row = _end_offer(connection, self._ledger, row, OfferState.WITHDRAWN, require_user(scope))
         self._changed()
-        return _offer(row)
+        return _build_offer(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        query = select(offers).where(own(offers, scope), offers.c.entry_id.in_(IDS))
+        query = select(offers).where(belongs_to(offers, scope), offers.c.entry_id.in_(IDS))
         with self._ledger.read() as connection:
-            return {row["entry_id"]: _offer(row) for row in read_named(connection, query, entry_ids)}
+            return {row["entry_id"]: _build_offer(row) for row in read_named(connection, query, entry_ids)}
 
     def curator(self, scope: Scope) -> Curator:
-        person_of(scope)
+        require_user(scope)
         return Curator(scope, self._rules.curators)
 
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
-        _decides(curator)
+        _require_curator(curator)
         with self._ledger.read() as connection:
             waiting = read_rows(connection, _IN_STATE.limit(limit), {"state": OfferState.OFFERED.value})
             newest = _IN_STATE.order_by(None).order_by(offers.c.sequence.desc()).limit(limit - len(waiting))
             shared = read_rows(connection, newest, {"state": OfferState.ACCEPTED.value})
             found = {each.id: each for each in read_entries_by_id(connection, [row["entry_id"] for row in waiting])}
-            copies = _copies(connection, [row["id"] for row in shared])
+            copies = _read_copies(connection, [row["id"] for row in shared])
         offered = [self._offered(row, found[row["entry_id"]]) for row in waiting if row["entry_id"] in found]
         return offered + [self._offered(row, copies[row["id"]]) for row in shared if row["id"] in copies]
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        person = _decides(curator)
+        person = _require_curator(curator)
         with self._ledger.write() as connection:
-            row = _one(connection, offers.c.id == offer_id)
+            row = _read_offer(connection, offers.c.id == offer_id)
             if row["state"] == OfferState.ACCEPTED:
-                copy = _copies(connection, [offer_id]).get(offer_id)
+                copy = _read_copies(connection, [offer_id]).get(offer_id)
                 if copy is not None and text in {None, copy.text}:
-                    return _offer(row)
+                    return _build_offer(row)
             if row["state"] != OfferState.OFFERED:
                 raise NotFound(_MEANWHILE)
             entry = read_entry(connection, entries.c.id == row["entry_id"])
@@ -120,30 +120,30 @@ class LedgerSharing:
             key_state = KeyState.WANTED.value if is_written else None
             keys = [Key(said.question), *said.further_keys]
             save_entry(connection, self._ledger, said, NOBODY, keys, scope=SHARED, key_state=key_state)
-            row = _decide(connection, self._ledger, row, OfferState.ACCEPTED, person)
+            row = _record_decision(connection, self._ledger, row, OfferState.ACCEPTED, person)
         self._changed()
-        return _offer(row)
+        return _build_offer(row)
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
-        person = _decides(curator)
+        person = _require_curator(curator)
         if len(reason) > LONGEST_REASON:
             raise TooLong(len(reason), LONGEST_REASON)
         with self._ledger.write() as connection:
-            row = _one(connection, offers.c.id == offer_id)
+            row = _read_offer(connection, offers.c.id == offer_id)
             if row["state"] == OfferState.DECLINED:
-                return _offer(row)
-            if not _offer(row).stands:
+                return _build_offer(row)
+            if not _build_offer(row).stands:
                 raise NotFound(_MEANWHILE)
-            row = _end(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
+            row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
         self._changed()
-        return _offer(row)
+        return _build_offer(row)
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raise InputError if an entry with this text must not be shared."""
         if not entry.kind.shareable or entry.only_in:
             raise InputError("offer.not_a_clarification")
         body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
-        if entry.kind.asserts and speaks_of_writer(words, named_things.words()):
+        if entry.kind.asserts and speaks_of_writer(words, named_things.sentence_parser()):
             raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
@@ -152,8 +152,8 @@ class LedgerSharing:
         """Return an offer with its shared copy, or with the copy that accepting would share."""
         if entry.shared:
             further = tuple(key.text for key in entry.keys if key.text != entry.question)
-            return Offered(_offer(row), row["owner"], entry, further)
-        return Offered(_offer(row), row["owner"], self._copy(row, entry, entry.text))
+            return Offered(_build_offer(row), row["owner"], entry, further)
+        return Offered(_build_offer(row), row["owner"], self._copy(row, entry, entry.text))
 
     def _copy(self, row: Row, entry: Entry, words: str) -> Draft:
         """Return the copy of an entry with this text: without turn, model and further keys."""
@@ -165,21 +165,21 @@ class LedgerSharing:
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
         is_own = entry.kind.asserts and entry.question == entry.shown  # a fact told without a question
         question = words if is_own else entry.question
-        return Draft(entry.kind, question, named_things.with_named_only(said), row["id"])
+        return Draft(entry.kind, question, named_things.drop_unnamed(said), row["id"])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
     """Withdraw the offers of entries that are no longer active."""
-    for row in _offers(connection, offers.c.entry_id.in_(entry_ids), _STANDING):
-        _end(connection, ledger, row, OfferState.WITHDRAWN, row["owner"])
+    for row in _select_offers(connection, offers.c.entry_id.in_(entry_ids), _STANDING):
+        _end_offer(connection, ledger, row, OfferState.WITHDRAWN, row["owner"])
 
 
-def end_again(connection: Connection, ledger: Ledger, line: Line) -> Counts:
+def end_restored_offers(connection: Connection, ledger: Ledger, line: Line) -> Counts:
     """End the offers of a tombstone in a restored ledger. The ledger no longer knows who ended them."""
     erased: Counts = Counter()
-    for row in _offers(connection, offers.c.id.in_(line["offers"]), _STANDING):
+    for row in _select_offers(connection, offers.c.id.in_(line["offers"]), _STANDING):
         erased += _erase_copies(connection, ledger, row)
-        _decide(connection, ledger, row, OfferState(line["state"]), None)
+        _record_decision(connection, ledger, row, OfferState(line["state"]), None)
     return erased
 
 
@@ -196,14 +196,14 @@ def forget_curator(connection: Connection, person: str) -> Counts:
     return Counter(emptied=connection.execute(changes).rowcount)
 
 
-def _decides(curator: Curator) -> str:
+def _require_curator(curator: Curator) -> str:
     """Return the curator's user id. Raises NotCurator for anything else than a Curator."""
     if isinstance(curator, Curator):
-        return person_of(curator.scope)
+        return require_user(curator.scope)
     raise NotCurator
 
 
-def _offer(row: Row) -> Offer:
+def _build_offer(row: Row) -> Offer:
     return Offer(
         **{name: row[name] for name in ("id", "entry_id", "reason")},
         state=OfferState(row["state"]),
@@ -212,17 +212,17 @@ def _offer(row: Row) -> Offer:
     )
 
 
-def _offers(connection: Connection, *conditions: ColumnElement[bool]) -> list[Row]:
+def _select_offers(connection: Connection, *conditions: ColumnElement[bool]) -> list[Row]:
     return read_rows(connection, select(offers).where(*conditions))
 
 
-def _one(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
-    if rows := _offers(connection, *conditions):
+def _read_offer(connection: Connection, *conditions: ColumnElement[bool]) -> Row:
+    if rows := _select_offers(connection, *conditions):
         return rows[0]
     raise NotFound
 
 
-def _decide(
+def _record_decision(
     connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str | None, reason: str = ""
 ) -> Row:
     """Record a decision on an offer and its `reason`, which is for the owner of the entry."""
@@ -231,17 +231,17 @@ def _decide(
     return {**row, **decided}
 
 
-def _end(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
+def _end_offer(connection: Connection, ledger: Ledger, row: Row, state: OfferState, by: str, reason: str = "") -> Row:
     """End an offer and erase its copy, with a tombstone, so that no restored backup shares it again."""
     line = ledger.note_erasure(connection, {"offers": [row["id"]], "state": state.value})
     record_erasure(connection, line, _erase_copies(connection, ledger, row))
-    return _decide(connection, ledger, row, state, by, reason)
+    return _record_decision(connection, ledger, row, state, by, reason)
 
 
-def _copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
+def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
     """Return the shared copies by the ids of their offers."""
     copies = select(entries.c.id, entries.c.idempotency_key).where(entries.c.owner == NOBODY)
-    named = rows_with(connection, copies, entries.c.idempotency_key, offer_ids)
+    named = read_rows_with(connection, copies, entries.c.idempotency_key, offer_ids)
     offer_of = {row.id: row.idempotency_key for row in named}
     return {offer_of[copy.id]: copy for copy in read_entries_by_id(connection, offer_of)}
 
@@ -250,6 +250,6 @@ def _erase_copies(connection: Connection, ledger: Ledger, row: Row) -> Counts:
     named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row["id"])
     ids = list(connection.execute(select(entries.c.id).where(*named)).scalars())  # damaged ones, too
     # If the original is erased later, so is the text of turns written with its copy in the prompt.
-    for turn_id, owner in turns_with_in_view(connection, ids).items():
-        note_in_view(connection, turn_id, owner, [row["entry_id"]])
+    for turn_id, owner in find_prompted_turns(connection, ids).items():
+        record_prompt_entries(connection, turn_id, owner, [row["entry_id"]])
     return erase_entries(connection, ledger, ids)

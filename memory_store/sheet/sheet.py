@@ -2,7 +2,8 @@
 
 1. The ledger holds the triples and finds names by their folded form. An exact match excludes others.
 2. Otherwise, the index finds similar names. Without an embedder or index, only exact names are found.
-3. A triple matches if the mean similarity of its two names is high enough (`_told`) and its fact is readable (`read`).
+3. A triple matches if the mean similarity of its two names is high enough (`_find_triples`) and its fact is readable
+   (`read`).
 4. The triples are also a table that the user sorts and searches (`lines`).
 """
 
@@ -21,15 +22,15 @@ from assistant.kinds import Fact
 from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, Found, Line, Lines, Order, Outcome, Page, Profile, Query
 from assistant.types import Scope
 from memory_store.arrays import Floats
-from memory_store.language.normalize import fold, form_of, same_name
-from memory_store.ledger.access import own, person_of
+from memory_store.language.normalize import fold, fold_name, is_same_name
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, NameRole, entries, names, triples
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_page
 from memory_store.ledger.triples import SIDES
 from memory_store.memory.memory import LedgerMemory
-from memory_store.memory.values import sides_in
+from memory_store.memory.values import read_sides
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 
@@ -47,7 +48,7 @@ _NAMES = {side: names.alias(side) for side in SIDES}
 
 _log = logging.getLogger(__name__)
 
-Near = Mapping[int, float]  # ids of names to their cosine with the queried name
+NearNames = Mapping[int, float]  # ids of names to their cosine with the queried name
 
 
 class _Match(NamedTuple):
@@ -83,7 +84,7 @@ class LedgerFactSheet:
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         """Run a lookup as the port says: own facts first, then by similarity, newest first; equal triples once."""
         given, is_open = ("subject", "object") if query.subject else ("object", "subject")
-        if (is_open, form_of(query.relation)) in sides_in(_TOO_WIDE):
+        if (is_open, fold_name(query.relation)) in read_sides(_TOO_WIDE):
             return Found(Outcome.TOO_WIDE)
         matches = self._matches(query, given, scope)
         if len(matches) > _MOST_READ:
@@ -95,11 +96,11 @@ class LedgerFactSheet:
             if (entry := facts.get(match.entry_id)) is not None and isinstance(entry.body, Fact)
             if not entry.resting and entry.only_in in {"", conversation}
         ]
-        found = [line for line in found if same_name(getattr(line.triple, given), query.entity)] or found
+        found = [line for line in found if is_same_name(getattr(line.triple, given), query.entity)] or found
         rows: list[Line] = []
         for line in sorted(found, key=lambda line: (line.entry.shared, -line.likeness, -line.entry.sequence)):
             said = line.triple.model_dump().values()
-            if not any(all(map(same_name, said, row.triple.model_dump().values())) for row in rows):
+            if not any(all(map(is_same_name, said, row.triple.model_dump().values())) for row in rows):
                 rows.append(line)
         if len(rows) > MOST_FOUND:
             return Found(Outcome.TOO_MANY)
@@ -108,9 +109,9 @@ class LedgerFactSheet:
     def _matches(self, query: Query, given: str, scope: Scope) -> Sequence[_Match]:
         """Return the matching triples, at most `_MOST_READ` + 1."""
         with self._ledger.read() as connection:
-            things = _exactly(connection, NameRole.ENTITY, query.entity, scope)
-            relations = _exactly(connection, NameRole.RELATION, query.relation, scope)
-            if found := _told(connection, given, things, relations):
+            things = _find_exact_names(connection, NameRole.ENTITY, query.entity, scope)
+            relations = _find_exact_names(connection, NameRole.RELATION, query.relation, scope)
+            if found := _find_triples(connection, given, things, relations):
                 return found
         least, wanted = self.profile, [query.relation] if things else [query.entity, query.relation]
         *of_thing, of_relation = self._vectors(*wanted)
@@ -119,10 +120,10 @@ class LedgerFactSheet:
             things = dict(nearest.most_common(_MOST_THINGS))
         near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:
-            exact = _told(connection, given, things, relations, least.mean)
-            return exact or _told(connection, given, things, near, least.mean)
+            exact = _find_triples(connection, given, things, relations, least.mean)
+            return exact or _find_triples(connection, given, things, near, least.mean)
 
-    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> Near:
+    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> NearNames:
         """Return the names with at least the cosine `least` with a vector."""
         if vector is None:
             return {}
@@ -137,12 +138,12 @@ class LedgerFactSheet:
         told = triples.join(entries)
         for side, name in _NAMES.items():
             told = told.join(name, name.c.id == triples.c[side])
-        conditions = [own(entries, scope), ACTIVE]
+        conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip()[:_MOST_SIGNS]:
             part = fold(search) or search
             conditions.append(sa.or_(*(name.c.form.contains(part, autoescape=True) for name in _NAMES.values())))
         if wanted.of:
-            form = form_of(wanted.of)
+            form = fold_name(wanted.of)
             conditions.append(sa.or_(*(_NAMES[side].c.form == form for side in ("subject", "object"))))
         rows = sa.select(triples.c.entry_id, triples.c.position).select_from(told).where(*conditions)
         with self._ledger.read() as connection:
@@ -154,15 +155,17 @@ class LedgerFactSheet:
 
 def _owners(scope: Scope) -> list[str]:
     """Return the owners whose names a user may read: the user, and nobody for shared facts."""
-    return [person_of(scope), NOBODY]
+    return [require_user(scope), NOBODY]
 
 
-def _exactly(connection: sa.Connection, role: NameRole, name: str, scope: Scope) -> Near:
-    is_it = {"owners": _owners(scope), "form": form_of(name), "role": role.value}
+def _find_exact_names(connection: sa.Connection, role: NameRole, name: str, scope: Scope) -> NearNames:
+    is_it = {"owners": _owners(scope), "form": fold_name(name), "role": role.value}
     return dict.fromkeys(connection.execute(_NAMED, is_it).scalars(), 1.0)
 
 
-def _told(connection: sa.Connection, given: str, things: Near, relations: Near, least: float = 1.0) -> list[_Match]:
+def _find_triples(
+    connection: sa.Connection, given: str, things: NearNames, relations: NearNames, least: float = 1.0
+) -> list[_Match]:
     """Return the triples of these things and relations whose mean similarity is at least `least`."""
     if not things or not relations:
         return []

@@ -21,7 +21,7 @@ from assistant.errors import InputError
 from assistant.reply.fields import readable
 from assistant.sentences import Sentence
 from assistant.types import Action, Scope, TurnState, use_of
-from memory_store.ledger.access import own
+from memory_store.ledger.access import belongs_to
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
@@ -35,7 +35,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kept
+from memory_store.ledger.rows import make_storable
 
 _FORMAT = "noted export"
 _VERSION = 1
@@ -56,67 +56,73 @@ Record = dict[str, Any]
 def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
     """Yield the lines of an export of one snapshot, each with its line break."""
     with ledger.read() as connection:
-        lines = [sealed(kept(record)) for record in _records(connection, scope)]
-    yield manifest(lines, embedder) + "\n"
+        lines = [seal_line(make_storable(record)) for record in _records(connection, scope)]
+    yield build_manifest(lines, embedder) + "\n"
     for line in lines:
         yield line + "\n"
 
 
 def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
-    found_under = _by(connection, keys, "entry_id", scope, keys.c.position)
+    found_under = _group_rows(connection, keys, "entry_id", scope, keys.c.position)
     for row in _rows(connection, entries, scope, entries.c.sequence):
         texts = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
-        columns, body = _told(row), {**_NOT_SAID, **row["body"]}
+        columns, body = _select_fields(row), {**_NOT_SAID, **row["body"]}
         yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": texts}
     # What other users said about their entries is theirs, even where a shared one was part of an answer.
-    mine = set(connection.execute(select(entries.c.id).where(own(entries, scope))).scalars())
-    decided = _by(connection, decisions, "turn_id", scope, decisions.c.rank)
+    mine = set(connection.execute(select(entries.c.id).where(belongs_to(entries, scope))).scalars())
+    decided = _group_rows(connection, decisions, "turn_id", scope, decisions.c.rank)
     for row in _rows(connection, turns, scope, turns.c.sequence):
         if row["state"] == TurnState.DELETED:
             continue
-        about = [_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine and one["action"] != SEEN]
+        about = [
+            _export_decision(one, row)
+            for one in decided[row["id"]]
+            if one["entry_id"] in mine and one["action"] != SEEN
+        ]
         trace = {"trace": readable(row["trace"])} if row["trace"] else {}
-        yield {"type": "turn", **_told(row), "error": _in_english(row["error"]), **trace, "decisions": about}
+        yield {"type": "turn", **_select_fields(row), "error": _to_english(row["error"]), **trace, "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
-        yield {"type": "title", **_told(row)}
+        yield {"type": "title", **_select_fields(row)}
     exported = {kind.value for kind in EXPORTED_EVENTS}
     for row in _rows(connection, events, scope, events.c.sequence):
         if row["kind"] in exported and row["entry_id"] in mine:
-            yield {"type": "event", **_told(row)}
+            yield {"type": "event", **_select_fields(row)}
 
 
-def _decision(row: Any, turn: Any) -> Record:
+def _export_decision(row: Any, turn: Any) -> Record:
     action, state = Action(row["action"]), TurnState(turn["state"])
     use = use_of(action, row["entry_id"], state, turn["used"], turn["chosen"])
-    return _told(row) | {"reason": _in_english(row["reason"]), "use": use}
+    return _select_fields(row) | {"reason": _to_english(row["reason"]), "use": use}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
-    yield from connection.execute(select(table).where(own(table, scope)).order_by(order)).mappings()
+    yield from connection.execute(select(table).where(belongs_to(table, scope)).order_by(order)).mappings()
 
 
-def _by(connection: Connection, table: Table, name: str, scope: Scope, order: Column[Any]) -> dict[str, list[Any]]:
+def _group_rows(
+    connection: Connection, table: Table, name: str, scope: Scope, order: Column[Any]
+) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = defaultdict(list)
     for row in _rows(connection, table, scope, order):
         found[row[name]].append(row)
     return found
 
 
-def _told(row: Any) -> Record:
+def _select_fields(row: Any) -> Record:
     return {name: value for name, value in row.items() if name not in _NOT_TOLD}
 
 
-def _in_english(sentence: str) -> str:
+def _to_english(sentence: str) -> str:
     return str(Sentence.read(sentence))
 
 
-def sealed(record: Record) -> str:
+def seal_line(record: Record) -> str:
     """Return a record as a line with its checksum, without a line break."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return f'{text[:-1]},"sha256":"{_digest(text.encode())}"}}'
 
 
-def manifest(lines: Sequence[str], embedder: str) -> str:
+def build_manifest(lines: Sequence[str], embedder: str) -> str:
     """Return the first line of an export, given the other lines.
 
     `embedder` is for information only: exports contain no vectors.
@@ -124,10 +130,10 @@ def manifest(lines: Sequence[str], embedder: str) -> str:
     counts = Counter(json.loads(line)["type"] for line in lines)
     told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
     told |= {"counts": {name: counts[name] for name in TYPES}}
-    return sealed(told | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
+    return seal_line(told | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
 
 
-def read(lines: Iterable[bytes]) -> dict[int, Record]:
+def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
     """Return the records after the manifest by line number.
 
     Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, UTF-16,
@@ -135,24 +141,24 @@ def read(lines: Iterable[bytes]) -> dict[int, Record]:
 
     Raises InputError if this is not an export, is damaged, of a newer version, or has missing or extra lines.
     """
-    numbered = ((number, line) for number, line in enumerate(_as_written(lines), start=1) if line.strip())
+    numbered = ((number, line) for number, line in enumerate(_decode_lines(lines), start=1) if line.strip())
     number, first = next(numbered, (1, b""))
-    if (_parsed(first) or {}).get("format") != _FORMAT:
+    if (_parse(first) or {}).get("format") != _FORMAT:
         raise InputError("import.no_export")
-    told = _unsealed(first, number)
+    told = _unseal(first, number)
     if told.get("version") != _VERSION:
         raise InputError("import.other_version")
     content = hashlib.sha256()
     records = {}
     for number, line in numbered:
         content.update(line.rstrip(b"\r\n") + b"\n")
-        records[number] = _unsealed(line, number)
+        records[number] = _unseal(line, number)
     if content.hexdigest() != told.get("content_sha256"):
         raise InputError("import.missing_lines")
     return records
 
 
-def _as_written(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _decode_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines in UTF-8 without a byte order mark. Raises InputError for a UTF-16 mark before other bytes."""
     pieces = iter(lines)
     first = next(pieces, b"")
@@ -167,14 +173,14 @@ def _as_written(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield from pieces
 
 
-def _unsealed(line: bytes, number: int) -> Record:
-    seal, record = _SEAL.search(line), _parsed(line)
+def _unseal(line: bytes, number: int) -> Record:
+    seal, record = _SEAL.search(line), _parse(line)
     if record is None or seal is None or _digest(line[: seal.start()] + b"}") != seal[1].decode():
         raise InputError("import.damaged_line", line=number)
     return record
 
 
-def _parsed(line: bytes) -> Record | None:
+def _parse(line: bytes) -> Record | None:
     with suppress(ValueError, RecursionError):
         record = json.loads(line)
         return record if isinstance(record, dict) else None

@@ -29,9 +29,9 @@ from assistant.reply.fields import check as check_fields
 from assistant.sentences import Sentence, known
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
-from memory_store.language.named_things import unnamed, with_named_only
+from memory_store.language.named_things import drop_unnamed, find_unnamed
 from memory_store.ledger.database.schema import EventKind, KeyState
-from memory_store.ledger.rows import kept
+from memory_store.ledger.rows import make_storable
 from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 
 _LONGEST_NAME = 500  # characters of names, reasons and sentences
@@ -47,7 +47,7 @@ _CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 _TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
-def _in_the_past(written: str, info: ValidationInfo) -> str:
+def _replace_future_time(written: str, info: ValidationInfo) -> str:
     """Return a time in UTC; replace a future one, which would never expire, by now.
 
     Raises ValueError for anything else than a time, TypeError without a time zone, or OverflowError.
@@ -76,7 +76,7 @@ def _exported(kind: EventKind) -> EventKind:
 
 def _as_stored(value: Record) -> Record:
     """Return a JSON object with storable texts. Raises ValueError if it is too large or deep, or has NaN."""
-    stored: Record = kept(value)
+    stored: Record = make_storable(value)
     if len(json.dumps(stored, ensure_ascii=False, allow_nan=False)) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
         raise ValueError
     return stored
@@ -102,7 +102,7 @@ _Text = Annotated[str, StringConstraints(strict=True), STORABLE]
 _Answer = Annotated[_Text, AfterValidator(_cut)]
 _Name = Annotated[_Text, AfterValidator(lambda name: _cut(name, _LONGEST_NAME))]
 _Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
-_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_in_the_past)]
+_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_replace_future_time)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[int, _not_below_zero(_LARGEST)]
 _NoteWithWhy = Annotated[str, Field(pattern=r"^\d{1,3} \w{1,40}$")]
@@ -200,7 +200,7 @@ _LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "turn": _
 
 
 def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[str, Record]]:
-    """Yield the type and the columns (see `checked`) of each record.
+    """Yield the type and the columns (see `check_record`) of each record.
 
     Raises InputError with the line number and, if known, the reason.
     """
@@ -208,18 +208,18 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
     now = utc_now()
     for number, record in records.items():
         try:
-            columns = checked(record, now, kinds)
+            columns = check_record(record, now, kinds)
             older = columns.get("supersedes")  # must be an earlier line
             if (older and older not in earlier) or columns.get("id") in earlier:
                 raise ValueError
         except (*_CANNOT_BE, InputError) as error:
-            raise refused(number, error) from None
+            raise refuse_line(number, error) from None
         if "id" in columns:
             earlier.add(columns["id"])
         yield record["type"], columns
 
 
-def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
+def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
     """Return the columns of a row, with the `keys` of an entry and the `decisions` of a turn.
 
     Times are at most `now`, and bodies match their entry type in `kinds`. Triples with names that are not in the
@@ -237,8 +237,8 @@ def checked(record: Record, now: datetime, kinds: Kinds) -> Record:
             columns["state"] = TurnState.STOPPED.value  # no process here continues it
     if isinstance(line, _Entry):
         content = _content(record, kinds)
-        dropped = len(unnamed(content.body))
-        content = replace(content, body=with_named_only(content.body))
+        dropped = len(find_unnamed(content.body))
+        content = replace(content, body=drop_unnamed(content.body))
         for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
             check_private(text)
         columns |= {"body": content.body.stored(), "dropped": dropped}
@@ -257,7 +257,7 @@ def _content(record: Record, kinds: Kinds) -> Content:
     return Content(kind, record["question"], kind.body.model_validate(said))
 
 
-def refused(number: int, error: Exception) -> InputError:
+def refuse_line(number: int, error: Exception) -> InputError:
     """Return an InputError for a line, numbered from 1, with the reason if known."""
     why = error.sentence if isinstance(error, InputError) else None
     if isinstance(error, ValidationError):

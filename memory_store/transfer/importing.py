@@ -18,16 +18,16 @@ from sqlalchemy import Connection, Table, func, insert, select
 from assistant.errors import InputError, TooManyEntries
 from assistant.reports.upkeep import Imported
 from assistant.types import Key, KeyOrigin, Scope, Status
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.entries import ACTIVE, PreparedEntry, content_of, insert_prepared
-from memory_store.ledger.erased_rows import erased_among
-from memory_store.ledger.in_view import note_in_view
+from memory_store.ledger.entries import ACTIVE, PreparedEntry, insert_prepared, parse_content
+from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.rows import is_there, rows_with
+from memory_store.ledger.prompt_entries import record_prompt_entries
+from memory_store.ledger.rows import read_rows_with, row_exists
 from memory_store.memory.related import find_related
-from memory_store.memory.relation import Relation, form_digests
-from memory_store.transfer.export_format import TYPES, Record, read
+from memory_store.memory.relation import Relation, hash_fingerprints
+from memory_store.transfer.export_format import TYPES, Record, read_records
 from memory_store.transfer.import_checks import check_lines
 
 _LOCK_SECONDS = 0.025  # target time that a batch holds the writer's lock; commit and load may double it
@@ -45,11 +45,11 @@ def import_lines(
     anything is written, or if the user erases imported data meanwhile), TooManyEntries beyond `most`, and StoreError.
     """
     records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
-    for kind, columns in check_lines(read(lines), ledger.kinds):
+    for kind, columns in check_lines(read_records(lines), ledger.kinds):
         records[kind].append(columns)
-    work = _Import(ledger, scope, most, records)
+    work = _ImportRun(ledger, scope, most, records)
     work.begin()
-    yield work.so_far
+    yield work.progress
     try:
         for kind in TYPES:
             yield from work.write_all(kind)
@@ -58,7 +58,7 @@ def import_lines(
 
 
 @dataclass
-class _Import:
+class _ImportRun:
     """Import of one file; each batch is compared with the ledger and written in one transaction."""
 
     ledger: Ledger
@@ -73,10 +73,10 @@ class _Import:
     _seen: int = 0  # sequence number up to which erasures are known
 
     def __post_init__(self) -> None:
-        self._owner = person_of(self.scope)
+        self._owner = require_user(self.scope)
 
     @property
-    def so_far(self) -> Imported:
+    def progress(self) -> Imported:
         """Return the progress."""
         done, of = self._new.total() + self._known.total(), sum(map(len, self.records.values()))
         return Imported(dict(+self._new), dict(+self._known), done=done, of=of, **self._of_entries)
@@ -106,7 +106,7 @@ class _Import:
             self._size = max(_LEAST, min(_MOST, fitting))
             self._new[name] += new
             self._known[name] += len(some) - new
-            yield self.so_far
+            yield self.progress
             time.sleep(_PAUSE)
 
     def _require_not_forgotten(self, connection: Connection) -> None:
@@ -116,7 +116,7 @@ class _Import:
             raise InputError("import.forgotten_meanwhile")
 
     def _require_room(self, connection: Connection, new: int) -> None:
-        mine = select(func.count()).select_from(entries).where(own(entries, self.scope))
+        mine = select(func.count()).select_from(entries).where(belongs_to(entries, self.scope))
         if new and connection.execute(mine).scalar_one() + new > self.most:
             raise TooManyEntries(self.most)
 
@@ -125,9 +125,9 @@ class _Import:
 
         An id stays the same, unless another user has it or it was erased; then a new one is derived from it.
         """
-        found = rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
+        found = read_rows_with(connection, select(table.c.id, table.c.owner), table.c.id, wanted)
         owners = {row.id: row.owner for row in found}
-        erased = erased_among(connection, wanted)
+        erased = find_erased(connection, wanted)
         new = set()
         for name in wanted:
             here, owner, attempt = name, owners.get(name), 0
@@ -136,7 +136,7 @@ class _Import:
                 told = f"{self._owner}\0{name}\0{attempt}".encode()
                 here = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), told, hashlib.sha256).digest()[:16]))
                 owner = connection.execute(select(table.c.owner).where(table.c.id == here)).scalar()
-                erased |= erased_among(connection, [here])
+                erased |= find_erased(connection, [here])
             self._ids[name] = here
             if owner is None:
                 new.add(name)
@@ -150,11 +150,11 @@ class _Import:
         new = {}
         unknown = self._find_ids(connection, entries, [record["id"] for record in some])
         for record in (each for each in some if each["id"] in unknown):
-            said = content_of(record, self.ledger.kinds)
+            said = parse_content(record, self.ledger.kinds)
             asked = self._ids.get(record["turn_id"]) or said.question
             new[record["id"]] = said.kind.idempotency_key(asked, said.body)
-        query = select(entries.c.idempotency_key).where(own(entries, self.scope))
-        taken = {row[0] for row in rows_with(connection, query, entries.c.idempotency_key, new.values())}
+        query = select(entries.c.idempotency_key).where(belongs_to(entries, self.scope))
+        taken = {row[0] for row in read_rows_with(connection, query, entries.c.idempotency_key, new.values())}
         for name, key in new.items():
             new[name] = f"{key}:{self._ids[name]}" if key in taken else key
             taken.add(key)
@@ -163,14 +163,14 @@ class _Import:
     def _entries(self, connection: Connection, some: Sequence[Record]) -> int:
         keys = self._new_entries(connection, some)
         self._require_room(connection, len(keys))
-        counting = select(func.count()).select_from(entries).where(own(entries, self.scope), ACTIVE)
+        counting = select(func.count()).select_from(entries).where(belongs_to(entries, self.scope), ACTIVE)
         # Entries of the file fit together; compare only with other active entries.
         is_alone = connection.execute(counting).scalar_one() == self._of_entries["counting"]
         of_file = {self._ids[each["id"]] for each in self.records["entry"] if each["status"] == Status.ACTIVE}
         prepared, said = [], []
         for record in (each for each in some if each["id"] in keys):
             row = self._entry(record) | {"idempotency_key": keys[record["id"]]}
-            content = content_of(row, self.ledger.kinds)
+            content = parse_content(row, self.ledger.kinds)
             if row["status"] == Status.ACTIVE and not is_alone:
                 related = find_related(connection, self.scope, content, besides=of_file)
                 if related.all(Relation.REPLACED, Relation.DUPLICATE):  # the user's existing entry wins
@@ -178,7 +178,7 @@ class _Import:
                     self._of_entries["outdated"] += 1
             found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
             prepared.append(PreparedEntry.of(row, found_under, self.ledger.kinds))
-            said += [{"entry_id": row["id"], "owner": self._owner, "form": form} for form in form_digests(content)]
+            said += [{"entry_id": row["id"], "owner": self._owner, "form": form} for form in hash_fingerprints(content)]
             self._of_entries["counting"] += row["status"] == Status.ACTIVE
             self._of_entries["dropped"] += record["dropped"]
         if prepared:
@@ -192,15 +192,15 @@ class _Import:
         row["turn_id"] = self._ids.get(record["turn_id"], "")
         row["supersedes"] = self._ids.get(record["supersedes"])
         named = {name: row["body"][name] for name in ("apart", "in_view", "replaced") if name in row["body"]}
-        row["body"] = {**row["body"], **self._here(named)}
+        row["body"] = {**row["body"], **self._replace_ids(named)}
         return row
 
-    def _here(self, told: Any) -> Any:
+    def _replace_ids(self, told: Any) -> Any:
         """Replace the file's ids in a value by those of this ledger."""
         if isinstance(told, Mapping):
-            return {name: self._here(value) for name, value in told.items()}
+            return {name: self._replace_ids(value) for name, value in told.items()}
         if isinstance(told, list | tuple):
-            return [self._here(value) for value in told]
+            return [self._replace_ids(value) for value in told]
         return self._ids.get(told, told) if isinstance(told, str) else told
 
     def _turns(self, connection: Connection, some: Sequence[Record]) -> int:
@@ -213,7 +213,7 @@ class _Import:
                 row[name] = self._ids.get(record[name])
             for name in ("used", "left_out"):
                 row[name] = [self._ids[named] for named in record[name] if named in self._ids]
-            row["trace"] = self._here(record["trace"])
+            row["trace"] = self._replace_ids(record["trace"])
             rows.append(row)
             about = [decision for decision in record["decisions"] if decision["entry_id"] in self._ids]
             for rank, decision in enumerate(about):
@@ -224,17 +224,19 @@ class _Import:
             connection.execute(insert(decisions), decided)
         for row in rows:
             in_view = (row["trace"] or {}).get("in_view", ())
-            mine = select(entries.c.id).where(own(entries, self.scope))
-            here = {entry.id for entry in rows_with(connection, mine, entries.c.id, in_view)}
-            note_in_view(connection, row["id"], self._owner, here)
+            mine = select(entries.c.id).where(belongs_to(entries, self.scope))
+            here = {entry.id for entry in read_rows_with(connection, mine, entries.c.id, in_view)}
+            record_prompt_entries(connection, row["id"], self._owner, here)
         return len(rows)
 
     def _titles(self, connection: Connection, some: Sequence[Record]) -> int:
         """Insert titles for conversations that have turns and no title yet."""
         new = []
         for name, record in {record["conversation"]: record for record in some}.items():
-            is_talked = is_there(connection, turns.c.id, own(turns, self.scope), turns.c.conversation == name)
-            is_named = is_there(connection, titles.c.title, own(titles, self.scope), titles.c.conversation == name)
+            is_talked = row_exists(connection, turns.c.id, belongs_to(turns, self.scope), turns.c.conversation == name)
+            is_named = row_exists(
+                connection, titles.c.title, belongs_to(titles, self.scope), titles.c.conversation == name
+            )
             if is_talked and not is_named:
                 new.append({**record, "owner": self._owner})
         if new:
@@ -245,13 +247,13 @@ class _Import:
         """Insert the reactions to entries that are not recorded yet."""
         here = [self._ids[record["entry_id"]] for record in some if record["entry_id"] in self._ids]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
-        noted = {_noted(row._asdict()) for row in rows_with(connection, query, events.c.entry_id, here)}
+        noted = {_event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)}
         new = []
         for record in (each for each in some if each["entry_id"] in self._ids):
             named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}
             row = {**record, **named, "owner": self._owner}
-            if _noted(row) not in noted:
-                noted.add(_noted(row))
+            if _event_identity(row) not in noted:
+                noted.add(_event_identity(row))
                 new.append(row)
         self._insert_numbered(connection, events, new)
         return len(new)
@@ -263,6 +265,6 @@ class _Import:
             connection.execute(insert(table), rows)
 
 
-def _noted(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _event_identity(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the identity of an event: once per turn, or its time if there is no turn."""
     return row["entry_id"], row["turn_id"], row["kind"], row["created"] if row["turn_id"] is None else ""

@@ -18,7 +18,7 @@ from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.sharing.sharing import erase_shared
-from memory_store.transfer.export_format import Record, read
+from memory_store.transfer.export_format import Record, read_records
 from memory_store.transfer.import_checks import check_lines
 
 _NAMED = "seed:"
@@ -29,12 +29,12 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
     Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
     """
-    wanted = _seeds(file, ledger.kinds) if file else {}
+    wanted = _read_seed(file, ledger.kinds) if file else {}
     with ledger.read() as connection:
-        if _present(connection).keys() == wanted.keys():
+        if _read_ids(connection).keys() == wanted.keys():
             return
     with ledger.write() as connection:
-        present = _present(connection)
+        present = _read_ids(connection)
         erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
         for name, record in wanted.items():
             if name not in present:
@@ -44,17 +44,17 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
                 save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)
 
 
-def _present(connection: Connection) -> Mapping[str, str]:
+def _read_ids(connection: Connection) -> Mapping[str, str]:
     """Return the ids of the seed's entries by their names."""
     seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_NAMED))
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
-def _seeds(file: Path, kinds: Kinds) -> Mapping[str, Record]:
+def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, Record]:
     """Return the active clarifications of a file by a name derived from their contents."""
     try:
         with file.open("rb") as lines:
-            checked = list(check_lines(read(lines), kinds))
+            checked = list(check_lines(read_records(lines), kinds))
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:

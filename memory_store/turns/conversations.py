@@ -10,10 +10,10 @@ from assistant.reports.listing import ConversationSummary
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import storable
 from assistant.types import PRACTISED, Scope
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import titles, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there
+from memory_store.ledger.rows import row_exists
 from memory_store.ledger.searchable import TextFilter
 
 _ROWS_AT_ONCE = 500
@@ -31,21 +31,23 @@ class LedgerConversations:
     ) -> Sequence[ConversationSummary]:
         # A covering index has the first and last turn of each conversation.
         first, last = func.min(turns.c.sequence).label("first"), func.max(turns.c.sequence).label("last")
-        spans = select(turns.c.conversation, first, last).where(own(turns, scope)).group_by(turns.c.conversation)
+        spans = select(turns.c.conversation, first, last).where(belongs_to(turns, scope)).group_by(turns.c.conversation)
         if not practised:
             spans = spans.where(~turns.c.conversation.startswith(PRACTISED))
-        named = select(titles.c.conversation, titles.c.title).where(own(titles, scope))
+        named = select(titles.c.conversation, titles.c.title).where(belongs_to(titles, scope))
         with self._ledger.read() as connection:
             title_of: dict[str, str] = dict(connection.execute(named).all())
-            found = _found(connection, search, title_of, scope) if search.strip() else None
+            found = _search(connection, search, title_of, scope) if search.strip() else None
             rows = connection.execute(spans.order_by(last.desc())).all()
             rows = [row for row in rows if found is None or row.conversation in found][offset : offset + limit]
             places = [place for row in rows for place in (row.first, row.last)]
             columns = (turns.c.sequence, turns.c.question, turns.c.created)
-            query = select(*columns).where(own(turns, scope), turns.c.sequence.in_(places))
+            query = select(*columns).where(belongs_to(turns, scope), turns.c.sequence.in_(places))
             at = {row.sequence: row for row in connection.execute(query)}
             blank = [row.conversation for row in rows if not at[row.first].question]  # the first turn was deleted
-            asked = select(turns.c.conversation, turns.c.question).where(own(turns, scope), turns.c.question != "")
+            asked = select(turns.c.conversation, turns.c.question).where(
+                belongs_to(turns, scope), turns.c.question != ""
+            )
             asked = asked.where(turns.c.conversation.in_(blank)).order_by(turns.c.sequence.desc())
             later: dict[str, str] = dict(connection.execute(asked).all()) if blank else {}
         return [
@@ -60,22 +62,22 @@ class LedgerConversations:
         ]
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
-        named = (own(titles, scope), titles.c.conversation == conversation)
+        named = (belongs_to(titles, scope), titles.c.conversation == conversation)
         with self._ledger.write() as connection:
-            if not is_there(connection, turns.c.id, own(turns, scope), turns.c.conversation == conversation):
+            if not row_exists(connection, turns.c.id, belongs_to(turns, scope), turns.c.conversation == conversation):
                 raise NotFound
             connection.execute(delete(titles).where(*named))
             if title := storable(title).strip():
-                row = {"conversation": conversation, "owner": person_of(scope), "title": title}
+                row = {"conversation": conversation, "owner": require_user(scope), "title": title}
                 connection.execute(insert(titles), row)
 
 
-def _found(connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
+def _search(connection: Connection, search: str, named: Mapping[str, str], scope: Scope) -> dict[str, str]:
     """Return the ids of conversations that contain a text, with the newest question whose turn contains it."""
     text_filter = TextFilter(search)
     found = {conversation: "" for conversation, title in named.items() if text_filter.is_in(title)}
     columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)
-    query = select(*columns).where(own(turns, scope)).order_by(turns.c.sequence.desc())
+    query = select(*columns).where(belongs_to(turns, scope)).order_by(turns.c.sequence.desc())
     for row in connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(query):
         texts = (row.question, row.understanding, row.answer)
         if not found.get(row.conversation) and text_filter.is_in(*texts):

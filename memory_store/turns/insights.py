@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from assistant.reports import insights
 from assistant.sharing import Curator
 from assistant.types import PRACTISED, Scope, TurnState
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, entries, events, spending, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
@@ -39,8 +39,8 @@ _RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
     """Return the insights of one user, or, for a curator, of all. Implements `Insights`."""
     scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
-    person_of(scope)  # raises without a scope
-    whose = _asked((lambda _: sa.true()) if is_whole else partial(own, scope=scope))
+    require_user(scope)  # raises without a scope
+    whose = _asked((lambda _: sa.true()) if is_whole else partial(belongs_to, scope=scope))
     last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
     people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
     kinds = sa.select(entries.c.kind, sa.func.count()).where(whose(entries), ACTIVE).group_by(entries.c.kind)

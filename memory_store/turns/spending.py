@@ -47,7 +47,7 @@ class LedgerSpending:
 
 
 @contextmanager
-def spending_of(settings: Settings) -> Iterator[LedgerSpending | None]:
+def open_spending(settings: Settings) -> Iterator[LedgerSpending | None]:
     """Yield the spending limit of a home's ledger, for use outside the app; None without a limit."""
     if not settings.spend_per_day:
         yield None

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from memory_store.arrays import Floats
-from memory_store.vectors.rows import Part
+from memory_store.vectors.rows import IndexPart
 
 if TYPE_CHECKING:
     import pyarrow
 
 NEAREST = 24  # entries per part found by meaning
-WORDED = 32  # entries per part found by words
+BY_WORDS = 32  # entries per part found by words
 _MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from the best rows
 _SHORTEST_MIDDLE = 0.2  # least length of a mean vector; only unrelated vectors have a shorter one
 # BM25 (Robertson and Zaragoza, 2009) with the usual constants; a repeated word counts once.
 _SATURATION, _BY_LENGTH = 1.2, 0.75
 
 
-class Near(NamedTuple):
+class NearestTexts(NamedTuple):
     """Texts and cosines of an entry, from the index."""
 
     words: Mapping[str, str]  # its folded texts by key id
@@ -31,8 +31,8 @@ class Near(NamedTuple):
     ]  # of each row by key id, and of their mean vector by the entry's id; empty without vectors
 
 
-class Rows:
-    """Immutable rows of one owner, sorted by entry; `replaced` returns changed ones."""
+class CachedRows:
+    """Immutable rows of one owner, sorted by entry; `replace` returns changed ones."""
 
     def __init__(self, table: pyarrow.Table) -> None:
         """Prepare rows of the index, sorted by entry, and count their words."""
@@ -43,7 +43,7 @@ class Rows:
         vectors = self._table["vector"].chunk(0)
         self._vectors: Floats = vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size)
         parts = self._table["part"].to_numpy()
-        self._of_part = [parts == part.value for part in Part]
+        self._of_part = [parts == part.value for part in IndexPart]
         entries = self._table["entry_id"].chunk(0).dictionary_encode()
         self._entry_ids: list[str] = entries.dictionary.to_pylist()
         self._entries = entries.indices.to_numpy()  # number of the entry of each row
@@ -64,7 +64,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def replaced(self, entry_ids: Collection[str], added: pyarrow.Table | None) -> Rows:
+    def replace(self, entry_ids: Collection[str], added: pyarrow.Table | None) -> CachedRows:
         """Return the rows without those of some entries, plus `added`, which are sorted by entry."""
         import pyarrow as pa
 
@@ -72,16 +72,16 @@ class Rows:
         if not gone and added is None:
             return self
         left = self._table.filter(pa.array(np.isin(self._entries, gone, invert=True)))
-        return Rows(left if added is None else pa.concat_tables([left, added]))
+        return CachedRows(left if added is None else pa.concat_tables([left, added]))
 
-    def search(self, vector: Floats | None, words: str) -> dict[str, Near]:
+    def search(self, vector: Floats | None, words: str) -> dict[str, NearestTexts]:
         """Return the entries of each part that are nearest by meaning, and those that share most words."""
-        here = self._worded(words)
+        here = self._search_words(words)
         if vector is None:
             return self._near(here, None)
         cosines = self._cosines(vector)
         for of_part in self._of_part:
-            here += self._best(np.where(of_part, cosines, -1.0), NEAREST)
+            here += self._select_best(np.where(of_part, cosines, -1.0), NEAREST)
         return self._near(here, cosines)
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
@@ -90,21 +90,21 @@ class Rows:
         rows = np.flatnonzero(cosines >= least)
         return {self._entry_ids[self._entries[row]]: float(cosines[row]) for row in rows}
 
-    def _worded(self, words: str) -> list[str]:
+    def _search_words(self, words: str) -> list[str]:
         """Return the entries of each part with the highest BM25 scores for some words."""
         scores = np.zeros(len(self), np.float32)
         for code in {self._codes[word] for word in words.split() if word in self._codes}:
             rows = self._word_rows[self._ends[code - 1] if code else 0 : self._ends[code]]
             scores[rows] += math.log1p((len(self) - len(rows) + 0.5) / (len(rows) + 0.5)) / self._discounts[rows]
         found = (np.where(of_part & (scores > 0), scores, -1.0) for of_part in self._of_part)
-        return [entry_id for of_part in found for entry_id in self._best(of_part, WORDED)]
+        return [entry_id for of_part in found for entry_id in self._select_best(of_part, BY_WORDS)]
 
     def _cosines(self, vector: Floats) -> Floats:
         # `@` uses every core and waits for all: twenty times slower as soon as another job holds one.
         found: Floats = np.vecdot(self._vectors, vector)
         return np.maximum(found, 0.0, out=found)
 
-    def _best(self, scores: Floats, most: int) -> list[str]:
+    def _select_best(self, scores: Floats, most: int) -> list[str]:
         """Return the entries of the rows with the highest scores of at least 0."""
         rows, looked = np.flatnonzero(scores >= 0), most * _MOST_KEYS
         if len(rows) > looked:
@@ -112,9 +112,9 @@ class Rows:
         nearest = self._entries[rows[np.argsort(-scores[rows], kind="stable")]]
         return [self._entry_ids[number] for number in dict.fromkeys(nearest.tolist())][:most]
 
-    def _near(self, entry_ids: Sequence[str], cosines: Floats | None) -> dict[str, Near]:
+    def _near(self, entry_ids: Sequence[str], cosines: Floats | None) -> dict[str, NearestTexts]:
         """Return the texts of entries, and their cosines if given."""
-        found: dict[str, Near] = {}
+        found: dict[str, NearestTexts] = {}
         for entry_id in dict.fromkeys(entry_ids):
             number = self._numbers[entry_id]
             own = slice(*self._starts[number : number + 2].tolist())
@@ -123,7 +123,7 @@ class Rows:
             if cosines is not None:
                 known = dict(zip(names, cosines[own].tolist(), strict=True))
                 known[entry_id] = cosine_of_middle(self._vectors[own], cosines[own])
-            found[entry_id] = Near(dict(zip(names, words, strict=True)), known)
+            found[entry_id] = NearestTexts(dict(zip(names, words, strict=True)), known)
         return found
 
 

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, cast
 from assistant.errors import StoreError
 from assistant.types import Scope
 from memory_store.arrays import Floats
-from memory_store.ledger.access import is_row_of, person_of
+from memory_store.ledger.access import is_row_of, require_user
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import NEAREST, WORDED, Near, Rows
-from memory_store.vectors.object_store import check_conditional_put, in_time, is_folder, storage_options
-from memory_store.vectors.rows import HELD, TEXTS, Owner, Part, Row, arrow, by_owner
+from memory_store.vectors.cache import BY_WORDS, NEAREST, CachedRows, NearestTexts
+from memory_store.vectors.object_store import check_conditional_put, is_folder, run_with_timeout, storage_options
+from memory_store.vectors.rows import CACHED_COLUMNS, TEXTS, IndexPart, Owner, Row, group_by_owner, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -70,7 +70,7 @@ class VectorIndex:
         self._is_indexed = False  # LanceDB has indexes for searching
         self._table: LanceTable | None = None
         # Cached rows, with the last change that they certainly include; None for too many rows.
-        self._held: dict[Owner, tuple[int, Rows | None]] = {}
+        self._held: dict[Owner, tuple[int, CachedRows | None]] = {}
         self._session: Session | None = None
 
     @property
@@ -88,14 +88,14 @@ class VectorIndex:
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
-        with _unavailable(), self._marked():
+        with _convert_errors(), self._mark_opening():
             database = self._connect()
             names = sorted(database.list_tables().tables, reverse=True)
             own = (name for name in names if name.startswith(base))
-            table = next(filter(None, (self._checked(database, name) for name in own)), None)
+            table = next(filter(None, (self._check_table(database, name) for name in own)), None)
             if table is None:
                 _log.info("The index is made from the ledger.")
-                state = arrow([_state(0)], dimension())
+                state = to_arrow([_state(0)], dimension())
                 # A new name, sorted after all earlier ones.
                 table = database.create_table(f"{base}-{time_ns():020}", schema=state.schema)
                 table.set_unenforced_primary_key("key_id")
@@ -109,7 +109,7 @@ class VectorIndex:
 
     def refresh(self) -> None:
         """Read the sequence number of the last indexed change, which another process may have written."""
-        with self._using() as table:
+        with self._open_table() as table:
             (sequence,) = _sequences_of(table)
             if sequence != self._sequence:
                 self._held = {}
@@ -122,7 +122,7 @@ class VectorIndex:
     def drop(self) -> None:
         """Remove all tables."""
         self.close()
-        with _unavailable():
+        with _convert_errors():
             if not is_folder(self.uri):
                 self._connect().drop_all_tables()
             elif Path(self.uri).is_dir():
@@ -132,22 +132,22 @@ class VectorIndex:
         """Replace all rows of these entries, and set the sequence number, in one commit."""
         from lancedb.expr import col
 
-        with self._using() as table:
+        with self._open_table() as table:
             merge = table.merge_insert("key_id").when_matched_update_all().when_not_matched_insert_all()
             if entry_ids:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # With an index on the key, two writers could insert the same key.
-            merge.use_index(False).execute(arrow([*rows, _state(sequence)], self._dimension))
-            self._hold(entry_ids, rows, sequence)
+            merge.use_index(False).execute(to_arrow([*rows, _state(sequence)], self._dimension))
+            self._replace_cached(entry_ids, rows, sequence)
             self._sequence = sequence  # last: `wait_until_current` must not see it before the cache is updated
 
-    def _hold(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
+    def _replace_cached(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
         """Replace the cached rows of `entry_ids` with `rows`."""
-        added = {owner: arrow(some, self._dimension).select(HELD) for owner, some in by_owner(rows)}
+        added = {owner: to_arrow(some, self._dimension).select(CACHED_COLUMNS) for owner, some in group_by_owner(rows)}
         # Drop cached rows that were read at an older sequence number.
         current = ((owner, rows) for owner, (at, rows) in self._held.items() if at == self._sequence)
         self._held = {
-            owner: (sequence, None if rows is None else rows.replaced(entry_ids, added.get(owner)))
+            owner: (sequence, None if rows is None else rows.replace(entry_ids, added.get(owner)))
             for owner, rows in current
         }
 
@@ -156,7 +156,7 @@ class VectorIndex:
 
         Above `_MOST_ROWS`, also create LanceDB's indexes, that of vectors last.
         """
-        with self._using() as table:
+        with self._open_table() as table:
             if not self._is_indexed and table.count_rows() > _MOST_ROWS:
                 for column, config in _indexes().items():
                     table.create_index(column, config=config)
@@ -173,7 +173,7 @@ class VectorIndex:
         """
         import pyarrow as pa
 
-        with self._using() as table:
+        with self._open_table() as table:
             columns = table.schema
             batches = table.search().select(list(columns.names)).to_batches(_ROWS_AT_A_TIME)
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
@@ -181,7 +181,7 @@ class VectorIndex:
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
             self._is_indexed = False  # overwriting drops indexes
 
-    def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, Near]:
+    def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, NearestTexts]:
         """Return entries near a question by meaning and by words, up to a limit for each part, by id.
 
         Args:
@@ -189,19 +189,19 @@ class VectorIndex:
             vector: its vector, of length 1, or None.
             scope: of the user; shared entries are searched as well.
         """
-        near: dict[str, Near] = {}
-        for owner in ((PRIVATE, person_of(scope)), (SHARED, "")):
+        near: dict[str, NearestTexts] = {}
+        for owner in ((PRIVATE, require_user(scope)), (SHARED, "")):
             near |= self._rows(owner, vector, words).search(vector, words)
         return near
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
         near: dict[int, float] = {}
-        for owner in ((role.value, person_of(scope)), (role.value, NOBODY)):
+        for owner in ((role.value, require_user(scope)), (role.value, NOBODY)):
             near |= {int(name): cosine for name, cosine in self._rows(owner, vector, "").within(vector, least).items()}
         return near
 
-    def _rows(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+    def _rows(self, owner: Owner, vector: Floats | None, words: str) -> CachedRows:
         """Return all rows of an owner, cached or loaded; for too many, only those found by LanceDB.
 
         Raises IndexUnavailable.
@@ -211,53 +211,53 @@ class VectorIndex:
         if self._table is None:
             raise IndexUnavailable
         if at < sequence:
-            rows = self._load(owner, _of(owner))
+            rows = self._load(owner, _is_of_owner(owner))
             rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
             held = {**self._held, owner: (sequence, rows)}
             is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
             self._held = {owner: (sequence, rows)} if is_too_much else held
-        return self._near(owner, vector, words) if rows is None else rows
+        return self._search_lancedb(owner, vector, words) if rows is None else rows
 
-    def _near(self, owner: Owner, vector: Floats | None, words: str) -> Rows:
+    def _search_lancedb(self, owner: Owner, vector: Floats | None, words: str) -> CachedRows:
         """Return the rows of the entries that LanceDB finds by meaning and by words."""
         from lancedb.expr import col
 
         def by_meaning(table: LanceTable) -> LanceQueryBuilder:
             search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
-            return search.where(_of(owner)).select(["entry_id", "_distance"]).limit(len(Part) * NEAREST)
+            return search.where(_is_of_owner(owner)).select(["entry_id", "_distance"]).limit(len(IndexPart) * NEAREST)
 
         def by_words(table: LanceTable) -> LanceQueryBuilder:
-            search = table.search(words, query_type="fts", fts_columns="words").where(_of(owner))
-            return search.select(["entry_id", "_score"]).limit(len(Part) * WORDED)
+            search = table.search(words, query_type="fts", fts_columns="words").where(_is_of_owner(owner))
+            return search.select(["entry_id", "_score"]).limit(len(IndexPart) * BY_WORDS)
 
         queries = ([] if vector is None else [by_meaning]) + ([by_words] if words.strip() else [])
         near = {entry_id for query in queries for entry_id in self._read(query)["entry_id"].to_pylist()}
-        return self._load(owner, _of(owner) & col("entry_id").isin(sorted(near)))
+        return self._load(owner, _is_of_owner(owner) & col("entry_id").isin(sorted(near)))
 
     def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
         """Return the result of a query; retry once, as its version may have been removed meanwhile."""
-        with self._using() as table:
+        with self._open_table() as table:
             try:
-                return in_time(self.uri, lambda: query(table).to_arrow())
+                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
             except Exception:
-                return in_time(self.uri, lambda: query(table).to_arrow())
+                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
 
-    def _load(self, owner: Owner, condition: Expr) -> Rows:
+    def _load(self, owner: Owner, condition: Expr) -> CachedRows:
         """Load rows of an owner, and check the owner of each again."""
         found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
         found = found if len(kept) == len(found) else found.take(kept)
-        return Rows(found.select(HELD).sort_by("entry_id"))
+        return CachedRows(found.select(CACHED_COLUMNS).sort_by("entry_id"))
 
     @contextmanager
-    def _using(self) -> Iterator[LanceTable]:
+    def _open_table(self) -> Iterator[LanceTable]:
         """Yield the open table. On failure, close it; reopening checks it."""
         table = self._table
         if table is None:
             raise IndexUnavailable
         try:
-            with _unavailable():
+            with _convert_errors():
                 yield table
         except IndexUnavailable:
             if self._table is table:  # not reopened meanwhile
@@ -266,7 +266,7 @@ class VectorIndex:
 
     def _connect(self) -> LanceDBConnection:
         """Connect with a read consistency interval of 0: otherwise a handle writes on an outdated version."""
-        _give_back_memory()
+        _trim_memory()
         import lancedb
 
         if is_folder(self.uri):
@@ -281,7 +281,7 @@ class VectorIndex:
         return cast("LanceDBConnection", database)
 
     @contextmanager
-    def _marked(self) -> Iterator[None]:
+    def _mark_opening(self) -> Iterator[None]:
         """Drop an index that crashed the process when last opened: a flipped bit can request all memory."""
         if not is_folder(self.uri):
             yield
@@ -296,13 +296,13 @@ class VectorIndex:
         finally:
             marker.unlink(missing_ok=True)
 
-    def _checked(self, database: LanceDBConnection, name: str) -> LanceTable | None:
+    def _check_table(self, database: LanceDBConnection, name: str) -> LanceTable | None:
         """Open a table and read it completely; return None if it is damaged or incomplete.
 
         Raises IndexUnavailable for an object store, which may only be unreachable.
         """
         try:
-            with _unavailable():
+            with _convert_errors():
                 table = database.open_table(name)
                 rows = sum(batch.num_rows for batch in table.search().select(list(table.schema.names)).to_batches())
                 is_whole = rows == table.count_rows() and len(_sequences_of(table)) == 1
@@ -314,7 +314,7 @@ class VectorIndex:
 
 
 @contextmanager
-def _unavailable() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     """Convert any error of LanceDB, Arrow and Rust to IndexUnavailable: a flipped byte can cause any of them."""
     try:
         yield
@@ -328,7 +328,7 @@ def _unavailable() -> Iterator[None]:
 
 
 @cache
-def _give_back_memory() -> None:
+def _trim_memory() -> None:
     """Make glibc return every freed block of a megabyte or more to the system at once.
 
     By default its threshold grows with the largest freed block, which keeps hundreds of megabytes.
@@ -355,7 +355,7 @@ def _indexes() -> dict[str, Any]:
     return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "words": words, "vector": vectors}
 
 
-def _of(owner: Owner) -> Expr:
+def _is_of_owner(owner: Owner) -> Expr:
     """Return the condition for the rows of an owner."""
     from lancedb.expr import col, lit
 

@@ -30,7 +30,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from memory_store.vectors.object_store import is_folder
-from memory_store.vectors.rows import Row, rows_of, rows_of_names, with_vectors
+from memory_store.vectors.rows import Row, add_vectors, build_name_rows, build_rows
 
 _log = logging.getLogger(__name__)
 
@@ -38,8 +38,8 @@ _BATCH = 64  # entries; at most some seconds for an embedder
 _REMOVED_AT_ONCE = 1_000
 _SMALL_FILES = 64  # more of them slow down reading
 _WAIT_SECONDS = 5.0  # for a question to wait for the index
-_LOOK_EVERY = 30.0
-_TRY_AGAIN = 5.0  # after a failure
+_CHECK_EVERY = 30.0
+_RETRY_SECONDS = 5.0  # after a failure
 _LOCK_SECONDS = 3.0  # to wait for another process's lock before the index counts as unavailable
 _PURGE_SECONDS = 20.0  # for an erasure to wait for the files
 
@@ -83,8 +83,8 @@ class Indexer(BackgroundWork):
                 with suppress(IndexUnavailable):
                     self._step()
             elif not self._ledger.is_replicated:
-                self._wait_for(lambda: erasure_id not in self._unpurged(), _PURGE_SECONDS)
-            return erasure_id not in self._unpurged()
+                self._wait_for(lambda: erasure_id not in self._find_unpurged(), _PURGE_SECONDS)
+            return erasure_id not in self._find_unpurged()
         except StoreError as error:
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
             return False
@@ -99,11 +99,11 @@ class Indexer(BackgroundWork):
         while not self._step():
             if self.closing.is_set() or monotonic() > until:
                 raise IndexUnavailable
-            progress("Index: {:,} of {:,} changes read.".format(*self.how_far() or (0, 0)))
+            progress("Index: {:,} of {:,} changes read.".format(*self.progress() or (0, 0)))
 
     def rebuild(self, progress: Progress = tell_nobody) -> None:
         """Rebuild the index from the ledger. Raises as `catch_up`."""
-        with self._alone():
+        with self._hold_locks():
             self._index.drop()
         self.catch_up(progress=progress)
 
@@ -112,13 +112,13 @@ class Indexer(BackgroundWork):
 
         Raises as `catch_up`.
         """
-        with self._alone():
+        with self._hold_locks():
             self._index.open(self._fingerprint(), self._dimension)
             is_new = self._index.sequence == 0 < self._ledger.last_change()
         self.catch_up(progress=progress)
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
 
-    def how_far(self) -> tuple[int, int] | None:
+    def progress(self) -> tuple[int, int] | None:
         """Return the numbers of indexed and of all changes; None if at most a batch is missing."""
         return (self._index.sequence, self._ledger.last_change()) if self._is_far_behind else None
 
@@ -130,31 +130,31 @@ class Indexer(BackgroundWork):
     def _try_to_catch_up(self) -> float:
         try:
             self.catch_up()
-            self._is_stuck, pause = False, _TRY_AGAIN if self._unpurged() else _LOOK_EVERY
+            self._is_stuck, pause = False, _RETRY_SECONDS if self._find_unpurged() else _CHECK_EVERY
         except Exception as error:  # the thread must survive; log unexpected errors with their trace
             is_foreseen = isinstance(error, StoreError)
             _log.warning("The index is not up to date; it is tried again. %s", error, exc_info=not is_foreseen)
-            self._is_stuck, pause = True, _TRY_AGAIN
-        self._tell()
+            self._is_stuck, pause = True, _RETRY_SECONDS
+        self._notify()
         return pause
 
     def _step(self) -> bool:
         """Rewrite files after erasures, and apply one batch of changes; return True if nothing is left."""
-        in_ledger = self._unpurged(erasures.c.in_ledger)
+        in_ledger = self._find_unpurged(erasures.c.in_ledger)
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
-        erased = self._unpurged(erasures.c.in_index)
+        erased = self._find_unpurged(erasures.c.in_index)
         if not erased and self._is_up_to_date():
             self._is_far_behind = False  # another process may have caught up
             return True
-        with self._alone():
+        with self._hold_locks():
             self._open()
             if erased:  # first, so that a failing embedder cannot keep erased data
                 self._remove_changed()
                 self._index.rewrite()
                 self._note_purged(erasures.c.in_index, erased)
             was_far_behind = self._is_far_behind
-            self._follow()
+            self._apply_batch()
             is_filled = was_far_behind and not self._is_far_behind
             self._index.compact(0 if is_filled else _SMALL_FILES)
         return not self._is_far_behind
@@ -169,7 +169,7 @@ class Indexer(BackgroundWork):
             self._index.drop()
             self._index.open(self._fingerprint(), self._dimension)
 
-    def _follow(self) -> None:
+    def _apply_batch(self) -> None:
         """Apply the next batch of changes."""
         last = self._ledger.last_change()  # read first, so that later changes are not skipped
         changes = self._ledger.changes(self._index.sequence, _BATCH)
@@ -180,20 +180,20 @@ class Indexer(BackgroundWork):
         if reached > self._index.sequence:
             ids = sorted({change.entry_id for change in changes})
             self._index.upsert(ids, self._rows_of(ids), reached)
-            self._tell()
+            self._notify()
 
     def _rows_of(self, ids: Sequence[str]) -> list[Row]:
         """Return the rows of active entries and of names, with vectors."""
         with self._ledger.read() as connection:
-            rows = rows_of(read_entries_by_id(connection, ids, ACTIVE), self._readings)
+            rows = build_rows(read_entries_by_id(connection, ids, ACTIVE), self._readings)
             if self._embedder is None:
                 return rows
-            rows += rows_of_names(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        with _unless_it_fails():
-            return with_vectors(rows, self._embedder)
+            rows += build_name_rows(read_names(connection, map(int, filter(str.isdecimal, ids))))
+        with _convert_errors():
+            return add_vectors(rows, self._embedder)
 
     def _remove_changed(self) -> None:
-        """Remove the rows of all changed entries; `_follow` adds back those that still exist."""
+        """Remove the rows of all changed entries; `_apply_batch` adds back those that still exist."""
         after = reached = self._index.sequence
         while changes := self._ledger.changes(after, _REMOVED_AT_ONCE):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
@@ -201,15 +201,15 @@ class Indexer(BackgroundWork):
 
     def _fingerprint(self) -> str:
         """Return the identity of ledger and embedder; an index with another one is not used."""
-        with _unless_it_fails():
+        with _convert_errors():
             return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
 
     def _dimension(self) -> int:
         """Return the length of a vector; 1 without an embedder, for a constant."""
-        with _unless_it_fails():
+        with _convert_errors():
             return self._embedder.dimension if self._embedder else 1
 
-    def _unpurged(self, *places: Column[bool]) -> set[str]:
+    def _find_unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of erasures whose bytes may remain in one of these places, or in any."""
         noted = places or (erasures.c.in_ledger, erasures.c.in_index)
         with self._ledger.read() as connection:
@@ -220,7 +220,7 @@ class Indexer(BackgroundWork):
             connection.execute(update(erasures).where(erasures.c.id.in_(done)).values({place: False}))
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _hold_locks(self) -> Iterator[None]:
         """Hold the locks for writing."""
         try:
             with self._writing, self._lock:
@@ -238,7 +238,7 @@ class Indexer(BackgroundWork):
                 self._index.refresh()
         return self._index.sequence >= last
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with self._progressed:
             self._progressed.notify_all()
 
@@ -250,7 +250,7 @@ class Indexer(BackgroundWork):
 
 
 @contextmanager
-def _unless_it_fails() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     """Convert any error of an embedder to IndexUnavailable: entries are then found by words."""
     try:
         yield

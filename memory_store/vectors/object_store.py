@@ -19,7 +19,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
-_PATIENCE = 5.0  # seconds that a question waits for the store; then the ledger's word search answers
+_TIMEOUT = 5.0  # seconds that a question waits for the store; then the ledger's word search answers
 _OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
 
 
@@ -85,6 +85,6 @@ def check_conditional_put(uri: str) -> None:
     raise UnsafeStore
 
 
-def in_time(uri: str, work: Callable[[], T]) -> T:
-    """Return the result of `work`; for an object store, within `_PATIENCE`, as LanceDB may retry for minutes."""
-    return work() if is_folder(uri) else begin("index", work).result(_PATIENCE)
+def run_with_timeout(uri: str, work: Callable[[], T]) -> T:
+    """Return the result of `work`; for an object store, within `_TIMEOUT`, as LanceDB may retry for minutes."""
+    return work() if is_folder(uri) else begin("index", work).result(_TIMEOUT)

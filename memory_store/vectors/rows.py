@@ -27,11 +27,11 @@ Owner: TypeAlias = tuple[str, str]
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
 """Columns beside `vector`."""
-HELD = ["key_id", "entry_id", "part", "words", "vector"]
+CACHED_COLUMNS = ["key_id", "entry_id", "part", "words", "vector"]
 """Columns that searches need once the owner is known."""
 
 
-class Part(StrEnum):
+class IndexPart(StrEnum):
     """Part of the index that an entry is searched in; each part has its own limits."""
 
     SAID = "said"  # a question with feedback
@@ -40,14 +40,14 @@ class Part(StrEnum):
     NAME = "name"  # a thing or relation, not an entry
 
 
-def part_of(entry: Entry) -> Part:
+def part_of(entry: Entry) -> IndexPart:
     """Return the part of the index for an entry."""
     if entry.kind.asserts:
-        return Part.ASSERTED
-    return Part.SAID if entry.text else Part.UNSAID
+        return IndexPart.ASSERTED
+    return IndexPart.SAID if entry.text else IndexPart.UNSAID
 
 
-def rows_of(entries: Iterable[Entry], readings: Readings) -> list[Row]:
+def build_rows(entries: Iterable[Entry], readings: Readings) -> list[Row]:
     """Return the rows of entries, without vectors."""
     return [
         key._asdict() | {"part": part_of(entry).value, "words": key.normalised}
@@ -56,12 +56,12 @@ def rows_of(entries: Iterable[Entry], readings: Readings) -> list[Row]:
     ]
 
 
-def rows_of_names(names: Iterable[LedgerRow]) -> list[Row]:
+def build_name_rows(names: Iterable[LedgerRow]) -> list[Row]:
     """Return the rows of names, given those of the ledger, without vectors."""
     rows = []
     for name in names:
         name_id = str(name["id"])
-        own = {"key_id": name_id, "entry_id": name_id, "scope": name["role"], "part": Part.NAME.value, "words": ""}
+        own = {"key_id": name_id, "entry_id": name_id, "scope": name["role"], "part": IndexPart.NAME.value, "words": ""}
         rows.append(own | {"owner": name["owner"], "text": name["text"]})
     return rows
 
@@ -71,12 +71,12 @@ def owner_of(row: Row) -> Owner:
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
 
 
-def by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
+def group_by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
     """Return the rows grouped by owner."""
     return [(owner, list(some)) for owner, some in groupby(sorted(rows, key=owner_of), owner_of)]
 
 
-def with_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
+def add_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
     """Return the rows with vectors. Raises any error of the embedder, and ValueError for invalid vectors."""
     if not rows:
         return []
@@ -91,7 +91,7 @@ def is_usable(vector: Floats, dimension: int) -> bool:
     return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
 
 
-def arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
+def to_arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
     """Return an Arrow table of rows, with zeros for missing vectors."""
     import pyarrow as pa
 

@@ -10,9 +10,9 @@ from assistant.ports import Conversations, Memory, TurnStore
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.turns import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
@@ -48,7 +48,7 @@ class Books:
 
 @pytest.fixture
 def books(ledger: Ledger) -> Books:
-    conversations = LedgerConversations(ledger, Erasing(ledger).forget_conversation)
+    conversations = LedgerConversations(ledger, Eraser(ledger).forget_conversation)
     return Books(conversations, LedgerTurnStore(ledger), ledger_memory(ledger), ledger)
 
 

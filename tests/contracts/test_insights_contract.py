@@ -14,7 +14,7 @@ from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
-from memory_store.turns.turns import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, begun, ledger_memory, unlike
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a Thursday

@@ -7,7 +7,7 @@ from assistant.errors import NotFound, TooLong
 from memory_store.ledger.database.schema import tokens
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from tests.support.memory.store import ANN, BOB
 
 pytestmark = pytest.mark.promise("tokens-are-hashed")
@@ -63,7 +63,7 @@ def test_forgotten_person_has_no_tokens(ledger: Ledger) -> None:
     kept = LedgerTokens(ledger)
     _, secret = kept.make(ANN)
     _, of_bob = kept.make(BOB)
-    assert Erasing(ledger).forget_all(ANN).erased == {"tokens": 1}
+    assert Eraser(ledger).forget_all(ANN).erased == {"tokens": 1}
     assert (kept.person(secret), kept.person(of_bob)) == (None, BOB.person)
     _, later = kept.make(ANN)
     assert kept.person(later) == ANN.person

@@ -30,7 +30,7 @@ from assistant.types import (
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.turns.turns import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
 
 pytestmark = pytest.mark.promise("same-on-postgresql")

@@ -75,4 +75,4 @@ def here(tmp_path: Path) -> Commands:
 @pytest.fixture
 def soon_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the time until the indexer tries again."""
-    monkeypatch.setattr(indexer, "_TRY_AGAIN", 0.2)
+    monkeypatch.setattr(indexer, "_RETRY_SECONDS", 0.2)

@@ -12,17 +12,17 @@ from pathlib import Path
 import typer
 
 from assistant.language.text_table import save_tables
-from memory_store.language.normalize import latin, respell
+from memory_store.language.normalize import respell, to_latin
 from memory_store.language.word_translation import (
     ENGLISH,
-    KEPT,
     LANGUAGES,
     SOUNDS,
     TABLES,
+    WORD_LISTS_FILE,
     WordList,
-    coarse,
     consonants_of,
     script_of,
+    simplify_sound,
 )
 
 WORDS = Path(__file__).with_name("words")
@@ -51,9 +51,9 @@ def read_list(path: Path) -> WordList:
     words += [(variant, english) for row, english in rows for variant in row[1:]]
     written: dict[str, str] = {}
     for word, english in words:
-        form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else latin(word.rstrip("?"))
+        form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else to_latin(word.rstrip("?"))
         written.setdefault(form, english)
-    return word_list(written, [latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
+    return word_list(written, [to_latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
 
 
 def read_english(folder: Path) -> Mapping[str, str]:
@@ -65,7 +65,7 @@ def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
     """Return words by sound, the most frequent first, and the sounds by their consonants."""
     alike: dict[str, list[str]] = defaultdict(list)
     for sound in sounds:
-        alike[consonants_of(coarse(sound))].append(sound)
+        alike[consonants_of(simplify_sound(sound))].append(sound)
     return {**sounds, **{consonants: " ".join(some) for consonants, some in alike.items()}}
 
 
@@ -79,8 +79,10 @@ def read_loanwords(path: Path) -> dict[str, str]:
 def main() -> None:
     """Build the file from all lists."""
     told = tables()
-    save_tables(KEPT, told)
-    typer.echo(f"{KEPT.name}: {sum(map(len, told.values())):,} spellings, {KEPT.stat().st_size:,} bytes")
+    save_tables(WORD_LISTS_FILE, told)
+    typer.echo(
+        f"{WORD_LISTS_FILE.name}: {sum(map(len, told.values())):,} spellings, {WORD_LISTS_FILE.stat().st_size:,} bytes"
+    )
 
 
 if __name__ == "__main__":

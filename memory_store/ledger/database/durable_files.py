@@ -10,7 +10,7 @@ from tempfile import mkstemp
 
 
 @contextmanager
-def replaced_file(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """Yield a temporary file, readable by its owner only, that replaces `path` if the block succeeds.
 
     Raises OSError if it cannot be created or moved; `path` then stays unchanged.
@@ -29,7 +29,7 @@ def replaced_file(path: Path) -> Iterator[Path]:
             made.unlink()
 
 
-def digest_of(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

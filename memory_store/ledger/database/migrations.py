@@ -15,7 +15,7 @@ from sqlalchemy import JSON, BindParameter, Connection, bindparam, insert, inspe
 
 from assistant.errors import DamagedLedger, StoreError
 from memory_store.ledger.database.schema import counters, meta, metadata
-from memory_store.ledger.rows import batches, checksum
+from memory_store.ledger.rows import compute_checksum, split_into_batches
 
 Migration = Callable[[Connection], None]
 
@@ -41,16 +41,16 @@ def m016_bodies(connection: Connection) -> None:
     read_keys = text("SELECT * FROM keys WHERE entry_id IN :ids ORDER BY position").bindparams(named)
     write = text("UPDATE entries SET body = :body, checksum = :checksum WHERE id = :id")
     write = write.bindparams(bindparam("body", type_=JSON))
-    for ids in batches(connection.execute(text("SELECT id FROM entries")).scalars().all()):
+    for ids in split_into_batches(connection.execute(text("SELECT id FROM entries")).scalars().all()):
         keys: defaultdict[str, list[dict[Any, Any]]] = defaultdict(list)
         for key in connection.execute(read_keys, {"ids": ids}).mappings():
             keys[key["entry_id"]].append(dict(key))
         rows = []
         for row in connection.execute(read, {"ids": ids}).mappings():
             kept = {name: value for name, value in row.items() if name != "body"}
-            is_whole = row["checksum"] == checksum(kept, keys[row["id"]])
+            is_whole = row["checksum"] == compute_checksum(kept, keys[row["id"]])
             body = {name: said for name in _BODY if (said := kept.pop(name))}
-            seal = checksum({**kept, "body": body}, keys[row["id"]]) if is_whole else row["checksum"]
+            seal = compute_checksum({**kept, "body": body}, keys[row["id"]]) if is_whole else row["checksum"]
             rows.append({"id": row["id"], "body": body, "checksum": seal})
         connection.execute(write, rows)
     for name in _BODY:

@@ -10,7 +10,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, 
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from assistant.errors import StoreError
-from memory_store.ledger.database.schema import metadata, written_json
+from memory_store.ledger.database.schema import metadata, write_json
 
 if TYPE_CHECKING:
     from psycopg import Connection as PsycopgConnection
@@ -46,7 +46,7 @@ _CODES = {
 def postgres_engine(address: URL) -> Engine:
     """Return an engine that reconnects after the server was down. Does not connect yet."""
     pool = {"pool_pre_ping": True, "pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5}
-    return _prepared(address, **pool, pool_timeout=_WAITING_SECONDS)
+    return _create_engine(address, **pool, pool_timeout=_WAITING_SECONDS)
 
 
 def check_database(connection: Connection) -> None:
@@ -88,7 +88,7 @@ class SharedLock:
 
     def __init__(self, engine: Engine, name: str, seconds: float) -> None:
         # A new connection each time, so that no other statement can end it.
-        engine = _prepared(engine.url, poolclass=NullPool)
+        engine = _create_engine(engine.url, poolclass=NullPool)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._name = name
         self._milliseconds = int(seconds * 1000)
@@ -107,10 +107,10 @@ class SharedLock:
         self._held.close()
 
 
-def _prepared(address: URL, **pool: Any) -> Engine:
+def _create_engine(address: URL, **pool: Any) -> Engine:
     # Parameters of the URL take precedence.
     arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
-    engine = create_engine(address, connect_args=arguments, json_serializer=written_json, **pool)
+    engine = create_engine(address, connect_args=arguments, json_serializer=write_json, **pool)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: PsycopgConnection, _record: object) -> None:

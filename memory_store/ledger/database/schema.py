@@ -78,7 +78,7 @@ EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 REACTIONS = (EventKind.HELPED, EventKind.HURT)
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
 
-written_json = partial(json.dumps, ensure_ascii=False)  # as UTF-8, without escapes, every script takes less space
+write_json = partial(json.dumps, ensure_ascii=False)  # as UTF-8, without escapes, every script takes less space
 metadata = MetaData()
 
 
@@ -130,7 +130,7 @@ keys = _table(
 # Search texts of entries; see `memory_store.ledger.searchable`.
 searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
-# Digests that related entries share; see `memory_store.memory.saving`.
+# Digests that related entries share; see `memory_store.memory.entry_writer`.
 forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner", Index("forms_by_owner", "owner", "form"))
 
 # Triples of active facts, and the names of their things and relations; see `memory_store.ledger.triples`.

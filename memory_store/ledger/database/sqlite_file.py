@@ -18,7 +18,7 @@ from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, m
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.errors import StoreError
-from memory_store.ledger.database.schema import written_json
+from memory_store.ledger.database.schema import write_json
 
 _PRAGMAS = (
     "busy_timeout = 15000",  # milliseconds to wait for another writer
@@ -51,7 +51,7 @@ class OpenedFile:
             raise StoreError("store.file_gone")
 
 
-class AsItStands(sqlite3.Connection):
+class ImmutableConnection(sqlite3.Connection):
     """Connection to an immutable file. Writing raises `attempt to write a readonly database`."""
 
 
@@ -75,7 +75,7 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
             raise
         address = f"file:{quote(str(path))}?immutable=1"
         # The pool passes connections between threads.
-        connection = sqlite3.connect(address, uri=True, check_same_thread=False, factory=AsItStands)
+        connection = sqlite3.connect(address, uri=True, check_same_thread=False, factory=ImmutableConnection)
     connection.isolation_level = None  # the driver must not begin transactions by itself
     # Invalid UTF-8 is damage: it must fail its own checksum, not the whole query.
     connection.text_factory = partial(str, encoding="utf-8", errors="replace")
@@ -92,7 +92,7 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
         address,
         pool_size=8,
         max_overflow=56,
-        json_serializer=written_json,
+        json_serializer=write_json,
         json_deserializer=_json,
         query_cache_size=_CACHED_STATEMENTS,
     )
@@ -106,7 +106,7 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
 
     @event.listens_for(engine, "checkin")
     def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
-        if isinstance(connection, AsItStands):
+        if isinstance(connection, ImmutableConnection):
             record.invalidate()
 
     @event.listens_for(engine, "begin")

@@ -13,7 +13,7 @@ from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
 from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Draft, Status
-from memory_store.language.normalize import form_of
+from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -48,7 +48,7 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
     taken = memory.set_triples(saved.id, [triple(PUNE), triple(PUNE)], ANN)
     assert taken.body == saved.body.changed({"triples": [triple(PUNE).model_dump()]})
     assert (taken.supersedes, taken.keys) == (saved.id, saved.keys)
-    assert tells(any_store) == [("ann", "dana", form_of("works in"), "pune")]
+    assert tells(any_store) == [("ann", "dana", fold_name("works in"), "pune")]
     assert (
         memory.set_triples(saved.id, [triple(PUNE)], ANN) == memory.set_triples(taken.id, [triple(PUNE)], ANN) == taken
     )

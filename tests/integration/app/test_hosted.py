@@ -10,9 +10,9 @@ from assistant.errors import NotFound, ReadOnly, SettingsError
 from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import GuestExpiry
-from memory_store.transfer.export_format import manifest
+from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairs, small_store, unlike
 from tests.support.servers.served import ROOT
 from ui.server.services import Services
@@ -50,7 +50,7 @@ def test_seed_is_used_for_everyone(composed: Compose) -> None:
 
 def test_bad_seed_is_refused_at_the_start(composed: Compose, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
-    broken.write_bytes(manifest([], "none").encode()[:-9])
+    broken.write_bytes(build_manifest([], "none").encode()[:-9])
     for file, sentence in ((broken, "no export"), (tmp_path / "missing.jsonl", "there is no file")):
         with pytest.raises(SettingsError, match=sentence):
             composed(seed=file)
@@ -80,9 +80,9 @@ def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
         store.memory.remember(unlike(person.person), person)
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
     store.turn_store.record(answered, here)
-    guests = GuestExpiry(store.ledger, Erasing(store.ledger), "visitor:", 24, store.indexer.wake)
+    guests = GuestExpiry(store.ledger, Eraser(store.ledger), "visitor:", 24, store.indexer.wake)
     for hours, left in ((23, [1, 1, 1]), (25, [0, 1, 1]), (55, [0, 0, 1])):
-        guests.look(now + hours * HOUR)
+        guests.expire(now + hours * HOUR)
         assert [len(store.memory.entries(person)) for person in people] == left
 
 

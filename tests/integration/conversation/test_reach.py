@@ -13,7 +13,7 @@ from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import Reach
 from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS, SharingRules
 from assistant.types import Action, Entry, Reaction, Turn
-from memory_store.language.questions import WordedWays
+from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop, active, last
@@ -28,7 +28,7 @@ LIGHT, QUICK = "what does light mean?", "what is akin to quick ?"
 def proposing(store: Store) -> Loop:
     """Return a loop that proposes the reach of corrections."""
     loop = Loop(store, *[WRONG, RIGHT] * 2)
-    loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(WordedWays()))
+    loop.assistant = replace(loop.assistant, propose_reach=ProposedReach(QuestionSimilarity()))
     return loop
 
 

@@ -14,9 +14,9 @@ from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from assistant.types import Question, Scope
+from memory_store.embedding.calibration import UNRELATED_COSINE, MemoryEmbedder, calibrate, measure_unrelated_cosine
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import USUAL, MemoryEmbedder, on_scale, usual_cosine
-from memory_store.language.word_translation import in_english
+from memory_store.language.word_translation import translate_to_english
 from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairs
 from tests.support.servers.chat_server import ChatServer
@@ -30,9 +30,11 @@ HINDI = "गरम का उल्टा क्या है?"
 
 def test_bundled_embedder_gets_english() -> None:
     bundled = SentenceEmbedder(choose_embedder(BUNDLED))
-    np.testing.assert_array_equal(MemoryEmbedder(bundled).encode([HINDI]), bundled.encode([in_english(HINDI)]))
+    np.testing.assert_array_equal(
+        MemoryEmbedder(bundled).encode([HINDI]), bundled.encode([translate_to_english(HINDI)])
+    )
     assert MemoryEmbedder(bundled).fingerprint != bundled.fingerprint
-    assert usual_cosine(bundled) == pytest.approx(USUAL, abs=0.002)
+    assert measure_unrelated_cosine(bundled) == pytest.approx(UNRELATED_COSINE, abs=0.002)
 
 
 def test_another_embedder_gets_the_text_itself() -> None:
@@ -43,10 +45,10 @@ def test_another_embedder_gets_the_text_itself() -> None:
 
 def test_cosines_are_put_on_one_scale() -> None:
     other = MemoryEmbedder(LetterPairs())
-    assert other.usual > 0.2
-    assert on_scale(1.0, other.usual) == pytest.approx(1.0)
-    assert on_scale(other.usual, other.usual) == pytest.approx(USUAL)
-    assert on_scale(0.0, other.usual) == 0.0
+    assert other.unrelated_cosine > 0.2
+    assert calibrate(1.0, other.unrelated_cosine) == pytest.approx(1.0)
+    assert calibrate(other.unrelated_cosine, other.unrelated_cosine) == pytest.approx(UNRELATED_COSINE)
+    assert calibrate(0.0, other.unrelated_cosine) == 0.0
 
 
 def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,9 +61,9 @@ def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> 
     embedder = Failing.down()
     other = MemoryEmbedder(embedder)
     with pytest.raises(EmbedderUnavailable):
-        _ = other.usual
+        _ = other.unrelated_cosine
     embedder.is_down = False
-    assert other.usual == usual_cosine(embedder)
+    assert other.unrelated_cosine == measure_unrelated_cosine(embedder)
 
 
 WORDS = ("ask", "like", "query", ":", "river", "[UNK]")

@@ -11,7 +11,7 @@ from assistant.errors import NotFound, TurnDeleted
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import meta
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.store import Store
 from tests.support.damage.remains import remains
 from tests.support.memory.forgotten import drafts, told, with_text
@@ -167,5 +167,5 @@ def test_blank_turn_keeps_its_place_only(store: Store) -> None:
     with pytest.raises(NotFound):
         store.memory.remember(replace(clarification("q"), turn="used"), ANN)
     assert [json.loads(line).get("id") for line in store.export(ANN)][1:] == ["beside"]
-    receipt = Erasing(store.ledger).forget_conversation("c", ANN)
+    receipt = Eraser(store.ledger).forget_conversation("c", ANN)
     assert (receipt.erased["turns"], store.turn_store.turns("c", ANN)) == (2, [])

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.maintenance.erasing import Erasing
+from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import GuestExpiry, Retention
 from memory_store.store import Store
 from tests.support.damage.remains import remains
@@ -47,9 +47,9 @@ class Machine:
         self.clock, self._store, self._hours = clock, store, visitor_hours
         self.is_off(timedelta(0))
 
-    def look(self) -> int:
+    def expire(self) -> int:
         """Run retention; return the number of deleted turns."""
-        return self._retention.look(self.clock)
+        return self._retention.expire(self.clock)
 
     def runs(self, time: timedelta) -> int:
         """Let time pass while running; return the number of deleted turns."""
@@ -58,7 +58,7 @@ class Machine:
         for _ in range(time // pause):
             self.clock += pause
             self._steady += pause.total_seconds()
-            erased += self.look()
+            erased += self.expire()
         return erased
 
     def is_off(self, time: timedelta) -> int:
@@ -66,10 +66,10 @@ class Machine:
         self.clock += time
         self._steady = 0.0
         wake = self._store.indexer.wake
-        erasing = Erasing(self._store.ledger)
+        erasing = Eraser(self._store.ledger)
         guests = GuestExpiry(self._store.ledger, erasing, "visitor:", self._hours, wake) if self._hours else None
         self._retention = Retention(self._store.ledger, DAYS, wake, guests, lambda: self._steady)
-        return self.look()
+        return self.expire()
 
     def is_set(self, by: timedelta) -> None:
         self.clock += by
@@ -181,7 +181,7 @@ def test_conversation_goes_as_a_whole(store: Store) -> None:
 def test_retention_runs_while_store_is_open(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     for look in (datetime.now(UTC) - 2 * DAY, datetime.now(UTC) - DAY):
-        store.retention.look(look)
+        store.retention.expire(look)
     old = Turn("old", "c", BOB.person, "q", created=datetime.now(UTC) - 200 * DAY, state=TurnState.ANSWERED)
     store.turn_store.record(old, BOB)
     store.start()

@@ -78,7 +78,7 @@ def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.
     other.may_go_on.clear()
     store = small_store(tmp_path, other)
     store.start()
-    wait_until(lambda: store.indexer.how_far() is not None, SECONDS)
+    wait_until(lambda: store.indexer.progress() is not None, SECONDS)
     store.memory.remember(clarification("the newest question of all", "as it is"), ANN)
     assert found(store, "the newest question")[0] == "the newest question of all"
     assert unlike("3").question in found(store, unlike("3").question)

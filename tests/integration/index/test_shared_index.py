@@ -43,7 +43,7 @@ def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(indexer_module, "_LOOK_EVERY", 1.0)
+    monkeypatch.setattr(indexer_module, "_CHECK_EVERY", 1.0)
     return open_store(postgres.url(), uri, LetterPairs(), PLAIN)
 
 

@@ -11,7 +11,7 @@ import pytest
 from assistant.errors import StoreError
 from assistant.settings import Settings
 from memory_store.ledger.indexed_keys import TextRole
-from memory_store.maintenance.backup import InUse, NoBackup, restore_backup
+from memory_store.maintenance.backup import InvalidBackup, LedgerInUse, restore_backup
 from tests.support.damage.remains import remains
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import (
@@ -193,7 +193,7 @@ def test_open_ledger_is_not_replaced(home: Path, tmp_path: Path) -> None:
     process = FORKED.Process(target=hold_open, args=(home, held, release))
     process.start()
     assert held.wait(60)
-    with pytest.raises(InUse):
+    with pytest.raises(LedgerInUse):
         restore(home, tmp_path / "backup")
     release.set()
     process.join()
@@ -219,7 +219,7 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
         (tmp_path / "bad").write_bytes(case)
         try:
             restore(home, tmp_path / "bad")
-        except NoBackup:
+        except InvalidBackup:
             refused += 1
             assert (home / "ledger.db").read_bytes() == before
         else:  # an unused byte of the zip file, such as in a time

@@ -12,7 +12,7 @@ import pytest
 from assistant.errors import NotedError, StoreError
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope, Turn
-from memory_store.maintenance.verifying import damage_in
+from memory_store.maintenance.verification import find_damage
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, execute, keys_of, recall_on, share, small_store
 
@@ -71,7 +71,7 @@ def use(store: Store, truth: Truth) -> None:
     """Read as each user in each way, then change what users and background jobs may change."""
     served = {entry.id for person in (ANN, BOB) for entry in reading(store, truth, person)}
     missing = truth.entries.keys() - served
-    assert not missing or list(damage_in(store.ledger, lambda line: None)), missing
+    assert not missing or list(find_damage(store.ledger, lambda line: None)), missing
     memory, ids = store.memory, list(truth.entries)
     changes: list[Callable[[], object]] = [
         lambda: memory.remember(clarification("a new question"), ANN),

@@ -16,8 +16,8 @@ from assistant.errors import InputError, NotedError
 from assistant.reply.fields import Trace
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.transfer.export_format import manifest, sealed
-from memory_store.turns.turns import LedgerTurnStore, mark_turn
+from memory_store.transfer.export_format import build_manifest, seal_line
+from memory_store.turns.turn_store import LedgerTurnStore, mark_turn
 from tests.integration.transfer.test_imports_are_checked import TURN
 from ui.actions.call import Call
 from ui.actions.table import OPERATIONS
@@ -79,8 +79,8 @@ def told(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def take_in(services: Services, *told: dict[str, Any]) -> None:
-    lines = [*map(sealed, told)]
-    file = [line.encode() + b"\n" for line in (manifest(lines, "none"), *lines)]
+    lines = [*map(seal_line, told)]
+    file = [line.encode() + b"\n" for line in (build_manifest(lines, "none"), *lines)]
     list(services.upkeep.take_in(file, Scope(told[0]["id"])))
 
 

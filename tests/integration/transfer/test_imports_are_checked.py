@@ -15,8 +15,8 @@ from assistant.text.cleaning import storable
 from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
-from memory_store.transfer.export_format import manifest, sealed
-from memory_store.transfer.import_checks import checked
+from memory_store.transfer.export_format import build_manifest, seal_line
+from memory_store.transfer.import_checks import check_record
 from tests.support.memory.store import ANN, BOB, clarification, example, imported
 
 pytestmark = pytest.mark.promise("imports-are-checked")
@@ -41,8 +41,8 @@ VISITOR = "visitor:"
 
 
 def file_of(*records: dict[str, Any]) -> list[bytes]:
-    lines = [sealed(record) for record in records]
-    return [line.encode() + b"\n" for line in (manifest(lines, "none"), *lines)]
+    lines = [seal_line(record) for record in records]
+    return [line.encode() + b"\n" for line in (build_manifest(lines, "none"), *lines)]
 
 
 def take_in(store: Store, records: list[dict[str, Any]], person: Scope = ANN, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -104,14 +104,14 @@ def test_only_storable_values_pass(text: str, name: str, created: datetime, toke
     usage = {"prompt": tokens, "reply": 1, "told": True, "dollars": dollars}
     told = TURN | {"question": text, "answer": name, "created": created.isoformat(), "usage": usage}
     try:
-        row = checked(told, NOW, KINDS)
+        row = check_record(told, NOW, KINDS)
     except ValueError:
         assert tokens < 0 or not 0 <= dollars <= 10_000
         return
     assert row["question"] == storable(text)
     assert row["answer"] == storable(name)
     assert datetime.fromisoformat(row["created"]) <= NOW
-    assert checked({**row, "type": "turn"}, NOW, KINDS) == row
+    assert check_record({**row, "type": "turn"}, NOW, KINDS) == row
 
 
 def test_imported_entry_is_cleaned(store: Store) -> None:

@@ -5,13 +5,13 @@ from io import BytesIO
 import pytest
 
 from assistant.errors import InputError
-from memory_store.transfer.export_format import manifest, read, sealed
+from memory_store.transfer.export_format import build_manifest, read_records, seal_line
 
 pytestmark = pytest.mark.promise("editors-files-are-read")
 
 RECORDS = [{"type": "title", "conversation": f"c{number}", "title": title} for number, title in enumerate("éसਸ🙂")]
-LINES = [sealed(record) for record in RECORDS]
-WRITTEN = "".join(f"{line}\n" for line in (manifest(LINES, "none"), *LINES))
+LINES = [seal_line(record) for record in RECORDS]
+WRITTEN = "".join(f"{line}\n" for line in (build_manifest(LINES, "none"), *LINES))
 MARK = b"\xef\xbb\xbf"
 
 
@@ -28,7 +28,7 @@ MARK = b"\xef\xbb\xbf"
     ],
 )
 def test_export_saved_by_an_editor_comes_in(content: bytes) -> None:
-    records = read(BytesIO(content))
+    records = read_records(BytesIO(content))
     assert [record["title"] for record in records.values()] == [*"éसਸ🙂"]
 
 
@@ -36,9 +36,9 @@ def test_damaged_line_is_named_by_its_number() -> None:
     damaged = "\n\n" + WRITTEN.replace("\n", "\n\n").replace("स", "x")
     for content in (damaged.encode(), MARK + damaged.encode(), damaged.encode("utf-16")):
         with pytest.raises(InputError, match="Line 7 "):
-            read(BytesIO(content))
+            read_records(BytesIO(content))
     for content in (WRITTEN.encode("utf-16")[:-1], b"\xff\xfe" + WRITTEN.encode(), b"", b"\n\n"):
         with pytest.raises(InputError, match="no export"):
-            read(BytesIO(content))
+            read_records(BytesIO(content))
     with pytest.raises(InputError, match="missing"):
-        read(BytesIO(MARK + b"\n".join(WRITTEN.encode().splitlines()[:-1])))
+        read_records(BytesIO(MARK + b"\n".join(WRITTEN.encode().splitlines()[:-1])))

@@ -17,7 +17,7 @@ from assistant.model_usage import Usage
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
-from memory_store.transfer.export_format import export, manifest
+from memory_store.transfer.export_format import build_manifest, export
 from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
 
 pytestmark = pytest.mark.promise("export-round-trip")
@@ -189,7 +189,7 @@ def _sealed(record: dict[str, object]) -> bytes:
 
 def _file(record: dict[str, object]) -> list[bytes]:
     line = _sealed(record)
-    return [manifest([line.decode().rstrip("\n")], "").encode(), line]
+    return [build_manifest([line.decode().rstrip("\n")], "").encode(), line]
 
 
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:

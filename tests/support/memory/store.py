@@ -25,14 +25,14 @@ from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Draft, Key, Question, Scope
 from memory_store.language.word_translation import Readings
-from memory_store.ledger.access import readable
+from memory_store.ledger.access import is_readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
 from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import checksum
-from memory_store.maintenance.erasing import Erasing
+from memory_store.ledger.rows import compute_checksum
+from memory_store.maintenance.erasure import Eraser
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
@@ -153,13 +153,13 @@ def unlike(name: str) -> Draft:
 def keys_of(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
     """Return all texts of active entries that a user may read, from the ledger."""
     with store.ledger.read() as connection:
-        found = read_entries(connection, readable(person), ACTIVE)
+        found = read_entries(connection, is_readable(person), ACTIVE)
     return [key for entry in found for key in indexed_keys(entry, readings)]
 
 
 def rows_of_table(store: Store) -> list[dict[str, Any]]:
     """Return all rows of the index."""
-    with store.index._using() as table:
+    with store.index._open_table() as table:
         return [row for row in table.search().to_list() if row["scope"] != "state"]
 
 
@@ -210,7 +210,7 @@ def execute(file: Path, statement: str, bound: Mapping[str, object] | Sequence[o
 
 
 def ledger_memory(ledger: Ledger) -> LedgerMemory:
-    return LedgerMemory(ledger, Erasing(ledger))
+    return LedgerMemory(ledger, Eraser(ledger))
 
 
 def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
@@ -229,7 +229,7 @@ def share(store: Store, entry_id: str) -> None:
         row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
         key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
         row["scope"] = SHARED
-        seal = checksum(row, key_rows.mappings().all())
+        seal = compute_checksum(row, key_rows.mappings().all())
         connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
         store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
 

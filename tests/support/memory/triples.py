@@ -4,10 +4,10 @@ from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import Draft
-from memory_store.language.named_things import unnamed
+from memory_store.language.named_things import find_unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import SIDES, insert_triples, named
+from memory_store.ledger.triples import SIDES, insert_names, insert_triples
 
 Told = list[tuple[str, ...]]
 
@@ -21,7 +21,7 @@ def triple(said: str) -> Triple:
 def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> Draft:
     """Return a fact told without a question, with triples such as "Dana | works in | Pune" named in its text."""
     body = Fact(text=text, denied=denied, only_in=only_in, triples=tuple(map(triple, said)))
-    if unnamed(body):
+    if find_unnamed(body):
         text = f"{text}: {', '.join(each.replace(' | ', ' ') for each in said)}"
         body = body.changed({"text": text})
     return Draft(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
@@ -52,7 +52,7 @@ def made_anew(ledger: Ledger) -> Told:
         rows = connection.execute(select(entries)).mappings().all()
         for owner in {row["owner"] for row in rows}:
             own = [row for row in rows if row["owner"] == owner]
-            insert_triples(connection, named(connection, ledger, own, owner))
+            insert_triples(connection, insert_names(connection, ledger, own, owner))
         made = told(connection)
         connection.rollback()
     return made

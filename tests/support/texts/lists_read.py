@@ -1,5 +1,5 @@
 """Importing this reads all word lists, which takes a second, by a lookup of an unknown word."""
 
-from memory_store.language.questions import same_question
+from memory_store.language.question_similarity import is_same_question
 
-same_question("what is qqzzx", "what is xzzqq")
+is_same_question("what is qqzzx", "what is xzzqq")

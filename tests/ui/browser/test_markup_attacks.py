@@ -29,7 +29,7 @@ from assistant.types import (
 from memory_store.ledger.database.schema import turns
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
-from memory_store.turns.turns import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer

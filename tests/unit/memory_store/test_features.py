@@ -13,10 +13,10 @@ from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import history, scored
-from memory_store.retrieval.letters import Letters, rarity_table
-from memory_store.retrieval.retriever import candidates
-from memory_store.vectors.cache import Near
+from memory_store.retrieval.features import history_features, score_entries
+from memory_store.retrieval.letters import LetterSimilarity, load_rarity_table
+from memory_store.retrieval.retriever import select_candidates
+from memory_store.vectors.cache import NearestTexts
 from tests.support.memory.entries import made_entry
 from tests.support.memory.store import LetterPairs
 
@@ -32,16 +32,16 @@ TEXT = st.lists(
 
 
 def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None = EMBEDDER) -> dict[str, Candidate]:
-    near: dict[str, Near] = {}
+    near: dict[str, NearestTexts] = {}
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
             texts = indexed_keys(entry, READINGS)
             vectors = embedder.encode([text.text for text in texts])
-            near[entry.id] = Near(
+            near[entry.id] = NearestTexts(
                 {}, {text.key_id: float(row @ asked) for text, row in zip(texts, vectors, strict=True)}
             )
-    made = candidates(scored(READINGS.fold(question), entries, near, READINGS), question, ANN)
+    made = select_candidates(score_entries(READINGS.fold(question), entries, near, READINGS), question, ANN)
     return {one.entry.id: one for one in made}
 
 
@@ -77,8 +77,8 @@ def test_written_keys_count_by_best_three() -> None:
 
 def test_reactions_count_for_like_questions() -> None:
     entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
-    assert history("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
-    assert history("who won the match", entry, ANN)["helped_like"] == 0.0
+    assert history_features("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
+    assert history_features("who won the match", entry, ANN)["helped_like"] == 0.0
 
 
 @given(TEXT.filter(str.strip))
@@ -102,7 +102,7 @@ def naive_ngrams(text: str) -> Counter[int]:
 
 
 def naive_cosine(first: str, second: str) -> float:
-    codes, values, unknown = rarity_table()
+    codes, values, unknown = load_rarity_table()
     rare = dict(zip(codes.tolist(), values.tolist(), strict=True))
     weights = [
         {code: (1 + math.log(times)) * rare.get(code, unknown) for code, times in naive_ngrams(text).items()}
@@ -115,10 +115,10 @@ def naive_cosine(first: str, second: str) -> float:
 
 @given(asked=WRITTEN, known=st.lists(WRITTEN, min_size=1, max_size=6))
 def test_similarity_is_tf_idf_cosine(asked: str, known: list[str]) -> None:
-    found = Letters([fold(text) for text in known]).similarity(fold(asked)).tolist()
+    found = LetterSimilarity([fold(text) for text in known]).similarity(fold(asked)).tolist()
     assert found == pytest.approx([naive_cosine(asked, text) for text in known], abs=CLOSE)
 
 
 def test_empty_texts_are_like_nothing() -> None:
-    assert Letters([]).similarity("quick").shape == (0,)
-    assert Letters(["quick"]).similarity("").tolist() == [0.0]
+    assert LetterSimilarity([]).similarity("quick").shape == (0,)
+    assert LetterSimilarity(["quick"]).similarity("").tolist() == [0.0]

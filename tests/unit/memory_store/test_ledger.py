@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.ledger.database.schema import entries, keys
-from memory_store.ledger.rows import checksum
+from memory_store.ledger.rows import compute_checksum
 from memory_store.ledger.tombstones import Tombstones
-from memory_store.vectors.index import IndexUnavailable, _unavailable
+from memory_store.vectors.index import IndexUnavailable, _convert_errors
 
 PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
 ENTRY, KEY = ([column.name for column in table.columns if column.name != "checksum"] for table in (entries, keys))
@@ -26,12 +26,12 @@ def full(columns: list[str]) -> st.SearchStrategy[dict[str, Any]]:
 def test_change_of_any_column_is_seen(
     data: st.DataObject, entry: dict[str, Any], found_under: list[dict[str, Any]]
 ) -> None:
-    before = checksum(entry, found_under)
+    before = compute_checksum(entry, found_under)
     row = data.draw(st.sampled_from([entry, *found_under]), "row")
     name = data.draw(st.sampled_from(sorted(row)), "column")
     old = row[name]
     row[name] = data.draw(st.one_of(PLAIN, st.binary()), "value")
-    assert (checksum(entry, found_under) == before) == is_the_same(old, row[name])
+    assert (compute_checksum(entry, found_under) == before) == is_the_same(old, row[name])
 
 
 def is_the_same(one: object, other: object) -> bool:
@@ -43,8 +43,8 @@ def is_the_same(one: object, other: object) -> bool:
 @pytest.mark.promise("entry-checksums")
 def test_keys_count_and_empty_columns_do_not() -> None:
     row, keys = {"id": "1"}, [{"text": "a"}, {"text": "b"}]
-    assert len({checksum(row, some) for some in (keys, keys[::-1], keys[:1], [])}) == 4
-    assert checksum(row, keys) == checksum({**row, "new": None, "newer": "", "checksum": "x"}, keys)
+    assert len({compute_checksum(row, some) for some in (keys, keys[::-1], keys[:1], [])}) == 4
+    assert compute_checksum(row, keys) == compute_checksum({**row, "new": None, "newer": "", "checksum": "x"}, keys)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def standing(path: Path) -> list[str]:
-    return [line["id"] for line in Tombstones(path).standing()]
+    return [line["id"] for line in Tombstones(path).read_active()]
 
 
 def test_line_stands_until_withdrawn(path: Path) -> None:
@@ -90,7 +90,7 @@ def test_no_file_means_no_lines() -> None:
     nowhere = Tombstones(None)
     nowhere.append({"id": "a"})
     nowhere.withdraw("a")
-    assert nowhere.standing() == []
+    assert nowhere.read_active() == []
 
 
 class PanicException(BaseException):
@@ -99,13 +99,13 @@ class PanicException(BaseException):
 
 @pytest.mark.parametrize("error", [RuntimeError("a"), OSError(), PanicException("called unwrap()")])
 def test_damage_is_one_error(error: BaseException) -> None:
-    with pytest.raises(IndexUnavailable) as raised, _unavailable():
+    with pytest.raises(IndexUnavailable) as raised, _convert_errors():
         raise error
     assert raised.value.__cause__ is error
 
 
 @pytest.mark.parametrize("error", [IndexUnavailable(), KeyboardInterrupt(), SystemExit(), GeneratorExit()])
 def test_other_errors_pass_unchanged(error: BaseException) -> None:
-    with pytest.raises(type(error)) as raised, _unavailable():
+    with pytest.raises(type(error)) as raised, _convert_errors():
         raise error
     assert raised.value is error

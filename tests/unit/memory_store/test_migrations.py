@@ -10,9 +10,9 @@ from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, inspe
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
-from memory_store.ledger.in_view import turns_with_in_view
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import checksum
+from memory_store.ledger.prompt_entries import find_prompted_turns
+from memory_store.ledger.rows import compute_checksum
 from tests.support.memory.store import ANN, execute, ledger_url
 
 FIRST_VERSION = Path(__file__).parents[2] / "support" / "first_version" / "ledger.db.gz"
@@ -132,7 +132,7 @@ def test_past_uses_become_decisions(first_tables: Engine) -> None:
     entry |= {"status": "active", "question": "asked", "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00"}
     key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "asked", "origin": "question"}
     with first_tables.begin() as connection:
-        insert(connection, "entries", {**entry, "checksum": checksum(entry, [key])})
+        insert(connection, "entries", {**entry, "checksum": compute_checksum(entry, [key])})
         insert(connection, "keys", key)
         turns = Table("turns", MetaData(), autoload_with=connection)
         for sequence, name in enumerate("tu", start=100):
@@ -141,4 +141,4 @@ def test_past_uses_become_decisions(first_tables: Engine) -> None:
             connection.execute(turns.insert(), {**told, "id": name, "owner": "ann", "sequence": sequence})
             insert(connection, "past_uses", {"entry_id": "old", "turn_id": name})
         migrate(connection)
-        assert turns_with_in_view(connection, ["old"]) == {"t": "ann", "u": "ann"}
+        assert find_prompted_turns(connection, ["old"]) == {"t": "ann", "u": "ann"}

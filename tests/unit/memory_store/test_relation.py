@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import CLARIFICATION, FACT, Clarification, Content, Fact
-from memory_store.language.questions import WordedWays, same_question, same_way
-from memory_store.memory.relation import Relation, forms_of, relation_of
+from memory_store.language.question_similarity import QuestionSimilarity, is_same_question, pattern_similarity
+from memory_store.memory.relation import Relation, build_fingerprints, relation_of
 
 ASKED = st.sampled_from([
     "what does light mean?", "kal kab aaoge?", "कल कब आओगे", "passward reset kaise karu", "🙂", "",
     "ਅੱਜ ਮੌਸਮ ਕਿਵੇਂ ਹੈ",
 ]) | st.text(max_size=30)  # fmt: skip
-WAYS = WordedWays()
+WAYS = QuestionSimilarity()
 
 
 @pytest.mark.parametrize(("one", "other", "is_same"), [
@@ -29,7 +29,7 @@ WAYS = WordedWays()
     ("meeting 3 baje hai kya", "meeting 5 baje hai kya", False),
 ])  # fmt: skip
 def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
-    assert same_question(one, other) is same_question(other, one) is is_same
+    assert is_same_question(one, other) is is_same_question(other, one) is is_same
 
 
 @pytest.mark.parametrize(("known", "question", "least", "most"), [
@@ -41,7 +41,7 @@ def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
     ("what is the twin of quick", "what is it like living in Paris", 0.0, 0.6),
 ])  # fmt: skip
 def test_questions_are_asked_in_the_same_way(known: str, question: str, least: float, most: float) -> None:
-    assert least <= same_way(question, known) <= most
+    assert least <= pattern_similarity(question, known) <= most
 
 
 @pytest.mark.parametrize(("question", "is_common"), [
@@ -56,9 +56,9 @@ def test_common_way_names_all_it_wants(question: str, is_common: bool) -> None:
 
 @given(ASKED, ASKED)
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
-    assert same_question(one, one)
-    assert same_question(one, other) == same_question(other, one)
-    assert 0.0 <= same_way(one, other) <= 1.0
+    assert is_same_question(one, one)
+    assert is_same_question(one, other) == is_same_question(other, one)
+    assert 0.0 <= pattern_similarity(one, other) <= 1.0
     assert {WAYS.alike(one, other), WAYS.is_common(one), WAYS.begins_with(one, other)} <= {True, False}
     assert not WAYS.begins_with("moose", "7" * 5_000)  # more digits than `int` accepts
 
@@ -103,11 +103,11 @@ def test_relation_of_two_entries(new: Content, old: Content, relation: Relation)
 @given(SAID, SAID)
 def test_any_two_entries_can_be_compared(new: Content, old: Content) -> None:
     assert relation_of(new, new) is Relation.DUPLICATE
-    assert all(forms_of(new))
+    assert all(build_fingerprints(new))
     if new.kind is not old.kind:
         return
     related = relation_of(new, old) in {Relation.REPLACED, Relation.BESIDE}
     if new.kind is CLARIFICATION:
         assert related == (relation_of(old, new) in {Relation.REPLACED, Relation.BESIDE})
-        shared = set(forms_of(new)) & set(forms_of(old))
-        assert shared or same_question(new.question, old.question) or not related
+        shared = set(build_fingerprints(new)) & set(build_fingerprints(old))
+        assert shared or is_same_question(new.question, old.question) or not related

@@ -8,12 +8,12 @@ from sqlalchemy import create_engine, insert, select
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
 from memory_store.ledger.access import (
+    belongs_to,
+    bypass_index,
+    filter_own,
+    filter_readable,
+    is_readable,
     is_row_of,
-    never_by_index,
-    only_readable_entries,
-    own,
-    own_rows,
-    readable,
 )
 from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
 from tests.support.memory.entries import made_entry
@@ -33,11 +33,11 @@ def test_unprintable_id_is_no_scope(person: str) -> None:
 @pytest.mark.parametrize("nobody", [None, "ann", 1, {"person": "ann"}])
 def test_anything_but_a_scope_reads_nothing(nobody: Scope) -> None:
     with pytest.raises(NoIdentity):
-        own(entries, nobody)
+        belongs_to(entries, nobody)
     with pytest.raises(NoIdentity):
-        readable(nobody)
+        is_readable(nobody)
     with pytest.raises(NoIdentity):
-        list(only_readable_entries([], nobody))
+        list(filter_readable([], nobody))
 
 
 @given(owners=st.lists(PEOPLE, min_size=1, max_size=8, unique=True), asking=PEOPLE)
@@ -50,9 +50,9 @@ def test_condition_passes_own_and_shared_rows(owners: list[str], asking: str) ->
         rows.append(row | {"scope": scope, "idempotency_key": str(number)})
     with engine.begin() as connection:
         connection.execute(insert(entries), rows)
-        mine = set(connection.execute(select(entries.c.id).where(own(entries, Scope(asking)))).scalars())
-        seen = set(connection.execute(select(entries.c.id).where(readable(Scope(asking)))).scalars())
-        named = set(connection.execute(select(entries.c.id).where(never_by_index(readable(Scope(asking))))).scalars())
+        mine = set(connection.execute(select(entries.c.id).where(belongs_to(entries, Scope(asking)))).scalars())
+        seen = set(connection.execute(select(entries.c.id).where(is_readable(Scope(asking)))).scalars())
+        named = set(connection.execute(select(entries.c.id).where(bypass_index(is_readable(Scope(asking))))).scalars())
     engine.dispose()
     assert mine == {row["id"] for row in rows if row["owner"] == asking}
     assert named == seen
@@ -67,6 +67,6 @@ def test_each_row_and_entry_is_checked_again(owners: list[str], asking: str, sco
         kept = [owner for owner in owners if is_row_of(wanted, scope_name, owner, "k")]
         assert kept == (readable_by_me if scope_name == wanted[0] else [])
     rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
-    assert list(own_rows(rows, me)) == [row for row in rows if row["owner"] == asking]
+    assert list(filter_own(rows, me)) == [row for row in rows if row["owner"] == asking]
     entries = [made_entry(owner=owner, shared=readable_by_all) for owner in owners]
-    assert [entry.owner for entry in only_readable_entries(entries, me)] == readable_by_me
+    assert [entry.owner for entry in filter_readable(entries, me)] == readable_by_me

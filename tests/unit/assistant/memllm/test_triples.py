@@ -18,7 +18,7 @@ from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.named_things import words
+from memory_store.language.named_things import sentence_parser
 from tests.support.memory.entries import decided, made_entry
 from tests.support.texts.prompt_structure import structure
 from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
@@ -142,7 +142,7 @@ PARIS = "The capital of France is Paris."
     ],
 )
 def test_name_stands_in_its_sentence(name: str, text: str) -> None:
-    assert stands_in(name, text, words())
+    assert stands_in(name, text, sentence_parser())
 
 
 ABSENT = [
@@ -160,7 +160,7 @@ ABSENT = [
 
 @pytest.mark.parametrize("name", [*ABSENT, "France " * 400 + "Mallory"])
 def test_name_that_is_not_there_is_refused(name: str) -> None:
-    assert not stands_in(name, PARIS, words())
+    assert not stands_in(name, PARIS, sentence_parser())
 
 
 PROMPTING = PromptBuilder(PROMPTS, SECRET, "connected", PROPOSED)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.language.normalize import fold, folded_similarity, latin, respell, same_name
+from memory_store.language.normalize import fold, is_same_name, respell, spelling_similarity, to_latin
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=60)
 WORDS = st.sampled_from(
@@ -76,21 +76,21 @@ def test_folded_text_is_plain_words(text: str) -> None:
     ("St. John", "St John", True),
 ])  # fmt: skip
 def test_names_in_two_spellings_are_one(one: str, other: str, is_same: bool) -> None:
-    assert same_name(one, other) is same_name(other, one) is is_same
+    assert is_same_name(one, other) is is_same_name(other, one) is is_same
 
 
 @given(TEXT, TEXT)
 def test_similarity_is_symmetric(first: str, second: str) -> None:
     first, second = fold(first), fold(second)
-    assert folded_similarity(first, second) == pytest.approx(folded_similarity(second, first))
-    assert 0.0 <= folded_similarity(first, second) <= 1.0
-    assert folded_similarity(first, first) == pytest.approx(1.0 if first else 0.0)
+    assert spelling_similarity(first, second) == pytest.approx(spelling_similarity(second, first))
+    assert 0.0 <= spelling_similarity(first, second) <= 1.0
+    assert spelling_similarity(first, first) == pytest.approx(1.0 if first else 0.0)
 
 
 @given(TEXT)
 def test_every_word_has_a_latin_spelling(word: str) -> None:
-    for spelled in (latin(word), respell(word)):
+    for spelled in (to_latin(word), respell(word)):
         assert spelled == "" or (spelled.isascii() and spelled.isalnum() and spelled == spelled.lower())
-    assert latin(latin(word)) == latin(word)
-    assert respell(respell(word)) == respell(word) == respell(latin(word))
+    assert to_latin(to_latin(word)) == to_latin(word)
+    assert respell(respell(word)) == respell(word) == respell(to_latin(word))
     assert respell("achchha") == respell("accha") != respell("hai")

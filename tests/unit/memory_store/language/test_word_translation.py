@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from assistant.language.text_table import save_tables
 from memory_store.language.languages import NATIVE_WORDS, native
 from memory_store.language.word_translation import (
-    KEPT,
     NO_TEXTS,
+    WORD_LISTS_FILE,
     WordLists,
-    compared,
+    fold_for_comparison,
     glossary,
-    in_english,
-    in_english_spelling,
     sound_of,
+    spell_as_english,
+    translate_to_english,
 )
 from tools.lists.build_word_lists import WORDS, read_english, read_list, tables, word_list
 
@@ -44,23 +44,23 @@ def _from(folder: Path, sounds: Mapping[str, str] = NO_TEXTS) -> WordLists:
     ],
 )
 def test_other_languages_are_read_word_by_word(text: str, said: str) -> None:
-    read = in_english(text).split()
+    read = translate_to_english(text).split()
     places = [read.index(word) for word in said.split()]
     assert places == sorted(places)
-    assert in_english(text).isascii()
+    assert translate_to_english(text).isascii()
 
 
 @given(ENGLISH_TEXT)
 def test_english_stays_as_it_is(text: str) -> None:
-    assert in_english(text) == text
-    assert in_english(text.upper()) == text.upper()
+    assert translate_to_english(text) == text
+    assert translate_to_english(text.upper()) == text.upper()
     for ambiguous in ("I'll go to the main door.", "So, are you  sure? (yes!)", "an ate to do", " \n"):
-        assert in_english(ambiguous) == ambiguous
+        assert translate_to_english(ambiguous) == ambiguous
 
 
 @given(st.lists(NATIVE, min_size=1, max_size=5).map(" ".join))
 def test_native_words_are_read_or_romanized(text: str) -> None:
-    read = in_english(text)
+    read = translate_to_english(text)
     assert read.isascii()
     assert any(map(str.isalnum, read))
     assert WordLists({}).english("क्झट जानवर") == "kjhat janvar"
@@ -68,11 +68,11 @@ def test_native_words_are_read_or_romanized(text: str) -> None:
 
 @given(ANY_TEXT | st.lists(KNOWN, max_size=8).map(" ".join))
 def test_any_text_can_be_read_and_compared(text: str) -> None:
-    assert glossary().english(text) == in_english(text)
-    assert compared(text) == compared(text)
-    assert in_english_spelling(text + "a" * 2_000).endswith("a")
-    assert in_english("पानी " * 1_000).startswith("water water")
-    assert compared("मीटिंग कब है") == compared("meeting kab h")
+    assert glossary().english(text) == translate_to_english(text)
+    assert fold_for_comparison(text) == fold_for_comparison(text)
+    assert spell_as_english(text + "a" * 2_000).endswith("a")
+    assert translate_to_english("पानी " * 1_000).startswith("water water")
+    assert fold_for_comparison("मीटिंग कब है") == fold_for_comparison("meeting kab h")
 
 
 def test_list_marks_english_and_spellings(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_list_marks_english_and_spellings(tmp_path: Path) -> None:
     ],
 )
 def test_english_by_ear_gets_english_spelling(text: str, spelled: str) -> None:
-    assert in_english_spelling(text) == spelled
+    assert spell_as_english(text) == spelled
 
 
 def test_native_word_is_no_other_of_its_sound(tmp_path: Path) -> None:
@@ -170,5 +170,5 @@ def test_word_is_given_in_either_script(language: str, own: str, in_latin: str) 
 @pytest.mark.slow
 def test_built_file_is_of_the_lists(tmp_path: Path) -> None:
     save_tables(tmp_path / "lists", tables())
-    is_same = (tmp_path / "lists").read_bytes() == KEPT.read_bytes()
+    is_same = (tmp_path / "lists").read_bytes() == WORD_LISTS_FILE.read_bytes()
     assert is_same, "run `python -m tools.lists.build_word_lists`"

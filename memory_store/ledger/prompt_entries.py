@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert, select
 
 from assistant.types import Action, KeyOrigin, TurnState
 from memory_store.ledger.database.schema import SEEN, decisions, turns
-from memory_store.ledger.rows import rows_with
+from memory_store.ledger.rows import read_rows_with
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
@@ -17,17 +17,17 @@ _COLUMNS = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner,
 _DECIDED = select(*_COLUMNS).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
 
 
-def turns_with_in_view(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
+def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
     """Return ids and owners of all users' turns that were written with one of these entries in the prompt."""
     found = {}
-    for row in rows_with(connection, _DECIDED, decisions.c.entry_id, entry_ids):
+    for row in read_rows_with(connection, _DECIDED, decisions.c.entry_id, entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED.value else _MAY_HAVE_BEEN_SEEN
         if row.action in seen or row.entry_id in (row.used or ()):
             found[row.id] = row.owner
     return found
 
 
-def note_in_view(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
+def record_prompt_entries(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
     """Record that these entries were in the prompt of a turn, if no decision says so yet."""
     if not entry_ids:
         return

@@ -27,14 +27,14 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.ledger.access import only_readable_entries, own, own_rows, person_of, readable
+from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
 from memory_store.ledger.entries import read_entries_by_id
-from memory_store.ledger.erased_rows import blank_turns, erased_among
-from memory_store.ledger.in_view import note_in_view
+from memory_store.ledger.erased_rows import blank_turns, find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import with_limits
-from memory_store.ledger.rows import IDS, Row, kept, read_named, read_rows, rows_with, text_in_json
+from memory_store.ledger.prompt_entries import record_prompt_entries
+from memory_store.ledger.reactions import add_limits
+from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
 
 # Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -68,33 +68,35 @@ class LedgerTurnStore:
         self._ledger = ledger
 
     def record(self, turn: Turn, scope: Scope) -> None:
-        if turn.person != person_of(scope):
+        if turn.person != require_user(scope):
             raise NotFound
         seen = set(turn.reply.in_view)
         with self._ledger.write() as connection:
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
-            if erased_among(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
-                mine = select(turns.c.id).where(own(turns, scope), turns.c.id == turn.id)
+            if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
+                mine = select(turns.c.id).where(belongs_to(turns, scope), turns.c.id == turn.id)
                 blank_turns(connection, self._ledger, connection.execute(mine).scalars().all())
                 return
             known = next(iter(read_rows(connection, _TURN, {"named": turn.id})), None)
             if known is None:
                 row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(_KEEP, kept(row))
+                connection.execute(_KEEP, make_storable(row))
             elif known["owner"] == scope.person:
                 # Keep what `mark` wrote.
                 marked = {name: known[name] for name in ("sequence", "corrected_by", "confirmed")}
                 marked |= {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
-                connection.execute(_CHANGE, {"named": turn.id, **kept({**_row(turn), **marked})})
+                connection.execute(_CHANGE, {"named": turn.id, **make_storable({**_row(turn), **marked})})
                 connection.execute(_UNDECIDE, {"named": turn.id})
             else:
                 raise NotFound
             decided = {decision.entry.id for decision in turn.decisions}
-            may_read = select(entries.c.id).where(readable(scope))
-            named = {row.id for row in rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))}
+            may_read = select(entries.c.id).where(is_readable(scope))
+            named = {
+                row.id for row in read_rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))
+            }
             if rows := _decision_rows(turn, named):
                 connection.execute(_DECIDE, rows)
-            note_in_view(connection, turn.id, turn.person, named - (decided - seen))
+            record_prompt_entries(connection, turn.id, turn.person, named - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -105,7 +107,7 @@ class LedgerTurnStore:
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
         with self._ledger.read() as connection:
-            rows = read_rows(connection, _OWN_TURN, {"named": turn_id, "person": person_of(scope)})
+            rows = read_rows(connection, _OWN_TURN, {"named": turn_id, "person": require_user(scope)})
             if not rows:
                 raise NotFound
             if rows[0]["state"] == TurnState.DELETED:
@@ -113,7 +115,7 @@ class LedgerTurnStore:
             return _turns(connection, rows, scope)[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
-        bound = {"conversation": conversation, "person": person_of(scope)}
+        bound = {"conversation": conversation, "person": require_user(scope)}
         query = _TALK.limit(limit)
         if before:
             query, bound = _TALK_BEFORE.limit(limit), {**bound, "before": before}
@@ -125,13 +127,13 @@ class LedgerTurnStore:
         with self._ledger.read() as connection:
             has_it = text_in_json(connection, turns.c.trace, field) != ""
             stands = turns.c.state == TurnState.ANSWERED.value
-            query = select(turns).where(own(turns, scope), has_it, stands).order_by(turns.c.sequence.desc())
+            query = select(turns).where(belongs_to(turns, scope), has_it, stands).order_by(turns.c.sequence.desc())
             return _turns(connection, read_rows(connection, query.limit(limit)), scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
     """Change columns of the user's turn; `connection` comes from `Ledger.write`. Raises NotFound."""
-    named = (own(turns, scope), turns.c.id == turn_id, turns.c.state != TurnState.DELETED.value)
+    named = (belongs_to(turns, scope), turns.c.id == turn_id, turns.c.state != TurnState.DELETED.value)
     if not connection.execute(update(turns).where(*named).values(row)).rowcount:
         raise NotFound
 
@@ -181,16 +183,16 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     Raises DamagedLedger for invalid values.
     """
     ids = [row["id"] for row in rows]
-    decision_rows = list(read_named(connection, _DECISIONS, ids, person=person_of(scope)))
-    found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), readable(scope))
-    limited = with_limits(connection, list(only_readable_entries(found, scope)), scope)
+    decision_rows = list(read_named(connection, _DECISIONS, ids, person=require_user(scope)))
+    found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
+    limited = add_limits(connection, list(filter_readable(found, scope)), scope)
     known = {entry.id: entry for entry in limited}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
         for row in decision_rows:
             if row["entry_id"] in known:
                 decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
-        return [_turn(row, decided[row["id"]]) for row in own_rows(rows, scope)]
+        return [_turn(row, decided[row["id"]]) for row in filter_own(rows, scope)]
     except (ValueError, TypeError, LookupError) as error:
         raise DamagedLedger from error
 

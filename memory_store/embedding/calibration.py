@@ -16,10 +16,10 @@ import numpy as np
 from assistant.ports import Embedder
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED
-from memory_store.language.word_translation import FOLDER, in_english
+from memory_store.language.word_translation import FOLDER, translate_to_english
 
-USUAL = 0.086  # of the bundled embedder
-_STRANGERS = (
+UNRELATED_COSINE = 0.086  # of the bundled embedder
+_UNRELATED_TEXTS = (
     *("What is the weather today?", "My younger brother lives in the village.", "How much does this cloth cost?"),
     *("Who wrote this book?", "How do I cook rice?", "My head hurts.", "What is the opposite of hot?"),
     *("Write a letter to my teacher.", "How many days are left until the wedding?", "I forgot her name."),
@@ -36,9 +36,9 @@ class MemoryEmbedder:
         self._in_english = embedder.name == BUNDLED
 
     @cached_property
-    def usual(self) -> float:
+    def unrelated_cosine(self) -> float:
         """Return the mean cosine of unrelated texts. Raises what `encode` raises."""
-        return USUAL if self.name == BUNDLED else usual_cosine(self._embedder)
+        return UNRELATED_COSINE if self.name == BUNDLED else measure_unrelated_cosine(self._embedder)
 
     @property
     def fingerprint(self) -> str:
@@ -52,16 +52,16 @@ class MemoryEmbedder:
         return self._embedder.dimension
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        return self._embedder.encode([in_english(text) for text in texts] if self._in_english else texts)
+        return self._embedder.encode([translate_to_english(text) for text in texts] if self._in_english else texts)
 
 
-def on_scale(cosine: float, usual: float) -> float:
-    """Map a cosine to the scale of the bundled embedder: 1 stays 1, and `usual` becomes `USUAL`."""
-    return max(0.0, 1 - (1 - cosine) * (1 - USUAL) / (1 - usual))
+def calibrate(cosine: float, usual: float) -> float:
+    """Map a cosine to the scale of the bundled embedder: 1 stays 1, and `usual` becomes `UNRELATED_COSINE`."""
+    return max(0.0, 1 - (1 - cosine) * (1 - UNRELATED_COSINE) / (1 - usual))
 
 
-def usual_cosine(embedder: Embedder) -> float:
+def measure_unrelated_cosine(embedder: Embedder) -> float:
     """Return the mean cosine of unrelated texts. Raises what `encode` raises."""
-    vectors = embedder.encode(_STRANGERS)
+    vectors = embedder.encode(_UNRELATED_TEXTS)
     cosines = np.clip(vectors @ vectors.T, 0, 1)
     return float(cosines[~np.eye(len(cosines), dtype=bool)].mean())

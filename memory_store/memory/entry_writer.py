@@ -16,8 +16,8 @@ from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyE
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Draft, Entry, Key, Scope, Status
-from memory_store.language.named_things import unnamed, with_named_only
-from memory_store.ledger.access import own, person_of
+from memory_store.language.named_things import drop_unnamed, find_unnamed
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
     ACTIVE,
@@ -29,14 +29,14 @@ from memory_store.ledger.entries import (
     save_entry,
     set_status,
 )
-from memory_store.ledger.erased_rows import erased_among
+from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import is_there, kept
-from memory_store.ledger.versions import forerunners, head, successor
-from memory_store.memory.related import Related, find_related
-from memory_store.memory.relation import Relation, form_digests, kinds_of_other_values, relation_of
+from memory_store.ledger.rows import make_storable, row_exists
+from memory_store.ledger.versions import find_head, find_predecessors, find_successor
+from memory_store.memory.related import RelatedEntries, find_related
+from memory_store.memory.relation import Relation, hash_fingerprints, kinds_of_other_values, relation_of
 from memory_store.sharing.sharing import end_offers
-from memory_store.turns.turns import mark_turn
+from memory_store.turns.turn_store import mark_turn
 
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _SAME = sa.select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == sa.bindparam("key"))
@@ -57,7 +57,7 @@ _EVENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Saving:
+class EntryWriter:
     """Changes to one user's entries, `most` at most, in one transaction of `Ledger.write`."""
 
     connection: sa.Connection
@@ -71,11 +71,11 @@ class Saving:
         The corrected turn is linked in the same transaction, for consistency and to wait for one commit only. A
         missing or damaged turn does not prevent saving.
         """
-        draft = replace(draft, **kept({each.name: getattr(draft, each.name) for each in fields(draft)}))
-        bound = {"owner": person_of(self.scope), "key": draft.idempotency_key}
+        draft = replace(draft, **make_storable({each.name: getattr(draft, each.name) for each in fields(draft)}))
+        bound = {"owner": require_user(self.scope), "key": draft.idempotency_key}
         if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
-            entry = read_entry(self.connection, own(entries, self.scope), entries.c.id == known)
-        elif draft.turn and erased_among(self.connection, [draft.turn]):
+            entry = read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == known)
+        elif draft.turn and find_erased(self.connection, [draft.turn]):
             raise NotFound("entry.forgotten")
         else:
             entry = self._save(draft)
@@ -89,12 +89,12 @@ class Saving:
 
         Raises NotFound or InputError.
         """
-        known = old if old.status is Status.ACTIVE else successor(self.connection, old)
+        known = old if old.status is Status.ACTIVE else find_successor(self.connection, old)
         if known is not None and known.body == known.body.changed(changes):
             return known
         if old.status is not Status.ACTIVE:
             raise NotFound("entry.changed")
-        body = with_named_only(old.body).changed({**changes, "replaced": ()})
+        body = drop_unnamed(old.body).changed({**changes, "replaced": ()})
         # A fact told without a question has its own text as the question.
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
@@ -107,9 +107,9 @@ class Saving:
         # An edit of the text without triples leaves open what it replaces, so nothing is restored.
         is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
         if is_set and not {*getattr(old.body, "triples", ())} <= {*getattr(entry.body, "triples", ())}:
-            versions = forerunners(self.connection, [entry], self.scope).get(entry.id, [])
-            replaced = self._superseded(name for version in versions for name in version.body.replaced)
-            self._bring_back(older for older in replaced if relation_of(entry, older) is not Relation.REPLACED)
+            versions = find_predecessors(self.connection, [entry], self.scope).get(entry.id, [])
+            replaced = self._read_superseded(name for version in versions for name in version.body.replaced)
+            self._reactivate(older for older in replaced if relation_of(entry, older) is not Relation.REPLACED)
         return entry
 
     def retract(self, entry: Entry) -> None:
@@ -117,19 +117,19 @@ class Saving:
         self._set_status(entry, Status.RETRACTED)
         if entry.status is not Status.ACTIVE:
             return
-        self.leave(entry)
-        for older in self._superseded(filter(None, [entry.supersedes])):
+        self.restore_examples(entry)
+        for older in self._read_superseded(filter(None, [entry.supersedes])):
             self._set_status(older, Status.ACTIVE)
             self._supersede_confirmed(older, find_related(self.connection, self.scope, older, older.id))
-        self._bring_back(self._superseded(entry.body.replaced))
+        self._reactivate(self._read_superseded(entry.body.replaced))
 
-    def put(self, entry: Entry, place: Place, other_id: str) -> Entry:
+    def set_place(self, entry: Entry, place: Place, other_id: str) -> Entry:
         """Set the place of an active entry relative to an earlier one; see the port `Memory`. Raises NotFound."""
-        older = read_entry(self.connection, own(entries, self.scope), entries.c.id == other_id)
+        older = read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == other_id)
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
-        if not (_is_forerunner(older, entry) if came_instead else _may_be_put(entry, place, older)):
+        if not (_is_forerunner(older, entry) if came_instead else _is_place_allowed(entry, place, older)):
             raise NotFound
         replaced = [other for other in entry.body.replaced if other != older.id]
         if place is Place.INSTEAD and entry.supersedes:
@@ -138,7 +138,7 @@ class Saving:
             self._set_status(older, Status.SUPERSEDED)
             entry = replace_forerunner(self.connection, self.ledger, entry, older.id)
         elif came_instead:
-            self._bring_back([older])
+            self._reactivate([older])
             entry = read_entry(self.connection, entries.c.id == entry.id)
         apart = [other for other in entry.body.apart if other != older.id]
         apart += [older.id] if place is Place.APART else []
@@ -147,48 +147,50 @@ class Saving:
             changes["one_valued"] = kinds_of_other_values(entry, older) if place is Place.INSTEAD else ()
         entry = change_body(self.connection, self.ledger, entry, changes)
         self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
-        self._insert_forms(entry, form_digests(entry))
+        self._insert_forms(entry, hash_fingerprints(entry))
         self._supersede_confirmed(entry, find_related(self.connection, self.scope, entry, entry.id))
         return entry
 
-    def earlier(self, entry: Entry, most: int) -> list[Entry]:
+    def find_earlier(self, entry: Entry, most: int) -> list[Entry]:
         """Return the user's earlier entries on the topic: first the replaced one, then active ones."""
         related = find_related(self.connection, self.scope, entry, entry.id, through=entry.sequence)
         replaced = [
             older
-            for older in self._superseded(filter(None, [entry.supersedes]))
+            for older in self._read_superseded(filter(None, [entry.supersedes]))
             if _is_forerunner(older, entry) and relation_of(entry, older) is not Relation.DUPLICATE
         ]
-        return [*replaced, *self._active([*related.all(Relation.BESIDE), *related.near])][:most]
+        return [*replaced, *self._read_active([*related.all(Relation.BESIDE), *related.near])][:most]
 
-    def beside(self, entry: Entry) -> list[Entry]:
+    def find_conflicts(self, entry: Entry) -> list[Entry]:
         """Return the active entries that say something else about the same question, or a word in it."""
         related = find_related(self.connection, self.scope, entry, entry.id)
         # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
-        return self._active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
+        return self._read_active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 
-    def leave(self, entry: Entry) -> None:
+    def restore_examples(self, entry: Entry) -> None:
         """Restore the examples that an entry, no longer active, had superseded.
 
         Examples that another, newer correction contradicts stay superseded.
         """
         if not entry.kind.corrects:
             return
-        same = sa.select(forms.c.entry_id).where(own(forms, self.scope), forms.c.form == form_digests(entry)[0])
+        same = sa.select(forms.c.entry_id).where(
+            belongs_to(forms, self.scope), forms.c.form == hash_fingerprints(entry)[0]
+        )
         others = (entries.c.id.in_(same), entries.c.id != entry.id)
-        asked = read_entries(self.connection, own(entries, self.scope), *others)
+        asked = read_entries(self.connection, belongs_to(entries, self.scope), *others)
         active = (other for other in asked if other.status is Status.ACTIVE)
         since = max((other.sequence for other in active if other.kind.corrects), default=0)
         for other in asked:
             is_out = other.kind.confirms and other.status is Status.SUPERSEDED and other.sequence > since
-            if is_out and successor(self.connection, other) is None:
+            if is_out and find_successor(self.connection, other) is None:
                 self._set_status(other, Status.ACTIVE)
 
     def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
-        owner = person_of(self.scope)
+        owner = require_user(self.scope)
         for text in draft.texts:
             check_private(text)
-        if dropped := unnamed(draft.body):
+        if dropped := find_unnamed(draft.body):
             raise NotSaid(dropped[0].line)
         if any(len(getattr(draft.body, name)) > MOST_TRIPLES for name in draft.kind.drawn):
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
@@ -196,7 +198,7 @@ class Saving:
         if self.most and self.connection.execute(_LAST_ALLOWED, last).first() is not None:
             raise TooManyEntries(self.most)
         related = find_related(self.connection, self.scope, draft)
-        superseded = old or self._in_place_of(draft, related)
+        superseded = old or self._find_superseded(draft, related)
         same: tuple[Key, ...] = ()
         if superseded:
             self._set_status(superseded, Status.SUPERSEDED)
@@ -208,34 +210,34 @@ class Saving:
                 # A repeated fact without triples inherits the earlier ones.
                 if old is None and not any(getattr(draft.body, field) for field in draft.kind.drawn):
                     drawn = {field: getattr(superseded.body, field) for field in draft.kind.drawn}
-                    draft = replace(draft, body=with_named_only(draft.body.changed(drawn)))
+                    draft = replace(draft, body=drop_unnamed(draft.body.changed(drawn)))
                 if self._key_state(superseded) == KeyState.BY_PERSON:
                     key_state = key_state or KeyState.BY_PERSON.value
         columns = {
             "supersedes": superseded.id if superseded else None,
             "key_state": key_state or (KeyState.WANTED.value if draft.wants_keys else None),
         }
-        found_under = distinct((Key(draft.question), *draft.further_keys, *same))
+        found_under = deduplicate_keys((Key(draft.question), *draft.further_keys, *same))
         entry = save_entry(self.connection, self.ledger, draft, owner, found_under, **columns)
         self._insert_forms(entry, related.forms)
         self._supersede_confirmed(entry, related)
         return entry
 
-    def _in_place_of(self, draft: Draft, related: Related) -> Entry | None:
+    def _find_superseded(self, draft: Draft, related: RelatedEntries) -> Entry | None:
         """Return the entry that a new one supersedes, if any.
 
         In this order: the current version of the entry that the draft names; the one of its turn; the first related
         one that it replaces or repeats. Raises NotFound if the named entry is not the user's.
         """
         if draft.supersedes is not None:
-            named = (own(entries, self.scope), entries.c.id == draft.supersedes)
-            if not is_there(self.connection, entries.c.id, *named):
+            named = (belongs_to(entries, self.scope), entries.c.id == draft.supersedes)
+            if not row_exists(self.connection, entries.c.id, *named):
                 raise NotFound
             # An entry for one conversation supersedes nothing that applies everywhere.
-            if (found := head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
+            if (found := find_head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
                 return found
         if draft.kind.corrects and draft.turn:
-            bound = {"owner": person_of(self.scope), "turn": draft.turn, "kind": draft.kind.name}
+            bound = {"owner": require_user(self.scope), "turn": draft.turn, "kind": draft.kind.name}
             ids = self.connection.execute(_OF_TURN, bound).scalars().all()
             for noted in read_entries(self.connection, entries.c.id.in_(ids)) if ids else ():
                 if noted.only_in == draft.only_in:
@@ -246,28 +248,30 @@ class Saving:
 
     def _supersede_also(self, ids: Iterable[str]) -> list[str]:
         """Supersede further active entries; return their ids for the body of the new entry."""
-        replaced = self._active(ids)
+        replaced = self._read_active(ids)
         for older in replaced:
             self._set_status(older, Status.SUPERSEDED)
         return [older.id for older in replaced]
 
-    def _supersede_confirmed(self, entry: Entry, related: Related) -> None:
+    def _supersede_confirmed(self, entry: Entry, related: RelatedEntries) -> None:
         """Supersede the earlier confirmed answers that a correction contradicts."""
-        for confirmed in self._active(related.confirmed if entry.kind.corrects else ()):
+        for confirmed in self._read_active(related.confirmed if entry.kind.corrects else ()):
             if confirmed.sequence < entry.sequence:
                 self._set_status(confirmed, Status.SUPERSEDED)
 
-    def _bring_back(self, superseded: Iterable[Entry]) -> None:
+    def _reactivate(self, superseded: Iterable[Entry]) -> None:
         """Make superseded entries active, and unlink the entries that superseded them."""
         for older in superseded:
-            for newer in read_entries(self.connection, own(entries, self.scope), entries.c.supersedes == older.id):
+            for newer in read_entries(
+                self.connection, belongs_to(entries, self.scope), entries.c.supersedes == older.id
+            ):
                 replace_forerunner(self.connection, self.ledger, newer, None)
             self._set_status(older, Status.ACTIVE)
 
-    def _superseded(self, ids: Iterable[str]) -> list[Entry]:
-        return read_entries_by_id(self.connection, ids, _SUPERSEDED, own(entries, self.scope))
+    def _read_superseded(self, ids: Iterable[str]) -> list[Entry]:
+        return read_entries_by_id(self.connection, ids, _SUPERSEDED, belongs_to(entries, self.scope))
 
-    def _active(self, ids: Iterable[str]) -> list[Entry]:
+    def _read_active(self, ids: Iterable[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, ACTIVE)
 
     def _set_status(self, entry: Entry, status: Status) -> None:
@@ -290,14 +294,14 @@ def _is_forerunner(older: Entry, entry: Entry) -> bool:
     return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
 
 
-def _may_be_put(entry: Entry, place: Place, older: Entry) -> bool:
+def _is_place_allowed(entry: Entry, place: Place, older: Entry) -> bool:
     """Return True if an entry can take this place relative to an older one; only facts can supersede several."""
     is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
     is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD
     return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 
-def distinct(found_under: Iterable[Key]) -> tuple[Key, ...]:
+def deduplicate_keys(found_under: Iterable[Key]) -> tuple[Key, ...]:
     """Return the keys without repeated texts."""
     first: dict[str, Key] = {}
     for key in found_under:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Spending
 from assistant.settings import Settings
+from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import BUNDLED, EmbedderChoice, SentenceEmbedder, choose_embedder
-from memory_store.embedding.reading import MemoryEmbedder
 
 
 @dataclass(frozen=True, slots=True)
-class EmbedderInUse:
+class EmbedderSetup:
     """The embedder for the app, for memory and for the embedded model."""
 
     choice: EmbedderChoice
@@ -32,7 +32,7 @@ class EmbedderInUse:
             self.embedder.spending = spending
 
 
-def embedder_in_use(settings: Settings) -> EmbedderInUse:
+def set_up_embedder(settings: Settings) -> EmbedderSetup:
     """Return the embedder of these settings without loading it."""
     choice = choose_embedder(settings.embedder, settings.embedder_api_base)
     embedder: SentenceEmbedder | RemoteEmbedder | None = None
@@ -45,4 +45,4 @@ def embedder_in_use(settings: Settings) -> EmbedderInUse:
     if embedder is not None and choice.name != BUNDLED:
         bundled = choose_embedder(BUNDLED)
         here = SentenceEmbedder(bundled) if bundled.path else None
-    return EmbedderInUse(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)
+    return EmbedderSetup(choice, embedder, MemoryEmbedder(embedder) if embedder else None, here)

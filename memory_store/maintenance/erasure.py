@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, select, union
 from assistant.errors import NotFound
 from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
-from memory_store.ledger.access import own, person_of
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
@@ -30,19 +30,19 @@ from memory_store.ledger.erased_rows import (
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import Made, copies_made_of, made_of
-from memory_store.ledger.rows import is_there
+from memory_store.ledger.provenance import DerivedRows, find_copies, find_derived
+from memory_store.ledger.rows import row_exists
 from memory_store.ledger.tombstones import Line
-from memory_store.ledger.versions import counting_only_in
-from memory_store.memory.saving import Saving
-from memory_store.sharing.sharing import end_again, forget_curator
+from memory_store.ledger.versions import find_limited_to
+from memory_store.memory.entry_writer import EntryWriter
+from memory_store.sharing.sharing import end_restored_offers, forget_curator
 
 _log = logging.getLogger(__name__)
 
 _OWNED = (entries, turns, events, tokens)
 
 
-class Erasing:
+class Eraser:
     """Erases from the ledger. `purged` waits until the files are rewritten; it returns False if not, never raises."""
 
     def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = lambda _: False) -> None:
@@ -52,39 +52,39 @@ class Erasing:
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
         with self._ledger.read() as connection:
             if entry_id is None:
-                return _everything(connection, scope)
-            made = self._made_of(connection, entry_id, scope)
-            others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, own(entries, scope))
+                return _count_everything(connection, scope)
+            made = self._find_derived(connection, entry_id, scope)
+            others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, belongs_to(entries, scope))
         counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(made.turns))
         return dict(counts)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         with self._ledger.write() as connection:
-            done = self._erase_noted(connection, self._made_of(connection, entry_id, scope), scope)
+            done = self._erase_with_tombstone(connection, self._find_derived(connection, entry_id, scope), scope)
         return self._receipt(*done)
 
-    def _made_of(self, connection: Connection, entry_id: str, scope: Scope) -> Made:
-        if not is_there(connection, entries.c.id, own(entries, scope), entries.c.id == entry_id):
+    def _find_derived(self, connection: Connection, entry_id: str, scope: Scope) -> DerivedRows:
+        if not row_exists(connection, entries.c.id, belongs_to(entries, scope), entries.c.id == entry_id):
             raise NotFound
-        return made_of(connection, [entry_id], person_of(scope))
+        return find_derived(connection, [entry_id], require_user(scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
         with self._ledger.write() as connection:
-            named = (own(turns, scope), turns.c.conversation == conversation)
+            named = (belongs_to(turns, scope), turns.c.conversation == conversation)
             turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
             if not turn_ids:
                 raise NotFound
-            entry_ids = counting_only_in(connection, conversation, scope)
-            made = made_of(connection, entry_ids, person_of(scope))
-            done = self._erase_noted(connection, made, scope, turn_ids)
+            entry_ids = find_limited_to(connection, conversation, scope)
+            made = find_derived(connection, entry_ids, require_user(scope))
+            done = self._erase_with_tombstone(connection, made, scope, turn_ids)
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of a user: entries, turns, reactions and tokens. Nothing names the user afterwards."""
-        person = person_of(scope)
+        person = require_user(scope)
         with self._ledger.read() as connection:
-            if person not in _persons(connection, person):
+            if person not in _find_users(connection, person):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
             through = self._ledger.next_sequence(connection)
@@ -100,25 +100,25 @@ class Erasing:
         tombstones = self._ledger.tombstones
         with self._ledger.read() as connection:
             known = set(connection.execute(select(erasures.c.id)).scalars())
-            waiting = [line for line in tombstones.standing() if line["id"] not in known]
+            waiting = [line for line in tombstones.read_active() if line["id"] not in known]
         for line in waiting:
             with self._ledger.write() as connection:
                 # Another process may have applied or withdrawn it meanwhile.
-                is_known = is_there(connection, erasures.c.id, erasures.c.id == line["id"])
-                if not is_known and line in tombstones.standing():
-                    self._carry_out(connection, line)
+                is_known = row_exists(connection, erasures.c.id, erasures.c.id == line["id"])
+                if not is_known and line in tombstones.read_active():
+                    self._apply_tombstone(connection, line)
                     done += 1
         return done
 
-    def _carry_out(self, connection: Connection, line: Line) -> None:
+    def _apply_tombstone(self, connection: Connection, line: Line) -> None:
         _log.info("The erasure %s is carried out again.", line["id"])
         erased: Counts = Counter()
         if "person" in line:
-            for person in _persons(connection) if line["ledger"] == self._ledger.identity else ():
+            for person in _find_users(connection) if line["ledger"] == self._ledger.identity else ():
                 if hmac.compare_digest(self._hashed(person), str(line["person"])):
                     erased += self._erase_person(connection, person, int(line["through"]))
         elif "offers" in line:
-            erased += end_again(connection, self._ledger, line)
+            erased += end_restored_offers(connection, self._ledger, line)
         elif "tokens" in line:
             revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
             erased += Counter(tokens=revoked.rowcount)
@@ -126,14 +126,14 @@ class Erasing:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
             for person in connection.execute(named).scalars().all():
-                made = made_of(connection, line["entries"], person)
+                made = find_derived(connection, line["entries"], person)
                 erased += self._erase(connection, made, Scope(person))
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
             erased += erase_turns(connection, self._ledger, line["turns"])
         record_erasure(connection, line, erased)
 
-    def _erase_noted(
-        self, connection: Connection, made: Made, scope: Scope, turn_ids: Sequence[str] = ()
+    def _erase_with_tombstone(
+        self, connection: Connection, made: DerivedRows, scope: Scope, turn_ids: Sequence[str] = ()
     ) -> tuple[Line, Counts]:
         """Write the tombstone for these ids and turns, and erase them."""
         blanked = sorted(made.turns - set(turn_ids))
@@ -143,10 +143,10 @@ class Erasing:
         record_erasure(connection, line, erased)
         return line, erased
 
-    def _erase(self, connection: Connection, made: Made, scope: Scope) -> Counts:
-        for active in read_entries_by_id(connection, made.entries, ACTIVE, own(entries, scope)):
+    def _erase(self, connection: Connection, made: DerivedRows, scope: Scope) -> Counts:
+        for active in read_entries_by_id(connection, made.entries, ACTIVE, belongs_to(entries, scope)):
             set_status(connection, self._ledger, active.id, Status.RETRACTED)
-            Saving(connection, self._ledger, scope).leave(active)
+            EntryWriter(connection, self._ledger, scope).restore_examples(active)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
         erased += erase_entries(connection, self._ledger, made.entries)
         erased += blank_turns(connection, self._ledger, made.turns)
@@ -157,8 +157,8 @@ class Erasing:
             connection.scalars(select(table.c.id).where(table.c.owner == person, table.c.sequence <= through)).all()
             for table in (entries, turns)
         )
-        made = made_of(connection, entry_ids, person)
-        gone = {*entry_ids, *copies_made_of(connection, entry_ids)}
+        made = find_derived(connection, entry_ids, person)
+        gone = {*entry_ids, *find_copies(connection, entry_ids)}
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
         erased += erase_entries(connection, self._ledger, gone)
         erased += erase_turns(connection, self._ledger, turn_ids)
@@ -178,13 +178,13 @@ class Erasing:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
 
 
-def _everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
-    kinds = select(entries.c.kind, func.count()).where(own(entries, scope), ACTIVE).group_by(entries.c.kind)
-    told = connection.scalar(select(func.count()).select_from(turns).where(own(turns, scope))) or 0
+def _count_everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
+    kinds = select(entries.c.kind, func.count()).where(belongs_to(entries, scope), ACTIVE).group_by(entries.c.kind)
+    told = connection.scalar(select(func.count()).select_from(turns).where(belongs_to(turns, scope))) or 0
     return {f"{kind}s": number for kind, number in connection.execute(kinds)} | {"turns": told}
 
 
-def _persons(connection: Connection, person: str | None = None) -> set[str]:
+def _find_users(connection: Connection, person: str | None = None) -> set[str]:
     """Return all user ids in the ledger, or only `person` if it is among them."""
     columns = (*(table.c.owner for table in _OWNED), offers.c.decided_by)
     named = (select(column).where(column == person) if person is not None else select(column) for column in columns)

@@ -18,66 +18,66 @@ from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import (
     TextWord,
     WordKind,
-    folded_words,
+    fold_words,
     function_words,
-    written_words,
+    split_words,
 )
 from memory_store.language.normalize import fold
-from memory_store.language.word_translation import consonants, glossary, in_english
+from memory_store.language.word_translation import consonants, glossary, translate_to_english
 
 _LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
-_ALIKE = 0.9  # lowest similarity of two questions with one pattern
-_OTHER_SORT = 0.3  # factor if a Hindi word takes the place of an English one ("park the gaadi")
-_LESS = 0.75  # factor for each small word in one question only
+_LEAST_SIMILARITY = 0.9  # lowest similarity of two questions with one pattern
+_OTHER_LANGUAGE_FACTOR = 0.3  # factor if a Hindi word takes the place of an English one ("park the gaadi")
+_SMALL_WORD_FACTOR = 0.75  # factor for each small word in one question only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
 _SHORTEST = 3  # letters; shorter words are never taken for typos
-_NEARLY = 0.7  # lowest similarity of a typo and the word
+_LEAST_TYPO_SIMILARITY = 0.7  # lowest similarity of a typo and the word
 
 
-class _Text:
+class _QuestionText:
     """Words of a text, with a lookup for the words of another text."""
 
     def __init__(self, words: Sequence[TextWord]) -> None:
         self.words = words
-        self._by_meaning = {meaning: word for word in reversed(words) for meaning in _meanings(word)}
+        self._by_meaning = {meaning: word for word in reversed(words) for meaning in _match_keys(word)}
 
     def find(self, word: TextWord) -> TextWord | None:
         """Return the matching word: another spelling or inflection, a typo, or a word with the same English."""
-        for meaning in _meanings(word):
+        for meaning in _match_keys(word):
             if meaning in self._by_meaning:
                 return self._by_meaning[meaning]
         near = (other for other in self.words if other.folded[:1] == word.folded[:1])  # rarely mistyped
-        return next((other for other in near if _is_slip(word, other)), None)
+        return next((other for other in near if _is_typo(word, other)), None)
 
 
 @lru_cache(maxsize=16_384)
-def same_question(question: str, known: str) -> bool:
+def is_same_question(question: str, known: str) -> bool:
     """Return True if both questions are the same; only a time may be in just one of them ("… today")."""
     if question == known or max(len(question), len(known)) > _LONGEST_TEXT:
         return question == known
     joined = fold(question).replace(" ", "")
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
-    asked, before = _whole(question), _whole(known)
-    more, fewer = _without_partner(asked, before), _without_partner(before, asked)
+    asked, before = _parse_text(question), _parse_text(known)
+    more, fewer = _find_unmatched(asked, before), _find_unmatched(before, asked)
     only_when = all(function_words().is_time(word.folded) for word in (*more, *fewer))
-    if not only_when or (more and fewer) or len(more) == sum(map(_tells, asked.words)):
+    if not only_when or (more and fewer) or len(more) == sum(map(_is_telling, asked.words)):
         return False
     persons, theirs = _persons(asked), _persons(before)
     return not persons or not theirs or any(before.find(word) in theirs for word in persons)
 
 
 @lru_cache(maxsize=16_384)
-def same_way(question: str, known: str, *, about_words: bool = False) -> float:
+def pattern_similarity(question: str, known: str, *, about_words: bool = False) -> float:
     """Return how surely two questions follow one pattern, in [0, 1]; 1 if they differ in the word asked about only.
 
     `about_words`: the feedback on the known one names a task about a word ("turn river inside out": a synonym).
     """
-    asked, before = _way_of(question), _way_of(known)
+    asked, before = _find_pattern(question), _find_pattern(known)
     names = [(before.find(word) or word).folded for word in asked.words]
     matched = SequenceMatcher(None, names, [word.folded for word in before.words], autojunk=False)
     shared: set[WordKind] = set()
@@ -89,48 +89,48 @@ def same_way(question: str, known: str, *, about_words: bool = False) -> float:
             shared |= kinds
         elif not has_other and _may_be_about(more) and _may_be_about(fewer):
             has_other = True
-            likeness *= 1.0 if _says_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_SORT
+            likeness *= 1.0 if _names_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
         elif kinds & _TELLS:
             return 0.0
         else:
-            likeness *= _LESS ** (len(more) + len(fewer))
+            likeness *= _SMALL_WORD_FACTOR ** (len(more) + len(fewer))
     # Among content words only ("item 3", "item 5"), the word asked about is unknown, unless it is marked.
     about = frozenset(WordKind) if about_words else frozenset[WordKind]()
     is_known = about_words or shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
-class WordedWays:
+class QuestionSimilarity:
     """Implements `WaysOfAsking` by comparing words."""
 
     def alike(self, question: str, other: str) -> bool:
-        return same_way(question, other) >= _ALIKE
+        return pattern_similarity(question, other) >= _LEAST_SIMILARITY
 
     def is_about_words(self, text: str) -> bool:
-        return function_words().is_about_words(folded_words(text))
+        return function_words().is_about_words(fold_words(text))
 
     def is_common(self, question: str) -> bool:
-        return not (function_words().plain_tasks - function_words().a_word).isdisjoint(folded_words(question))
+        return not (function_words().plain_tasks - function_words().a_word).isdisjoint(fold_words(question))
 
     def begins_with(self, question: str, said: str) -> bool:
-        first = next((word for word in written_words(said) if word.kind is WordKind.CONTENT), None)
+        first = next((word for word in split_words(said) if word.kind is WordKind.CONTENT), None)
         if first is None or function_words().is_time(first.folded):
             return False
-        about = [word for word in written_words(question) if word.kind is WordKind.CONTENT]
-        return _Text(about).find(first) is not None
+        about = [word for word in split_words(question) if word.kind is WordKind.CONTENT]
+        return _QuestionText(about).find(first) is not None
 
 
 @lru_cache(maxsize=4_096)
-def _whole(text: str) -> _Text:
-    return _Text(written_words(text))
+def _parse_text(text: str) -> _QuestionText:
+    return _QuestionText(split_words(text))
 
 
 @lru_cache(maxsize=4_096)
-def _way_of(text: str) -> _Text:
+def _find_pattern(text: str) -> _QuestionText:
     """Return the words that make up the pattern of a question; none for long texts."""
-    words = written_words(text) if len(text) <= _LONGEST_TEXT else ()
+    words = split_words(text) if len(text) <= _LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
-    return _Text(words if len(words) <= _LONGEST_QUESTION else ())
+    return _QuestionText(words if len(words) <= _LONGEST_QUESTION else ())
 
 
 def _may_be_about(words: Sequence[TextWord]) -> bool:
@@ -138,41 +138,41 @@ def _may_be_about(words: Sequence[TextWord]) -> bool:
 
 
 def _is_native(words: Sequence[TextWord]) -> bool:
-    return any(in_english(word.written) != word.written for word in words)
+    return any(translate_to_english(word.written) != word.written for word in words)
 
 
-def _says_word(text: str) -> bool:
+def _names_word(text: str) -> bool:
     """Return True if a text says that it is about a word: "quick jaisa shabd"."""
-    return not function_words().a_word.isdisjoint(folded_words(text))
+    return not function_words().a_word.isdisjoint(fold_words(text))
 
 
-def _persons(text: _Text) -> list[TextWord]:
+def _persons(text: _QuestionText) -> list[TextWord]:
     return [word for word in text.words if word.kind is WordKind.PERSON]
 
 
-def _without_partner(asked: _Text, known: _Text) -> list[TextWord]:
+def _find_unmatched(asked: _QuestionText, known: _QuestionText) -> list[TextWord]:
     """Return the telling words of a text without a match in the other."""
-    return [word for word in asked.words if _tells(word) and not known.find(word)]
+    return [word for word in asked.words if _is_telling(word) and not known.find(word)]
 
 
 @lru_cache(maxsize=16_384)
-def _tells(word: TextWord) -> bool:
+def _is_telling(word: TextWord) -> bool:
     """Return True for a word that two questions must share to be the same."""
     says = word.kind in _TELLS or word.kind is WordKind.QUESTION or _number(word) is not None
     return (says or function_words().is_time(word.folded)) and word.folded not in function_words().a_word
 
 
 @lru_cache(maxsize=16_384)
-def _meanings(word: TextWord) -> Sequence[object]:
+def _match_keys(word: TextWord) -> Sequence[object]:
     """Return the keys under which a word matches: its folded form, number, and English stems."""
-    english = (each for each in written_words(in_english(word.written)) if each.kind not in _LIGHT)
+    english = (each for each in split_words(translate_to_english(word.written)) if each.kind not in _LIGHT)
     stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
     number = _number(word)
     return [word.folded, *([] if number is None else [number]), *stems]
 
 
 @lru_cache(maxsize=65_536)
-def _is_slip(word: TextWord, other: TextWord) -> bool:
+def _is_typo(word: TextWord, other: TextWord) -> bool:
     """Return True if one word is a typo of the other. Known words are not, except question words ("khan", "kahan")."""
     typed, meant = word.folded, other.folded
     if min(len(typed), len(meant)) < _SHORTEST:
@@ -183,7 +183,7 @@ def _is_slip(word: TextWord, other: TextWord) -> bool:
     is_same_sound = len(sounds[0]) > 1 and sounds[0] == sounds[1]
     if _is_word(word) and _is_word(other):
         return is_same_sound and WordKind.QUESTION in {word.kind, other.kind}
-    return is_same_sound or ratio(typed, meant) >= _NEARLY
+    return is_same_sound or ratio(typed, meant) >= _LEAST_TYPO_SIMILARITY
 
 
 def _number(word: TextWord) -> int | None:

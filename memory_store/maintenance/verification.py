@@ -9,7 +9,7 @@ from assistant.reports.upkeep import Damage, Progress
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import batches
+from memory_store.ledger.rows import split_into_batches
 
 
 def count_entries(ledger: Ledger) -> int:
@@ -21,26 +21,26 @@ def count_entries(ledger: Ledger) -> int:
         return 0
 
 
-def damage_in(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
+def find_damage(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     """Yield all damage in the ledger; a failed check does not stop the other."""
-    for check in (_faults, _entries):
+    for check in (_check_file, _check_entries):
         try:
             yield from check(ledger, progress)
         except StoreError as error:
             yield Damage("file", "", str(error))
 
 
-def _faults(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
+def _check_file(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     progress("The ledger's file…")
     for fault in ledger.faults():
         yield Damage("file", "", fault)
 
 
-def _entries(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
+def _check_entries(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     with ledger.read() as connection:
         ids = connection.execute(select(entries.c.id).order_by(entries.c.id)).scalars().all()
         done = 0
-        for some in batches(ids):
+        for some in split_into_batches(ids):
             whole = {entry.id for entry in read_entries_by_id(connection, some)}
             for entry_id in some:
                 if entry_id not in whole:
