@@ -17,7 +17,7 @@ from evaluation.decisions.run import decisions, public_clinc150
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
-from evaluation.labelled.sets import labelled, labelled_sets
+from evaluation.labelled.sets import labelled, load_labelled_sets
 from evaluation.memllm.experiment import memllm
 from evaluation.memllm.web_questions import WEB_QUESTIONS
 from evaluation.memprompt.experiment import memprompt
@@ -36,7 +36,7 @@ class Experiment:
     datasets: Sequence[Dataset[Any]] = ()
 
 
-def experiments() -> Mapping[str, Experiment]:
+def load_experiments() -> Mapping[str, Experiment]:
     """Return all experiments by name."""
     return {
         "memprompt": Experiment(memprompt),
@@ -45,7 +45,7 @@ def experiments() -> Mapping[str, Experiment]:
         "expnote": Experiment(expnote),
         "selection": Experiment(selection, [FAIRYTALE_QA]),
         "decisions": Experiment(decisions, [PARTS[name] for name in DECIDED]),
-        "labelled": Experiment(labelled, [one.dataset for one in labelled_sets().values()]),
+        "labelled": Experiment(labelled, [one.dataset for one in load_labelled_sets().values()]),
         "clinc150": Experiment(public_clinc150, [CLINC150]),
     }
 
@@ -66,7 +66,7 @@ def command_line() -> typer.Typer:
         add_completion=False,
     )
     run = typer.Typer(help="Run an experiment; `list` names them.", no_args_is_help=True, rich_markup_mode=None)
-    for name, experiment in experiments().items():
+    for name, experiment in load_experiments().items():
         run.command(name)(experiment.run)
     app.add_typer(run, name="run")
     app.command("list")(list_experiments)
@@ -80,7 +80,7 @@ def command_line() -> typer.Typer:
 def list_experiments() -> None:
     """List the experiments and their data sets."""
     rows: dict[str, dict[str, str]] = {}
-    for name, experiment in experiments().items():
+    for name, experiment in load_experiments().items():
         about = (experiment.run.__doc__ or "").partition("\n")[0]
         rows[name] = {"data set": "", "splits": "", "licence": "", "about": about}
         for one in experiment.datasets:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.pictures import draw_rooms
+from tools.pictures import draw_packages
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {
@@ -80,7 +80,7 @@ def test_files_are_short() -> None:
 
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:
-    assert draw_rooms.PICTURE.read_text(encoding="utf-8") == draw_rooms.picture()
+    assert draw_packages.PICTURE.read_text(encoding="utf-8") == draw_packages.render_picture()
 
 
 def test_rooms_are_no_halls() -> None:

@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "docs/api.md"
 _TYPES = {"string": "text", "boolean": "true or false", "integer": "number", "number": "number", "null": "nothing"}
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page: the introduction, the operations by topic, and their result types."""
     lines, types = [INTRODUCTION.read_text(encoding="utf-8")], dict[str, Any]()
     for topic, operations in GROUPS.items():
@@ -21,41 +21,44 @@ def page() -> str:
             arguments, result = one.arguments.model_json_schema(), one.result.json_schema()
             name = result["title"]
             types |= {**arguments.pop("$defs", {}), **result.get("$defs", {}), name: result}
-            shown = _type({"$ref": name} if name != "Result" else result["properties"]["result"], types)
+            shown = _describe_type({"$ref": name} if name != "Result" else result["properties"]["result"], types)
             lines.append(f"### {one.name}\n\n{one.description}\n")
             lines.append(f"{one.effect.capitalize()} memory{', streams' if one.streams else ''}. For {one.who}.\n")
-            lines += [*_table(arguments, types), f"Result: {shown}{', as `result`' if name == 'Result' else ''}.\n"]
+            lines += [
+                *_render_table(arguments, types),
+                f"Result: {shown}{', as `result`' if name == 'Result' else ''}.\n",
+            ]
     lines.append("## Results\n")
     for name in sorted(name for name, schema in types.items() if name != "Result" and "properties" in schema):
-        lines += [f"### Type {name}\n", types[name].get("description", ""), "", *_table(types[name], types)]
+        lines += [f"### Type {name}\n", types[name].get("description", ""), "", *_render_table(types[name], types)]
     return "\n".join(lines)
 
 
-def _table(schema: Mapping[str, Any], types: Mapping[str, Any]) -> Iterator[str]:
+def _render_table(schema: Mapping[str, Any], types: Mapping[str, Any]) -> Iterator[str]:
     """Yield a table of an operation's arguments, or of a result's fields."""
     if schema["properties"]:
         yield "| name | type | default | |\n|---|---|---|---|"
         for name, field in schema["properties"].items():
             default = f"`{json.dumps(field['default'])}`" if "default" in field else ""
             description = field.get("description", "").replace("|", "\\|")
-            yield f"| `{name}` | {_type(field, types)} | {default} | {description} |"
+            yield f"| `{name}` | {_describe_type(field, types)} | {default} | {description} |"
         yield ""
 
 
-def _type(schema: Mapping[str, Any], types: Mapping[str, Any]) -> str:
+def _describe_type(schema: Mapping[str, Any], types: Mapping[str, Any]) -> str:
     """Return a type in words."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return _type(types[name], types) if "enum" in types[name] else f"[{name}](#type-{name.lower()})"
+        return _describe_type(types[name], types) if "enum" in types[name] else f"[{name}](#type-{name.lower()})"
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:
-        return " or ".join(_type(one, types) for one in schema["anyOf"])
+        return " or ".join(_describe_type(one, types) for one in schema["anyOf"])
     if schema["type"] == "object":
         of = schema["additionalProperties"]
-        return "fields" if of is True else f"{_type(of, types)} by name"
-    return f"list of {_type(schema['items'], types)}" if schema["type"] == "array" else _TYPES[schema["type"]]
+        return "fields" if of is True else f"{_describe_type(of, types)} by name"
+    return f"list of {_describe_type(schema['items'], types)}" if schema["type"] == "array" else _TYPES[schema["type"]]
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(render_page(), encoding="utf-8")

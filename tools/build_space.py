@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "space"
 PARTS = ("app.py", "LICENSE", "requirements.txt", "assistant", "memory_store", "prompts", "seed", "ui")
 """Parts of the repository that the app needs."""
-_NOT = shutil.ignore_patterns("__pycache__", "*.pyi")
+_EXCLUDED = shutil.ignore_patterns("__pycache__", "*.pyi")
 
 
 def main(folder: Path = FOLDER) -> None:
@@ -24,7 +24,7 @@ def main(folder: Path = FOLDER) -> None:
     for name in PARTS:
         part = ROOT / name
         if part.is_dir():
-            shutil.copytree(part, folder / name, ignore=_NOT)
+            shutil.copytree(part, folder / name, ignore=_EXCLUDED)
         else:
             shutil.copy(part, folder / name)
     # Without hashes: a Space may install other packages in the same command, and pip needs hashes for all or none.

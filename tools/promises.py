@@ -19,29 +19,29 @@ SOURCE = ROOT / "docs/promises.toml"
 PAGE = ROOT / "docs/promises.md"
 
 
-class Mark(NamedTuple):
+class PytestMarker(NamedTuple):
     name: str
     arguments: tuple[str, ...]
 
 
-class Proof(NamedTuple):
+class PromiseProof(NamedTuple):
     promise: str
     file: str
     in_gate: bool
 
 
-def promises() -> dict[str, dict[str, str]]:
+def load_promises() -> dict[str, dict[str, str]]:
     """Return section and text of each promise by id, in the order of the page."""
-    return dict(_document()["promises"])
+    return dict(_load_document()["promises"])
 
 
-def proofs() -> list[Proof]:
+def find_proofs() -> list[PromiseProof]:
     """Return a proof for each promise of each marked test."""
     files = {file.relative_to(ROOT).as_posix(): file for file in (ROOT / "tests").rglob("test_*.py")}
-    return [proof for name in sorted(files) for proof in proofs_in(files[name].read_text(encoding="utf-8"), name)]
+    return [proof for name in sorted(files) for proof in parse_proofs(files[name].read_text(encoding="utf-8"), name)]
 
 
-def proofs_in(source: str, file: str) -> Iterator[Proof]:
+def parse_proofs(source: str, file: str) -> Iterator[PromiseProof]:
     """Yield a proof for each promise of each test in a file's source."""
     body = ast.parse(source).body
     assigned = {
@@ -51,26 +51,26 @@ def proofs_in(source: str, file: str) -> Iterator[Proof]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    shared = [Mark(marker, ()) for prefix, marker in MARKED.items() if file.startswith(prefix)]
+    shared = [PytestMarker(marker, ()) for prefix, marker in MARKED.items() if file.startswith(prefix)]
     if "pytestmark" in assigned:
-        shared += _marks(assigned["pytestmark"])
+        shared += _parse_markers(assigned["pytestmark"])
     tests = [node for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    own = [[mark for decorator in test.decorator_list for mark in _marks(decorator)] for test in tests]
+    own = [[mark for decorator in test.decorator_list for mark in _parse_markers(decorator)] for test in tests]
     own += [[] for name in assigned if name.startswith("Test")]  # state machines of Hypothesis
     for marks in own:
         in_gate = not any(mark.name in NIGHTLY for mark in (*shared, *marks))
         for mark in (*shared, *marks):
             if mark.name == "promise":
-                yield from (Proof(promise, file, in_gate) for promise in mark.arguments)
+                yield from (PromiseProof(promise, file, in_gate) for promise in mark.arguments)
 
 
-def page(proved: Iterable[Proof]) -> str:
+def render_page(proved: Iterable[PromiseProof]) -> str:
     """Return the page with a table per section."""
-    by_promise: Mapping[str, list[Proof]] = defaultdict(list)
+    by_promise: Mapping[str, list[PromiseProof]] = defaultdict(list)
     for proof in proved:
         by_promise[proof.promise].append(proof)
     sections: dict[str, list[str]] = {}
-    for promise, row in promises().items():
+    for promise, row in load_promises().items():
         found = by_promise[promise]
         files = ", ".join(dict.fromkeys(proof.file for proof in found))
         when = "gate" if any(proof.in_gate for proof in found) else "nightly"
@@ -78,22 +78,22 @@ def page(proved: Iterable[Proof]) -> str:
         sections.setdefault(row["section"], []).append(f"| {' | '.join(cells)} |\n")
     head = "| promise | id | tests | when |\n|---|---|---|---|\n"
     tables = [f"## {section}\n\n{head}{''.join(rows)}" for section, rows in sections.items()]
-    document = _document()
+    document = _load_document()
     return "\n".join([document["introduction"], *tables, document["closing"]])
 
 
-def _marks(expression: ast.expr) -> Iterator[Mark]:
+def _parse_markers(expression: ast.expr) -> Iterator[PytestMarker]:
     """Yield the pytest markers of a decorator or of the value of `pytestmark`."""
     for one in expression.elts if isinstance(expression, ast.List | ast.Tuple) else [expression]:
         called, arguments = (one.func, one.args) if isinstance(one, ast.Call) else (one, [])
         if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "pytest.mark":
             texts = [argument.value for argument in arguments if isinstance(argument, ast.Constant)]
-            yield Mark(called.attr, tuple(text for text in texts if isinstance(text, str)))
+            yield PytestMarker(called.attr, tuple(text for text in texts if isinstance(text, str)))
 
 
-def _document() -> dict[str, Any]:
+def _load_document() -> dict[str, Any]:
     return tomllib.loads(SOURCE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(proofs()), encoding="utf-8")
+    PAGE.write_text(render_page(find_proofs()), encoding="utf-8")

@@ -30,12 +30,12 @@ def main(library: Path, output: Path) -> None:
         os.environ[name] = str(library.resolve())
     os.environ["TQDM_DISABLE"] = "1"
     sys.path.append(str(library))
-    strings = dict.fromkeys(_strings())
+    strings = dict.fromkeys(_collect_strings())
     output.write_text("".join(f"{json.dumps(text)}\n" for text in strings), encoding="utf-8")
     print(f"{len(strings):,} different strings")
 
 
-def _strings() -> Iterator[str]:
+def _collect_strings() -> Iterator[str]:
     config = importlib.import_module("garak._config")
     config.load_base_config()
     config.run.seed = 0
@@ -44,10 +44,10 @@ def _strings() -> Iterator[str]:
         module = importlib.import_module(f"garak.probes.{name}")
         for _, probe in inspect.getmembers(module, inspect.isclass):
             if probe.__module__ == module.__name__:
-                yield from _prompts(probe, config)
+                yield from _generate_prompts(probe, config)
 
 
-def _prompts(probe: Any, config: Any) -> Iterator[str]:
+def _generate_prompts(probe: Any, config: Any) -> Iterator[str]:
     """Yield the prompts of a probe; none if it is a base class or needs missing packages."""
     prompts: list[Any] = []
     with contextlib.suppress(Exception):

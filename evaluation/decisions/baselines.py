@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.ports import Embedder
-from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, Case, Outcome, Stored
+from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, StoredEntry
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.letters import LetterSimilarity
 
@@ -40,32 +40,32 @@ class Baseline:
     scores: Callable[[Benchmark, Embedder], Scores]  # shape (questions, entries)
     threshold: float
 
-    def outcomes(self, benchmark: Benchmark, embedder: Embedder) -> list[Outcome]:
+    def outcomes(self, benchmark: Benchmark, embedder: Embedder) -> list[CaseOutcome]:
         """Return the outcome of each question."""
         names, found = [entry.id for entry in benchmark.entries], []
         for row in self.scores(benchmark, embedder):
             best = {names[at]: float(row[at]) for at in np.argsort(-row, kind="stable")[:MOST_RANKED]}
             ranked = tuple(best)
-            found.append(Outcome(ranked, ranked[: best[ranked[0]] >= self.threshold], scores=best))
+            found.append(CaseOutcome(ranked, ranked[: best[ranked[0]] >= self.threshold], scores=best))
         return found
 
-    def uses(self, entry: Stored, questions: Sequence[str], embedder: Embedder) -> list[bool]:
+    def uses(self, entry: StoredEntry, questions: Sequence[str], embedder: Embedder) -> list[bool]:
         """Return, for each question, whether it uses an entry that is alone in memory."""
-        benchmark = Benchmark("", (entry,), tuple(Case(question, None) for question in questions))
+        benchmark = Benchmark("", (entry,), tuple(DecisionCase(question, None) for question in questions))
         return [bool(one.used) for one in self.outcomes(benchmark, embedder)]
 
 
-def by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:
+def score_by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the cosine with the nearest question of each entry."""
     return _best(_cosines(benchmark, embedder, lambda entry: entry.questions), 1)
 
 
-def by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
+def score_by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the cosine with the nearest text of each entry, as vector stores search."""
     return _best(_cosines(benchmark, embedder, _rows), 1)
 
 
-def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
+def score_by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the cosine of meaning plus the cosine of character n-grams; only the rarity of n-grams is fitted.
 
     Texts are translated to English for the first, and folded for the second. An entry scores the mean of its best three
@@ -83,10 +83,10 @@ def by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     )
 
 
-def by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
+def score_by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the scores of mem0's search (version 2), which stores texts unchanged and uses this embedder."""
-    memory, user = _mem0(embedder.dimension), str(uuid.uuid4())
-    memory.embedding_model = _ForMem0(embedder)
+    memory, user = _open_mem0(embedder.dimension), str(uuid.uuid4())
+    memory.embedding_model = _Mem0Embedder(embedder)
     for at, entry in enumerate(benchmark.entries):
         text = f"{entry.questions[0]} {entry.feedback}"
         memory.add(text, user_id=user, infer=False, metadata={"entry": at})
@@ -98,25 +98,25 @@ def by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
 
 
 BASELINES: Mapping[str, Baseline] = {
-    "MemPrompt, cosine > 0.9": Baseline(by_question, math.nextafter(0.9, 1.0)),
-    "embedding search": Baseline(by_meaning, 0.42),
-    "plain sum": Baseline(by_plain_sum, 0.55),
-    MEM0: Baseline(by_mem0, 0.30),
+    "MemPrompt, cosine > 0.9": Baseline(score_by_question, math.nextafter(0.9, 1.0)),
+    "embedding search": Baseline(score_by_meaning, 0.42),
+    "plain sum": Baseline(score_by_plain_sum, 0.55),
+    MEM0: Baseline(score_by_mem0, 0.30),
 }
 
 
-def installed_baselines() -> dict[str, Baseline]:
+def find_baselines() -> dict[str, Baseline]:
     """Return the baselines that are installed."""
     left_out = set() if importlib.util.find_spec("mem0") else {MEM0}
     return {name: one for name, one in BASELINES.items() if name not in left_out}
 
 
-def _rows(entry: Stored) -> Sequence[str]:
+def _rows(entry: StoredEntry) -> Sequence[str]:
     return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
 
 
 def _cosines(
-    benchmark: Benchmark, embedder: Embedder, rows: Callable[[Stored], Sequence[str]]
+    benchmark: Benchmark, embedder: Embedder, rows: Callable[[StoredEntry], Sequence[str]]
 ) -> list[NDArray[np.float32]]:
     """Return, per entry, the cosines of questions with its texts, of shape (questions, texts)."""
     texts = [rows(entry) for entry in benchmark.entries]
@@ -131,7 +131,7 @@ def _best(by_entry: Sequence[NDArray[Any]], most: int) -> Scores:
 
 
 @cache
-def _mem0(dimension: int) -> Any:
+def _open_mem0(dimension: int) -> Any:
     """Return a mem0 memory in a temporary folder; its users are separate."""
     folder = Path(tempfile.mkdtemp(prefix="noted-evaluation-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -153,7 +153,7 @@ def _mem0(dimension: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _ForMem0:
+class _Mem0Embedder:
     """Adapts an embedder to mem0."""
 
     embedder: Embedder

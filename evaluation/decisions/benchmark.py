@@ -16,7 +16,7 @@ LOOK_ALIKE, EVERYDAY = "look-alike", "everyday"
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEntry:
     """An entry to store; each of its questions after the first becomes a key."""
 
     id: Id
@@ -27,7 +27,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DecisionCase:
     """A question to ask."""
 
     question: str
@@ -56,12 +56,12 @@ class Benchmark:
     """Entries and questions."""
 
     title: str
-    entries: tuple[Stored, ...]
-    questions: tuple[Case, ...]
+    entries: tuple[StoredEntry, ...]
+    questions: tuple[DecisionCase, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """Decisions of a method about a question."""
 
     ranked: tuple[Id, ...] = ()  # the candidates, best first, at most `MOST_RANKED`

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from evaluation.decisions.benchmark import Case, Id, Outcome
+from evaluation.decisions.benchmark import CaseOutcome, DecisionCase, Id
 from evaluation.harness.report import Cell
 
 AMONG = (1, 3, 5, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCase:
     """A question with the outcome of a method."""
 
-    case: Case
-    outcome: Outcome
+    case: DecisionCase
+    outcome: CaseOutcome
 
     @property
     def needs(self) -> bool:
@@ -33,7 +33,7 @@ class Judged:
         return not self.case.right.isdisjoint(self.outcome.ranked[:most])
 
 
-def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
+def measure_cases(judged: Sequence[JudgedCase]) -> dict[str, Cell]:
     """Return the measures of one method by name.
 
     `look-alikes` and `everyday` are the shares of these questions for which any entry is used; `best F1` is the maximum
@@ -50,8 +50,8 @@ def measures(judged: Sequence[Judged]) -> dict[str, Cell]:
         "precision": precision,
         "recall": recall,
         "F1": f1(precision, recall),
-        "look-alikes": _any_used(one for one in judged if one.case.is_look_alike),
-        "everyday": _any_used(one for one in judged if one.case.is_everyday),
+        "look-alikes": _share_with_use(one for one in judged if one.case.is_look_alike),
+        "everyday": _share_with_use(one for one in judged if one.case.is_everyday),
         "best F1": best,
         "from": threshold,
     }
@@ -71,7 +71,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
+def best_f1(judged: Sequence[JudgedCase]) -> tuple[float | None, float | None]:
     """Return the threshold with the best F1 if the first candidate is used from that score on, and that F1.
 
     Among equals, the highest threshold; None without candidates.
@@ -90,9 +90,9 @@ def best_f1(judged: Sequence[Judged]) -> tuple[float | None, float | None]:
     return best
 
 
-def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+def group_cases(judged: Sequence[JudgedCase]) -> dict[str, list[JudgedCase]]:
     """Return all questions, the English ones, the mixed ones, and those of each mixed language."""
-    groups: dict[str, list[Judged]] = {"all": list(judged), "en": [], "mixed": []}
+    groups: dict[str, list[JudgedCase]] = {"all": list(judged), "en": [], "mixed": []}
     for one in judged:
         lang = one.case.lang.casefold()
         for name in ["en"] if lang == "en" else dict.fromkeys(["mixed", lang]):
@@ -102,6 +102,6 @@ def by_group(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
     return {name: groups[name] for name in names if name == "all" or 0 < len(groups[name]) < len(judged)}
 
 
-def _any_used(judged: Iterable[Judged]) -> float | None:
+def _share_with_use(judged: Iterable[JudgedCase]) -> float | None:
     used = [bool(one.used) for one in judged]
     return share(sum(used), len(used))

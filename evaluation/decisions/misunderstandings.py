@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr
 
 from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
-from evaluation.decisions.benchmark import LOOK_ALIKE, Benchmark, Case, Stored
+from evaluation.decisions.benchmark import LOOK_ALIKE, Benchmark, DecisionCase, StoredEntry
 from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines, read_text
 
 FOLDER = DATA / "misunderstandings"
@@ -29,11 +29,11 @@ _Question = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.
 _Feedback = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.clarification)]
 
 
-class _Named(BaseModel):
+class _LineWithId(BaseModel):
     id: _Id
 
 
-class EntryLine(_Named):
+class EntryLine(_LineWithId):
     """A misunderstood question, and the user's feedback."""
 
     question: _Question
@@ -42,7 +42,7 @@ class EntryLine(_Named):
     lang: _Name
 
 
-class KeysLine(_Named):
+class KeysLine(_LineWithId):
     """Further keys of an entry, written by a language model."""
 
     keys: tuple[_Question, ...]
@@ -58,7 +58,7 @@ class QuestionLine(BaseModel):
     also: frozenset[_Id] = frozenset()
 
 
-class LookAlikesLine(_Named):
+class LookAlikesLine(_LineWithId):
     """Further questions that seem to need an entry but do not."""
 
     lookalikes: tuple[_Question, ...]
@@ -74,7 +74,7 @@ class ReplyLine(BaseModel):
     answer: str
 
 
-class Later(BaseModel):
+class LaterQuestion(BaseModel):
     """A later question, and whether the correction should change its understanding."""
 
     q: str
@@ -91,10 +91,10 @@ class ReachCase(BaseModel):
     correction: str
     reach: Reach
     kind: str  # `word` or `everyday`
-    later: tuple[Later, ...]
+    later: tuple[LaterQuestion, ...]
 
 
-class Outcome(StrEnum):
+class ConflictOutcome(StrEnum):
     """Effect of the second of two corrections on the first."""
 
     REPLACED = "replaced"
@@ -102,7 +102,7 @@ class Outcome(StrEnum):
     UNRELATED = "unrelated"
 
 
-class Correction(BaseModel):
+class ConflictCorrection(BaseModel):
     """A user's correction of a question, and the topic of the conversation."""
 
     question: str
@@ -115,20 +115,20 @@ class ConflictCase(BaseModel):
 
     id: str
     lang: str
-    first: Correction
-    second: Correction
-    outcome: Outcome
+    first: ConflictCorrection
+    second: ConflictCorrection
+    outcome: ConflictOutcome
 
 
 class ConflictReply(BaseModel):
     """A language model's label for a conflict, and its keys for the second correction."""
 
     id: str
-    outcome: Outcome
+    outcome: ConflictOutcome
     keys: tuple[str, ...]
 
 
-class Pair(BaseModel):
+class QuestionPair(BaseModel):
     """A question, a later one, and whether a person considers them the same."""
 
     known: str
@@ -160,12 +160,12 @@ PARTS: Mapping[str, Dataset[Any]] = {
         _part("reach", ReachCase, *HELD_OUT, file="{name}_{split}.jsonl"),
         _part("conflicts", ConflictCase, *HELD_OUT, file="{name}_{split}.jsonl"),
         _part("conflict-replies", ConflictReply, "all", file="conflicts_replies.jsonl"),
-        _part("same", Pair, *HELD_OUT, file="{name}_{split}.jsonl"),
+        _part("same", QuestionPair, *HELD_OUT, file="{name}_{split}.jsonl"),
         _part("told", ToldMessage, *HELD_OUT, file="{name}_{split}.jsonl"),
     )
 }
 DECIDED = ("entries", "keys", "questions", "lookalikes", "replies")
-"""The parts that `decision_set` combines."""
+"""The parts that `load_decision_set` combines."""
 
 
 def load(part: str, split: str) -> tuple[Any, ...]:
@@ -176,10 +176,10 @@ def load(part: str, split: str) -> tuple[Any, ...]:
     return PARTS[part].lines(split)
 
 
-_N = TypeVar("_N", bound=_Named)
+_N = TypeVar("_N", bound=_LineWithId)
 
 
-def decision_set(
+def load_decision_set(
     name: str, *, keys: bool = True, among: str = "", lookalikes: bool = False, folder: Path = FOLDER
 ) -> Benchmark:
     """Return a memory and its questions from the files whose names begin with NAME_.
@@ -194,13 +194,13 @@ def decision_set(
     Raises:
         BadInput: a file cannot be read, is empty or has invalid lines.
     """
-    known = _by_id(EntryLine, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
+    known = _read_by_id(EntryLine, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
     path = folder / f"{name}_keys.jsonl"
-    further = _by_id(KeysLine, path) if keys and path.exists() else {}
+    further = _read_by_id(KeysLine, path) if keys and path.exists() else {}
     for one in further.keys() - known.keys():
         raise BadInput(f'{path}: no entry has the id "{one}".')
     stored = {
-        one: Stored(
+        one: StoredEntry(
             line.id,
             (line.question,),
             line.feedback,
@@ -209,22 +209,22 @@ def decision_set(
         )
         for one, line in known.items()
     }
-    asked = [*_asked(folder / f"{name}_questions.jsonl", stored)]
+    asked = [*_read_questions(folder / f"{name}_questions.jsonl", stored)]
     if lookalikes:
-        more = _by_id(LookAlikesLine, folder / f"{name}_lookalikes.jsonl").values()
-        asked += [Case(text, None, LOOK_ALIKE, "unmarked") for line in more for text in line.lookalikes]
+        more = _read_by_id(LookAlikesLine, folder / f"{name}_lookalikes.jsonl").values()
+        asked += [DecisionCase(text, None, LOOK_ALIKE, "unmarked") for line in more for text in line.lookalikes]
     return Benchmark(f"{name}{f' among {among}' if among else ''}", tuple(stored.values()), tuple(asked))
 
 
-def _asked(path: Path, stored: Mapping[str, Stored]) -> Iterator[Case]:
+def _read_questions(path: Path, stored: Mapping[str, StoredEntry]) -> Iterator[DecisionCase]:
     for where, line in read_lines(path, QuestionLine):
         if line.applies is not None and str(line.applies) not in stored:
             raise BadInput(f'{where}: no entry has the id "{line.applies}".')
         needed = None if line.applies is None else stored[str(line.applies)]
-        yield Case(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
+        yield DecisionCase(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
 
 
-def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
+def _read_by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
     """Return the lines of files by id. Raises BadInput for a repeated id."""
     found: dict[str, _N] = {}
     for where, line in (numbered for path in paths for numbered in read_lines(path, kind)):
@@ -234,18 +234,18 @@ def _by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
     return found
 
 
-def counts() -> str:
+def count_lines() -> str:
     """Return a Markdown table with the number of lines per part and split, by language and kind."""
     rows = ["| part | split | lines | languages | kinds |", "|---|---|---|---|---|"]
     for part in PARTS.values():
         for split in part.splits:
             lines = part.lines(split)
-            shown = (_counted(lines, "lang"), _counted(lines, "kind", "outcome", "same"))
+            shown = (_count_values(lines, "lang"), _count_values(lines, "kind", "outcome", "same"))
             rows.append(f"| {part.name} | {split} | {len(lines):,} | {' | '.join(shown)} |")
     return "\n".join(rows)
 
 
-def _counted(lines: tuple[Any, ...], *names: str) -> str:
+def _count_values(lines: tuple[Any, ...], *names: str) -> str:
     """Return the counts of each value of the first of these fields that the lines have."""
     name = next((name for name in names if hasattr(lines[0], name)), "")
     found = Counter(str(getattr(line, name)) for line in lines) if name else Counter[str]()
@@ -255,4 +255,4 @@ def _counted(lines: tuple[Any, ...], *names: str) -> str:
 def card() -> None:
     """Update the counts in the card of the misunderstandings data set."""
     before, _, _ = read_text(CARD).partition("| part |")
-    CARD.write_text(f"{before}{counts()}\n", encoding="utf-8")
+    CARD.write_text(f"{before}{count_lines()}\n", encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from pydantic import BaseModel
 
-from evaluation.decisions.benchmark import EVERYDAY, Benchmark, Case, Stored
+from evaluation.decisions.benchmark import EVERYDAY, Benchmark, DecisionCase, StoredEntry
 from evaluation.harness.dataset import BadInput, Dataset, read_text
 
 CLINC150 = Dataset(
@@ -40,7 +40,7 @@ def read_clinc150(folder: Path) -> dict[str, Split]:
     return splits
 
 
-def clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
+def build_clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
     """Return the benchmark with `stored` questions per intent. Raises BadInput if an intent has fewer."""
     random = Random(seed)  # noqa: S311  a repeatable choice is wanted
     names = sorted({intent for _, intent in splits["train"]})
@@ -48,19 +48,19 @@ def clinc150(splits: dict[str, Split], stored: int, seed: int) -> Benchmark:
     by_intent: dict[str, list[str]] = {name: [] for name in names}
     for question, intent in splits["train"]:
         by_intent[intent].append(question)
-    entries = tuple(_entry_of(name, questions, stored, random) for name, questions in by_intent.items())
-    asked = [Case(text, intent, "intent") for text, intent in splits["val"] if intent in by_intent]
-    asked += [Case(text, None, EVERYDAY) for text, _ in splits["oos_val"]]
+    entries = tuple(_build_entry(name, questions, stored, random) for name, questions in by_intent.items())
+    asked = [DecisionCase(text, intent, "intent") for text, intent in splits["val"] if intent in by_intent]
+    asked += [DecisionCase(text, None, EVERYDAY) for text, _ in splits["oos_val"]]
     return Benchmark(f"CLINC150, {stored} stored per intent, seed {seed}", entries, tuple(asked))
 
 
-def _entry_of(intent: str, questions: Sequence[str], stored: int, random: Random) -> Stored:
+def _build_entry(intent: str, questions: Sequence[str], stored: int, random: Random) -> StoredEntry:
     distinct = list(dict.fromkeys(questions))
     if len(distinct) < stored:
         raise BadInput(f'The intent "{intent}" has {len(distinct)} questions, fewer than the {stored} to be stored.')
-    return Stored(intent, tuple(random.sample(distinct, stored)), said_of(intent))
+    return StoredEntry(intent, tuple(random.sample(distinct, stored)), build_feedback(intent))
 
 
-def said_of(intent: str) -> str:
+def build_feedback(intent: str) -> str:
     """Return feedback that names an intent."""
     return f"this is about: {' '.join(intent.replace('_', ' ').split()).casefold()}"

@@ -30,30 +30,30 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from evaluation.decisions.baselines import MEM0, WITHOUT_MEM0, installed_baselines
-from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, Case, Id, Outcome, Stored
-from evaluation.decisions.metrics import Judged, by_group, measures
-from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, decision_set, load
-from evaluation.decisions.public import clinc150, read_clinc150
+from evaluation.decisions.baselines import MEM0, WITHOUT_MEM0, find_baselines
+from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
+from evaluation.decisions.metrics import JudgedCase, group_cases, measure_cases
+from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, load, load_decision_set
+from evaluation.decisions.public import build_clinc150, read_clinc150
 from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Report, Settings, Table, publish
-from evaluation.harness.runner import tracked
-from evaluation.harness.subject import Subject, fresh_app
+from evaluation.harness.runner import track
+from evaluation.harness.simulated_user import SimulatedUser, open_fresh_app
 from ui.server.services import Services
 
 _PATIENCE = 3  # failures of the model in a row
-Decide = Callable[[Case, "Filled"], Outcome]
+Decide = Callable[[DecisionCase, "FilledApp"], CaseOutcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledApp:
     """The app with the entries of a benchmark stored."""
 
     services: Services
     names: Mapping[str, Id]  # id in the store to id in the benchmark
     same: Mapping[Id, frozenset[Id]]  # entries that the store merged, by each of them
 
-    def same_in(self, questions: Iterable[Case]) -> tuple[Case, ...]:
+    def same_in(self, questions: Iterable[DecisionCase]) -> tuple[DecisionCase, ...]:
         """Return the questions with merged entries in `as_good`."""
         return tuple(
             case
@@ -63,7 +63,7 @@ class Filled:
         )
 
 
-def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
+def build_draft(entry: StoredEntry, number: int, limits: Limits) -> Draft:
     """Return the draft that the app would store after a correction; `number` makes its turn unique."""
     first, *others = (checked(question, limits.question) for question in entry.questions)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
@@ -76,14 +76,14 @@ def draft_of(entry: Stored, number: int, limits: Limits) -> Draft:
 
 
 @contextmanager
-def filled(
-    entries: Iterable[Stored],
+def fill_app(
+    entries: Iterable[StoredEntry],
     model: str = EMBEDDED,
     embedder: str | None = None,
-    draft: Callable[[Stored, int, Limits], Draft] = draft_of,
-) -> Iterator[Filled]:
+    draft: Callable[[StoredEntry, int, Limits], Draft] = build_draft,
+) -> Iterator[FilledApp]:
     """Yield the app with a draft of each entry stored and indexed. Raises NotedError."""
-    with fresh_app(model, embedder=embedder) as services:
+    with open_fresh_app(model, embedder=embedder) as services:
         memory, limits, scope = services.assistant.memory, services.assistant.limits, Scope(EVERYBODY)
         saved = {entry.id: memory.remember(draft(entry, number, limits), scope) for number, entry in enumerate(entries)}
         services.upkeep.rebuild_index()
@@ -91,26 +91,28 @@ def filled(
         for name, stored in saved.items():
             became[(memory.current(stored.id, scope) or stored).id].add(name)
         names = {stored.id: name for name, stored in saved.items()}
-        yield Filled(services, names, {one: frozenset(some) for some in became.values() for one in some})
+        yield FilledApp(services, names, {one: frozenset(some) for some in became.values() for one in some})
 
 
-def decide_by_gate(case: Case, filled: Filled) -> Outcome:
+def decide_by_gate(case: DecisionCase, filled: FilledApp) -> CaseOutcome:
     """Return the decisions of retriever and gate, without a model."""
     scope, parts = Scope(EVERYBODY), filled.services.parts
     question = checked(case.question, filled.services.assistant.limits.question)
-    return _outcome(parts.gate(parts.recall(Question(question), scope), scope), filled.names)
+    return _build_outcome(parts.gate(parts.recall(Question(question), scope), scope), filled.names)
 
 
-def decide_by_model(case: Case, filled: Filled) -> Outcome:
+def decide_by_model(case: DecisionCase, filled: FilledApp) -> CaseOutcome:
     """Return the decisions of a whole turn; the entries used are those that the model's reply names."""
-    turn = Subject(filled.services.assistant, Scope(EVERYBODY)).ask(case.question)
+    turn = SimulatedUser(filled.services.assistant, Scope(EVERYBODY)).ask(case.question)
     if turn.state is not TurnState.ANSWERED:
-        return Outcome(error=str(turn.error or "There was no answer."))
+        return CaseOutcome(error=str(turn.error or "There was no answer."))
     used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)
-    return _outcome(turn.decisions, filled.names, used)
+    return _build_outcome(turn.decisions, filled.names, used)
 
 
-def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple[Id, ...] | None = None) -> Outcome:
+def _build_outcome(
+    decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple[Id, ...] | None = None
+) -> CaseOutcome:
     known = {names[decision.entry.id]: decision for decision in decisions if decision.entry.id in names}
     by_action = {
         action: tuple(name for name, decision in known.items() if decision.action is action) for action in Action
@@ -118,7 +120,7 @@ def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple
     used = by_action[Action.USE] if used is None else used
     ranked, offered = tuple(known)[:MOST_RANKED], by_action[Action.OFFER]
     shown = dict.fromkeys((*ranked, *offered, *used))
-    return Outcome(
+    return CaseOutcome(
         ranked=ranked,
         used=used,
         offered=offered,
@@ -128,7 +130,7 @@ def _outcome(decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple
 
 
 def measure(
-    benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None, written: Sequence[Outcome] = ()
+    benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None, written: Sequence[CaseOutcome] = ()
 ) -> Report:
     """Run and score a benchmark; return a table by method, and one by group of questions.
 
@@ -142,21 +144,21 @@ def measure(
         NotedError: the app cannot be composed, or the model failed several times in a row.
     """
     noted = f"Noted with {model}" if model else "Noted"
-    with filled(benchmark.entries, model or EMBEDDED) as app:
+    with fill_app(benchmark.entries, model or EMBEDDED) as app:
         benchmark = replace(benchmark, questions=app.same_in(benchmark.questions))
         embedder = app.services.parts.embedder
         decide = decide_by_model if model else decide_by_gate
-        outcomes: dict[str, Sequence[Outcome]] = {noted: _decide_all(benchmark, decide, app, lines)}
+        outcomes: dict[str, Sequence[CaseOutcome]] = {noted: _decide_all(benchmark, decide, app, lines)}
         if written:
             outcomes["a language model, as it wrote"] = written
         if embedder:
-            outcomes |= {name: one.outcomes(benchmark, embedder) for name, one in installed_baselines().items()}
+            outcomes |= {name: one.outcomes(benchmark, embedder) for name, one in find_baselines().items()}
     judged = {
-        name: [Judged(case, one) for case, one in zip(benchmark.questions, some, strict=True) if not one.error]
+        name: [JudgedCase(case, one) for case, one in zip(benchmark.questions, some, strict=True) if not one.error]
         for name, some in outcomes.items()
     }
-    methods = {name: measures(some) for name, some in judged.items()}
-    groups = {name: measures(some) for name, some in by_group(judged[noted]).items()}
+    methods = {name: measure_cases(some) for name, some in judged.items()}
+    groups = {name: measure_cases(some) for name, some in group_cases(judged[noted]).items()}
     tables = (
         Table.of(f"{benchmark.title}: methods", methods),
         Table.of(f"{benchmark.title}: {noted}, by group", groups),
@@ -164,13 +166,13 @@ def measure(
     return Report(name="decisions", tables=tables, notes=() if MEM0 in outcomes else (WITHOUT_MEM0,))
 
 
-def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO | None) -> list[Outcome]:
+def _decide_all(benchmark: Benchmark, decide: Decide, app: FilledApp, lines: TextIO | None) -> list[CaseOutcome]:
     """Decide every question. Raises ModelError after several failures in a row."""
-    outcomes, failed = list[Outcome](), 0
-    for case in tracked(benchmark.questions, "Deciding"):
+    outcomes, failed = list[CaseOutcome](), 0
+    for case in track(benchmark.questions, "Deciding"):
         outcomes.append(decide(case, app))
         if lines:
-            lines.write(line_of(case, outcomes[-1]))
+            lines.write(format_line(case, outcomes[-1]))
             lines.flush()
         failed = failed + 1 if outcomes[-1].error else 0
         if failed == _PATIENCE:
@@ -179,14 +181,14 @@ def _decide_all(benchmark: Benchmark, decide: Decide, app: Filled, lines: TextIO
     return outcomes
 
 
-def written_outcomes(name: str, benchmark: Benchmark) -> list[Outcome]:
+def read_replies(name: str, benchmark: Benchmark) -> list[CaseOutcome]:
     """Return the outcomes that a language model wrote for the questions of a set; empty ones if it saw no entries."""
     replies = {reply.question: reply for reply in load("replies", name)}
     found = (replies.get(case.question) for case in benchmark.questions)
-    return [Outcome(reply.shown, reply.used) if reply else Outcome() for reply in found]
+    return [CaseOutcome(reply.shown, reply.used) if reply else CaseOutcome() for reply in found]
 
 
-def line_of(case: Case, outcome: Outcome) -> str:
+def format_line(case: DecisionCase, outcome: CaseOutcome) -> str:
     """Return a line of JSON for a question."""
     fields = {
         "question": case.question,
@@ -223,12 +225,12 @@ def decisions(
     OUT/decisions.jsonl has a line per question: {"question", "ranked": [ids, best first], "offered", "used",
     "probability", "reason"}. Without a model, `used` is the gate's decision.
     """
-    benchmark = decision_set(name, keys=keys, among=among, lookalikes=lookalikes, folder=data)
+    benchmark = load_decision_set(name, keys=keys, among=among, lookalikes=lookalikes, folder=data)
     is_written = name in PARTS["replies"].splits and among == "third" and data == FOLDER and not lookalikes
     out.mkdir(parents=True, exist_ok=True)
     # Lone surrogates, which no file can hold, are written as JSON escapes.
     with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
-        report = measure(benchmark, model, lines, written_outcomes(name, benchmark) if is_written else ())
+        report = measure(benchmark, model, lines, read_replies(name, benchmark) if is_written else ())
     settings: Settings = {"set": name, "keys": keys, "lookalikes": lookalikes}
     publish(report.model_copy(update={"model": model or "retriever and gate alone", "settings": settings}), out)
 
@@ -239,6 +241,6 @@ def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) ->
     Each intent is stored for one of its questions, then for five.
     """
     splits = read_clinc150(data)
-    reports = [measure(clinc150(splits, stored, seed)) for stored in (1, 5)]
+    reports = [measure(build_clinc150(splits, stored, seed)) for stored in (1, 5)]
     tables = tuple(table for report in reports for table in report.tables)
     publish(Report(name="clinc150", tables=tables, settings={"seed": seed}), out)

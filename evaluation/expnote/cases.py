@@ -30,7 +30,7 @@ _ASKED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TaskItem:
     """A question with its right answer and its group."""
 
     question: str
@@ -39,38 +39,38 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class TaskSplit:
     """Cases to learn from, in order, and tests."""
 
-    cases: Sequence[Item]
-    tests: Sequence[Item]
+    cases: Sequence[TaskItem]
+    tests: Sequence[TaskItem]
 
 
-def letters(seed: int, cases: int, tests: int) -> Split:
+def make_letters(seed: int, cases: int, tests: int) -> TaskSplit:
     """Return letters to splice; cases and tests differ."""
     chance = Random(f"letters {seed}")  # noqa: S311
-    known = vocabulary(seed)
-    items: dict[str, Item] = {}
+    known = choose_vocabulary(seed)
+    items: dict[str, TaskItem] = {}
     while len(items) < cases + tests:
         named = [(word, chance.randint(1, len(word))) for word in chance.sample(known, _NAMED)]
         *first, last = [f'the {at}{_ENDS.get(at, "th")} letter of "{word}"' for word, at in named]
         question = f"Splice {', '.join(first)}, and {last} together."
-        items.setdefault(question, Item(question, "".join(word[at - 1] for word, at in named)))
+        items.setdefault(question, TaskItem(question, "".join(word[at - 1] for word, at in named)))
     every = [*items.values()]
-    return Split(every[:cases], every[cases:])
+    return TaskSplit(every[:cases], every[cases:])
 
 
-def vocabulary(seed: int) -> list[str]:
+def choose_vocabulary(seed: int) -> list[str]:
     """Return 100 frequent words of 4 to 10 letters."""
     frequent = [word.text for word in lexicon().frequent(5_000)]
     fit = [word for word in frequent if _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()]
     return Random(f"vocabulary {seed}").sample(fit, _VOCABULARY)  # noqa: S311
 
 
-def table(seed: int, cases: int, tests: int) -> Split:
+def make_table(seed: int, cases: int, tests: int) -> TaskSplit:
     """Return keys and values; 30 % of the tests have keys that are in no case."""
     chance = Random(f"table {seed}")  # noqa: S311
-    found = {"emoji": _emoji(), "short": _short_forms(chance)}
+    found = {"emoji": _choose_emoji(), "short": _make_acronyms(chance)}
     values = {(sort, key): value for sort, pairs in found.items() for key, value in pairs.items()}
     keys = {sort: chance.sample(sorted(pairs), len(pairs)) for sort, pairs in found.items()}
     seen = [(sort, key) for sort, some in keys.items() for key in some[:_KEYS]]
@@ -84,21 +84,21 @@ def table(seed: int, cases: int, tests: int) -> Split:
         return chance.choice(_ASKED[sort]).format(key=key)
 
     asked = [
-        *(Item(question(*one), values[one], "seen") for one in known),
-        *(Item(question(*one), UNKNOWN, "unseen") for one in new),
+        *(TaskItem(question(*one), values[one], "seen") for one in known),
+        *(TaskItem(question(*one), UNKNOWN, "unseen") for one in new),
     ]
-    return Split([Item(question(*one), values[one]) for one in learnt[:cases]], asked)
+    return TaskSplit([TaskItem(question(*one), values[one]) for one in learnt[:cases]], asked)
 
 
 @cache
-def _emoji() -> dict[str, str]:
+def _choose_emoji() -> dict[str, str]:
     """Return emoji whose name is a frequent word, by name."""
     named = {unicodedata.name(chr(code), "").lower(): chr(code) for code in _EMOJI}
     frequent = {word.text for word in lexicon().frequent(20_000) if word.parts[:1] == "n"}
     return {name: emoji for name, emoji in named.items() if name in frequent}
 
 
-def _short_forms(chance: Random) -> dict[str, str]:
+def _make_acronyms(chance: Random) -> dict[str, str]:
     """Return three words each by their initials, skipping initials that are a word."""
     words = [word.text for word in lexicon().frequent(3_000) if word.parts and word.text.isalpha()]
     found: dict[str, str] = {}
@@ -110,5 +110,5 @@ def _short_forms(chance: Random) -> dict[str, str]:
     return found
 
 
-TASKS: Mapping[str, Callable[[int, int, int], Split]] = {"letters": letters, "table": table}
+TASKS: Mapping[str, Callable[[int, int, int], TaskSplit]] = {"letters": make_letters, "table": make_table}
 """Functions of a seed, a number of cases and a number of tests."""

@@ -23,12 +23,12 @@ from assistant.papers.expnote.noting import Case, NoteByModel, NoteByRule, NoteT
 from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
 from assistant.types import Draft, Entry, Scope, Turn
-from evaluation.expnote.cases import TASKS, Item, Split
-from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
+from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
-from evaluation.harness.runner import Log, Runner, progress
-from evaluation.harness.scorer import Tally
-from evaluation.harness.subject import Subject
+from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.scorer import ScoreTally
+from evaluation.harness.simulated_user import SimulatedUser
 from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
 
@@ -48,17 +48,17 @@ def expnote(
     tests: Annotated[int, typer.Option(min=1, help="Held-out questions.")] = 100,
 ) -> None:
     """Let a model write lessons from cases, and test it in every setting of ExpNote."""
-    names = chosen(task, TASKS, "task")
+    names = parse_names(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
     asked = cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
     with runner.app() as services, progress("Asking", len(names) * seeds * asked) as tell:
-        log = runner.log(Answer, tell)
+        log = runner.log(PupilAnswer, tell)
         for name in names:
-            results = Results(name)
+            results = ExpNoteResults(name)
             for seed in range(seeds):
                 split = TASKS[name](seed, cases, tests)
-                _Seed(Teaching(services, log), f"{name} {seed}", split, points, results).run()
+                _SeedRun(Teacher(services, log), f"{name} {seed}", split, points, results).run()
             tables += results.tables()
             curves = {setting: results.curve[setting] for setting in _CURVES}
             plots.append(Plot.of(name, "cases", "share of tests right", curves))
@@ -67,7 +67,7 @@ def expnote(
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PupilAnswer:
     """An answer, with the lesson learnt from it, if any."""
 
     said: str
@@ -76,11 +76,11 @@ class Answer:
     lesson: str = ""
 
 
-class Results:
+class ExpNoteResults:
     """Results of a task over all seeds."""
 
     def __init__(self, task: str) -> None:
-        self.task, self.right = task, Tally()
+        self.task, self.right = task, ScoreTally()
         self.lessons: dict[str, list[int]] = defaultdict(list)
         self.curve: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
 
@@ -96,10 +96,10 @@ class Results:
         ]
 
 
-class Teaching:
+class Teacher:
     """The way the app's model writes lessons, and a check of its answers."""
 
-    def __init__(self, services: Services, log: Log[Answer]) -> None:
+    def __init__(self, services: Services, log: ResultLog[PupilAnswer]) -> None:
         self.assistant, self.log = services.assistant, log
         runner = self.assistant.runner
         self.is_embedded = runner.model.name == EMBEDDED
@@ -107,7 +107,7 @@ class Teaching:
         if self.is_embedded:
             self.note_taker = NoteByRule(LessonBook(LANGUAGES))
 
-    def is_right(self, turn: Turn, item: Item) -> bool:
+    def is_right(self, turn: Turn, item: TaskItem) -> bool:
         """Return True if a turn has the right answer; without one, if it says that it is not known.
 
         A language model answers in sentences; for it, using no lesson counts as not known.
@@ -124,28 +124,30 @@ class Teaching:
 class Pupil:
     """A user who is taught by cases, and tested."""
 
-    teaching: Teaching
-    subject: Subject
+    teaching: Teacher
+    subject: SimulatedUser
 
-    def practise(self, cases: Sequence[Item], first: int) -> list[Answer]:
+    def practise(self, cases: Sequence[TaskItem], first: int) -> list[PupilAnswer]:
         """Answer each case, receive the right answer, and write a lesson."""
-        return [self._step(f"case {at}", partial(self._practised, case)) for at, case in enumerate(cases, start=first)]
+        return [
+            self._step(f"case {at}", partial(self._practise_case, case)) for at, case in enumerate(cases, start=first)
+        ]
 
-    def tested(self, phase: str, tests: Sequence[Item]) -> list[Answer]:
+    def take_tests(self, phase: str, tests: Sequence[TaskItem]) -> list[PupilAnswer]:
         """Answer tests, without learning."""
-        return [self._step(f"{phase} {at}", partial(self._answered, test)) for at, test in enumerate(tests)]
+        return [self._step(f"{phase} {at}", partial(self._answer, test)) for at, test in enumerate(tests)]
 
-    def _step(self, name: str, do: partial[Answer]) -> Answer:
+    def _step(self, name: str, do: partial[PupilAnswer]) -> PupilAnswer:
         step = f"{self.subject.scope.person}/{name}"
         return self.teaching.log.of(step, partial(do, step))
 
-    def _answered(self, test: Item, step: str) -> Answer:
+    def _answer(self, test: TaskItem, step: str) -> PupilAnswer:
         turn = self.subject.ask(test.question, step)
-        return Answer(turn.reply.answer, self.teaching.is_right(turn, test), len(turn.used))
+        return PupilAnswer(turn.reply.answer, self.teaching.is_right(turn, test), len(turn.used))
 
-    def _practised(self, case: Item, step: str) -> Answer:
+    def _practise_case(self, case: TaskItem, step: str) -> PupilAnswer:
         turn = self.subject.ask(case.question, step)
-        answer = Answer(turn.reply.answer, self.teaching.is_right(turn, case), len(turn.used))
+        answer = PupilAnswer(turn.reply.answer, self.teaching.is_right(turn, case), len(turn.used))
         told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
         memory = self.subject.assistant.memory
         drawn = learn(turn, told, self.teaching.note_taker, memory, self.subject.scope)
@@ -153,64 +155,64 @@ class Pupil:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seed:
+class _SeedRun:
     """One seed of a task, in all settings."""
 
-    teaching: Teaching
+    teaching: Teacher
     name: str
-    split: Split
+    split: TaskSplit
     points: Sequence[int]  # numbers of cases after which to test
-    results: Results
+    results: ExpNoteResults
 
     def run(self) -> None:
-        before = self._pupil("disabled").tested("test", self.split.tests)
+        before = self._pupil("disabled").take_tests("test", self.split.tests)
         self._add("disabled", before)
         for setting in _CURVES:
             self.results.curve[setting][0].append(mean(one.right for one in before))
         noted = [case for case, answer in zip(self.split.cases, self._learn(), strict=False) if answer.lesson]
-        self._add("case", self._pupil("case", map(_example, noted)).tested("test", self.split.tests))
+        self._add("case", self._pupil("case", map(_build_example, noted)).take_tests("test", self.split.tests))
         self.results.lessons["case"].append(len(noted))
 
-    def _learn(self) -> list[Answer]:
+    def _learn(self) -> list[PupilAnswer]:
         """Practise all cases with tests in between, also of parts of the lessons; return all answers."""
-        pupil, practised = self._pupil("both"), list[Answer]()
+        pupil, practised = self._pupil("both"), list[PupilAnswer]()
         for first, last in pairwise(self.points):
             practised += pupil.practise(self.split.cases[first:last], first)
             self._test("both", pupil, last)
             for part, from_right in _PARTS.items():
-                copies = _copies(_lessons(pupil), from_right=from_right)
+                copies = _copy_lessons(_read_lessons(pupil), from_right=from_right)
                 self._test(part, self._pupil(f"{part} {last}", copies), last)
         return practised
 
     def _test(self, setting: str, pupil: Pupil, cases: int) -> None:
-        answers = pupil.tested(f"after {cases}", self.split.tests)
+        answers = pupil.take_tests(f"after {cases}", self.split.tests)
         self.results.curve[setting][cases].append(mean(one.right for one in answers))
         if cases == self.points[-1]:
             self._add(setting, answers)
-            self.results.lessons[setting].append(len(_lessons(pupil)))
+            self.results.lessons[setting].append(len(_read_lessons(pupil)))
 
-    def _add(self, setting: str, answers: Sequence[Answer]) -> None:
+    def _add(self, setting: str, answers: Sequence[PupilAnswer]) -> None:
         groups = [test.group for test in self.split.tests]
         self.results.right.add(setting, [one.right for one in answers], groups)
 
     def _pupil(self, setting: str, drafts: Iterable[Draft] = ()) -> Pupil:
-        subject = Subject(self.teaching.assistant, Scope(f"{self.name} {setting}"))
+        subject = SimulatedUser(self.teaching.assistant, Scope(f"{self.name} {setting}"))
         for draft in drafts:
             subject.assistant.memory.remember(draft, subject.scope)
         return Pupil(self.teaching, subject)
 
 
-def _lessons(pupil: Pupil) -> list[Entry]:
+def _read_lessons(pupil: Pupil) -> list[Entry]:
     return known_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
 
 
-def _copies(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
+def _copy_lessons(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
     """Return drafts of the lessons from right, or from wrong, answers for another user, oldest first."""
     bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
     kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
     return [Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
 
 
-def _example(case: Item) -> Draft:
+def _build_example(case: TaskItem) -> Draft:
     body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
     return Draft(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))

@@ -10,48 +10,50 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.decisions.benchmark import Case, Id, Stored
-from evaluation.decisions.misunderstandings import decision_set
+from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
+from evaluation.decisions.misunderstandings import load_decision_set
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.jsonl")
 
 
 @dataclass(frozen=True)
-class Remembered:
+class LabelledMemory:
     """A memory and its questions. Entries in `as_good` count as neither wanted nor wrong."""
 
     name: str
-    entries: Sequence[Stored]
-    questions: Sequence[Case]
+    entries: Sequence[StoredEntry]
+    questions: Sequence[DecisionCase]
     weight: float = 1.0  # of each pair
 
-    def weighing(self, weight: float) -> Remembered:
+    def with_weight(self, weight: float) -> LabelledMemory:
         """Return a copy with this weight."""
         return replace(self, weight=weight)
 
-    def only(self, *, needing: bool) -> Remembered:
+    def only(self, *, needing: bool) -> LabelledMemory:
         """Return a copy with only the questions that need an entry, or only those that need none."""
         return replace(self, questions=[case for case in self.questions if (case.applies is not None) is needing])
 
 
-def word_pairs() -> Remembered:
+def load_word_pairs() -> LabelledMemory:
     """Return questions about words by people with individual wordings; see the file."""
     rows = _read(PAIRS)
     stored = [row for row in rows if "everyday" not in row]
     groups: dict[str, set[str]] = defaultdict(set)
     for row in stored:
         groups[row["group"]].add(row["id"])
-    cases = [Case(row["everyday"], None) for row in rows if "everyday" in row]
+    cases = [DecisionCase(row["everyday"], None) for row in rows if "everyday" in row]
     for row in stored:
         as_good = frozenset(groups[row["group"]] - {row["id"]})
-        cases += [Case(text, row["id"], as_good=as_good) for text in row["yes"]]
-        cases += [Case(text, None, as_good=as_good) for text in row["look_alikes"]]
-    entries = [Stored(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored]
-    return Remembered("word questions", entries, cases)
+        cases += [DecisionCase(text, row["id"], as_good=as_good) for text in row["yes"]]
+        cases += [DecisionCase(text, None, as_good=as_good) for text in row["look_alikes"]]
+    entries = [
+        StoredEntry(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored
+    ]
+    return LabelledMemory("word questions", entries, cases)
 
 
-def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
+def load_ways_to_ask(seed: int, *, keys: bool = False) -> LabelledMemory:
     """Return ways to ask for a word, each corrected once and asked about other words, with typos, and look-alikes.
 
     An entry of another way of the same type says the same, so it is as good; see decision 23.
@@ -59,7 +61,7 @@ def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
     rows = [row for row in _read(WAYS) if row["seed"] == seed]
     stored = [row for row in rows if "id" in row]
     entries = [
-        Stored(
+        StoredEntry(
             row["id"],
             (row["question"],),
             row["feedback"],
@@ -72,10 +74,10 @@ def ways_to_ask(seed: int, *, keys: bool = False) -> Remembered:
     for row in stored:
         types[_type_of(row["id"])].add(row["id"])
     cases = [
-        Case(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
+        DecisionCase(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
         for row, way in ((row, row["applies"]) for row in rows if "applies" in row)
     ]
-    return Remembered(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
+    return LabelledMemory(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
 
 
 def _type_of(way: str) -> str:
@@ -86,13 +88,13 @@ def _read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def decisions(name: str, *, keys: bool) -> Remembered:
+def load_decisions(name: str, *, keys: bool) -> LabelledMemory:
     """Return a set of the decision benchmark, with or without model-written keys."""
-    made = decision_set(name, keys=keys)
-    return Remembered(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
+    made = load_decision_set(name, keys=keys)
+    return LabelledMemory(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
 
 
-def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> Remembered:
+def load_intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> LabelledMemory:
     """Return CLINC150 with an entry per intent, `stored` of its questions, and at most `most` other questions.
 
     Reads only `train` and `oos_train` of `dev.json`; the benchmark uses the other splits. With `further`, all stored
@@ -107,7 +109,7 @@ def intents(path: Path, stored: int, most: int, *, further: bool = False, seed: 
     for intent in sorted(examples):
         asked = chance.sample(examples[intent], stored)
         own, keys = (asked[:1], asked[1:]) if further else (asked, [])
-        entries.append(Stored(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
-        others += [Case(text, intent) for text in examples[intent] if text not in asked]
-    cases = chance.sample(others, min(most, len(others))) + [Case(text, None) for text, _ in data["oos_train"]]
-    return Remembered(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
+        entries.append(StoredEntry(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
+        others += [DecisionCase(text, intent) for text in examples[intent] if text not in asked]
+    cases = chance.sample(others, min(most, len(others))) + [DecisionCase(text, None) for text, _ in data["oos_train"]]
+    return LabelledMemory(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from assistant.gate.gate import Evidence
 from assistant.types import Draft
-from evaluation.decisions.benchmark import Case, Stored
-from evaluation.gate.data import Remembered, decisions
-from evaluation.gate.fitting import EMBEDDERS, candidates_of, regression
+from evaluation.decisions.benchmark import DecisionCase, StoredEntry
+from evaluation.gate.data import LabelledMemory, load_decisions
+from evaluation.gate.fitting import EMBEDDERS, find_candidates, format_regression
 from evaluation.gate.regression import Pairs, fit
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.subject import fact_draft
+from evaluation.harness.simulated_user import build_fact_draft
 
 LOOK_ALIKE, EVERYDAY = 0.3, 0.2  # weights of such questions; one that needs a fact has 1
 FEATURES = ("near", "letters")
@@ -48,29 +48,29 @@ FACTS = Dataset("facts", ToldFact, _SPLITS, "facts_{split}_facts.jsonl")
 FACT_CASES = Dataset("facts-shown", FactCase, _SPLITS, "facts_{split}_questions.jsonl")
 
 
-def fact_regressions() -> dict[str, Any]:
+def fit_fact_regressions() -> dict[str, Any]:
     """Return the regressions of the gate by evidence; a fact is retrieved by its text only."""
     found = {}
     for evidence in (Evidence.LETTERS, Evidence.ASKED):
         judged = (
             one
-            for memory in fact_memories()
-            for one in candidates_of(memory, EMBEDDERS[evidence], _told, most=MOST_SHOWN)
+            for memory in load_fact_memories()
+            for one in find_candidates(memory, EMBEDDERS[evidence], _build_entry, most=MOST_SHOWN)
         )
-        found[evidence.value] = regression(*fit(Pairs.of(FEATURES, judged))) | {"offer": OFFER, "show": OFFER}
+        found[evidence.value] = format_regression(*fit(Pairs.of(FEATURES, judged))) | {"offer": OFFER, "show": OFFER}
     return found
 
 
-def _told(fact: Stored, *_: object) -> Draft:
-    return fact_draft(fact.feedback, told_at=fact.questions[0])
+def _build_entry(fact: StoredEntry, *_: object) -> Draft:
+    return build_fact_draft(fact.feedback, told_at=fact.questions[0])
 
 
-def fact_memories() -> list[Remembered]:
+def load_fact_memories() -> list[LabelledMemory]:
     """Return the facts with their questions, with look-alikes, and with everyday questions of other sets."""
-    cases = [_case(case) for case in FACT_CASES.lines("fit")]
-    entries = [Stored(fact.id, (fact.asked,), fact.text) for fact in FACTS.lines("fit")]
-    asked = Remembered("facts", entries, cases)
-    everyday = [case for name in ("first", "second") for case in decisions(name, keys=False).questions]
+    cases = [_build_case(case) for case in FACT_CASES.lines("fit")]
+    entries = [StoredEntry(fact.id, (fact.asked,), fact.text) for fact in FACTS.lines("fit")]
+    asked = LabelledMemory("facts", entries, cases)
+    everyday = [case for name in ("first", "second") for case in load_decisions(name, keys=False).questions]
     return [
         replace(asked, questions=[case for case in cases if not case.is_look_alike]),
         replace(asked, questions=[case for case in cases if case.is_look_alike], weight=LOOK_ALIKE),
@@ -78,6 +78,6 @@ def fact_memories() -> list[Remembered]:
     ]
 
 
-def _case(case: FactCase) -> Case:
+def _build_case(case: FactCase) -> DecisionCase:
     applies, *others = case.bears or (None,)
-    return Case(case.question, applies, case.kind, case.lang, as_good=frozenset(filter(None, others)))
+    return DecisionCase(case.question, applies, case.kind, case.lang, as_good=frozenset(filter(None, others)))

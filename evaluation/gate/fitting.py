@@ -12,10 +12,10 @@ from typing import Any
 from assistant.gate.gate import Evidence
 from assistant.limits import Limits
 from assistant.types import Draft, Question, Scope
-from evaluation.decisions.benchmark import EVERYBODY, Stored
-from evaluation.decisions.run import draft_of, filled
-from evaluation.gate.data import Remembered, decisions, intents, ways_to_ask, word_pairs
-from evaluation.gate.regression import Judged, Pairs, fit
+from evaluation.decisions.benchmark import EVERYBODY, StoredEntry
+from evaluation.decisions.run import build_draft, fill_app
+from evaluation.gate.data import LabelledMemory, load_decisions, load_intents, load_ways_to_ask, load_word_pairs
+from evaluation.gate.regression import CaseFeatures, Pairs, fit
 from memory_store.embedding.embedder import NONE
 
 FEATURES: Mapping[Evidence, Sequence[str]] = {
@@ -33,33 +33,33 @@ WAYS_SEEDS = (1, 2, 3, 4)  # results vary by which ways were never understood
 EMBEDDERS = {Evidence.LETTERS: NONE, Evidence.ASKED: None, Evidence.WRITTEN: None}
 
 
-def memories(clinc150: Path) -> dict[Evidence, list[Remembered]]:
+def load_memories(clinc150: Path) -> dict[Evidence, list[LabelledMemory]]:
     """Return the data for each kind of evidence; CLINC150 is dev.json in its folder."""
-    written = intents(clinc150, 5, INTENTS_ASKED, further=True)
+    written = load_intents(clinc150, 5, INTENTS_ASKED, further=True)
     asked = [
-        *(decisions(name, keys=False) for name in ("first", "second")),
-        word_pairs().weighing(2.0),
-        *(ways_to_ask(seed).weighing(3.0) for seed in WAYS_SEEDS),
-        intents(clinc150, 1, INTENTS_ASKED),
+        *(load_decisions(name, keys=False) for name in ("first", "second")),
+        load_word_pairs().with_weight(2.0),
+        *(load_ways_to_ask(seed).with_weight(3.0) for seed in WAYS_SEEDS),
+        load_intents(clinc150, 1, INTENTS_ASKED),
     ]
     keys = [
-        *(decisions(name, keys=True).weighing(2.0) for name in ("first", "second")),
-        ways_to_ask(1, keys=True).weighing(0.3),
-        *(written.only(needing=True).weighing(0.5), written.only(needing=False)),
+        *(load_decisions(name, keys=True).with_weight(2.0) for name in ("first", "second")),
+        load_ways_to_ask(1, keys=True).with_weight(0.3),
+        *(written.only(needing=True).with_weight(0.5), written.only(needing=False)),
     ]
     return {Evidence.LETTERS: asked, Evidence.ASKED: asked, Evidence.WRITTEN: keys}
 
 
-def fitted(data: Mapping[Evidence, Sequence[Remembered]]) -> dict[str, Any]:
+def fit_regressions(data: Mapping[Evidence, Sequence[LabelledMemory]]) -> dict[str, Any]:
     """Return a regression per kind of evidence in the format of `gate.json`."""
     found = {}
     for evidence, some in data.items():
-        judged = (one for memory in some for one in candidates_of(memory, EMBEDDERS[evidence]))
-        found[evidence.value] = regression(*fit(Pairs.of(FEATURES[evidence], judged)))
+        judged = (one for memory in some for one in find_candidates(memory, EMBEDDERS[evidence]))
+        found[evidence.value] = format_regression(*fit(Pairs.of(FEATURES[evidence], judged)))
     return found
 
 
-def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+def format_regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Return one regression in the format of `gate.json`."""
     use, offer = (COSTS[name] / (COSTS[name] + COSTS["miss"]) for name in ("wrong splice", "useless note"))
     by_hand = {name: (0.0, height) for name, height in BY_HAND.items()}
@@ -68,9 +68,12 @@ def regression(intercept: float, curves: Mapping[str, Sequence[float]]) -> dict[
     return {"intercept": round(intercept, 3), "curves": rounded, "use": round(use, 3), "offer": round(offer, 3)}
 
 
-def candidates_of(
-    memory: Remembered, embedder: str | None, draft: Callable[[Stored, int, Limits], Draft] = draft_of, most: int = 1
-) -> Iterator[Judged]:
+def find_candidates(
+    memory: LabelledMemory,
+    embedder: str | None,
+    draft: Callable[[StoredEntry, int, Limits], Draft] = build_draft,
+    most: int = 1,
+) -> Iterator[CaseFeatures]:
     """Yield the nearest candidates of each question, at most `most`.
 
     Args:
@@ -80,7 +83,7 @@ def candidates_of(
         most: Candidates per question.
     """
     scope = Scope(EVERYBODY)
-    with filled(memory.entries, embedder=embedder, draft=draft) as app:
+    with fill_app(memory.entries, embedder=embedder, draft=draft) as app:
         for case in app.same_in(memory.questions):
             found = app.services.parts.recall(Question(case.question), scope)[:most]
-            yield Judged(case, memory.weight, {app.names[one.entry.id]: one.scores for one in found})
+            yield CaseFeatures(case, memory.weight, {app.names[one.entry.id]: one.scores for one in found})

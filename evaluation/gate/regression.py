@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from evaluation.decisions.benchmark import Case, Id
+from evaluation.decisions.benchmark import DecisionCase, Id
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -24,10 +24,10 @@ AGAINST = frozenset({"copied"})
 _LEAST_SPREAD = 0.1  # lowest standard deviation for the penalty, for pieces that few questions reach
 
 
-class Judged(NamedTuple):
+class CaseFeatures(NamedTuple):
     """A question with its weight, and the features of its candidates by entry."""
 
-    case: Case
+    case: DecisionCase
     weight: float
     candidates: Mapping[Id, Mapping[str, float]]
 
@@ -42,7 +42,7 @@ class Pairs:
     weight: Floats
 
     @classmethod
-    def of(cls, names: Sequence[str], judged: Iterable[Judged]) -> Pairs:
+    def of(cls, names: Sequence[str], judged: Iterable[CaseFeatures]) -> Pairs:
         """Make pairs of all candidates that are wanted or wrong."""
         rows = [
             ([scores.get(name, 0.0) for name in names], float(entry == one.case.applies), one.weight)

@@ -15,7 +15,7 @@ Model = Annotated[str, typer.Option("--model", help="What answers: a LiteLLM nam
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
 
 
-def chosen(names: str | Iterable[str], known: Collection[str], what: str) -> list[str]:
+def parse_names(names: str | Iterable[str], known: Collection[str], what: str) -> list[str]:
     """Split a comma-separated text into names. Raises BadInput for an unknown name."""
     found = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
     if unknown := {*found} - {*known}:

@@ -23,11 +23,11 @@ Number: TypeAlias = Annotated[float, PlainSerializer(lambda value: round(value, 
 """A fraction, rounded to four digits in files so that runs can be compared."""
 
 
-class Frozen(BaseModel):
+class FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Share(Frozen):
+class Share(FrozenModel):
     """A number of hits among a total."""
 
     hits: int
@@ -48,7 +48,7 @@ Settings: TypeAlias = Mapping[str, str | int | float | bool | None]
 Cell: TypeAlias = Share | int | Number | str | None
 
 
-class Table(Frozen):
+class Table(FrozenModel):
     """Named rows of cells, one per column."""
 
     title: str
@@ -67,7 +67,7 @@ class Table(Frozen):
         return dict(zip(self.columns, self.rows[row], strict=True))
 
 
-class Plot(Frozen):
+class Plot(FrozenModel):
     """Named lines of (x, mean, lowest, highest)."""
 
     title: str
@@ -85,7 +85,7 @@ class Plot(Frozen):
         return cls(title=title, across=across, up=up, lines=points)
 
 
-class Report(Frozen):
+class Report(FrozenModel):
     """Results and settings of a run."""
 
     name: str
@@ -121,8 +121,8 @@ def write_report(report: Report, folder: Path) -> Path:
 
     loader = FileSystemLoader(_TEMPLATE.parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    pictures = {plot.title: _svg(plot) for plot in report.plots if importlib.util.find_spec("matplotlib")}
-    page = environment.get_template(_TEMPLATE.name).render(report=report, pictures=pictures, text_of=text_of)
+    pictures = {plot.title: _render_svg(plot) for plot in report.plots if importlib.util.find_spec("matplotlib")}
+    page = environment.get_template(_TEMPLATE.name).render(report=report, pictures=pictures, text_of=format_cell)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -162,12 +162,12 @@ def show_report(report: Report) -> None:
     console = Console(highlight=False, markup=False)  # names come from files
     console.width = max(console.width, _NARROWEST)
     for table in report.tables:
-        console.print(_shown(table))
+        console.print(_render(table))
     for note in report.notes:
         console.print(note)
 
 
-def text_of(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """Return a cell as text for people."""
     match cell:
         case None:
@@ -188,7 +188,7 @@ def mean(values: Iterable[float]) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
-def _shown(table: Table) -> Shown:
+def _render(table: Table) -> Shown:
     from rich import box
     from rich.table import Table as Shown
 
@@ -198,11 +198,11 @@ def _shown(table: Table) -> Shown:
         is_text = all(isinstance(table.cells(row)[name], str) for row in table.rows)
         shown.add_column(name, justify="left" if is_text else "right", no_wrap=not is_text)
     for row, cells in table.rows.items():
-        shown.add_row(row, *map(text_of, cells))
+        shown.add_row(row, *map(format_cell, cells))
     return shown
 
 
-def _svg(plot: Plot) -> str:
+def _render_svg(plot: Plot) -> str:
     """Return a plot as deterministic, self-contained SVG."""
     import matplotlib as mpl
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import BadInput
 from evaluation.harness.model import MeasuredModel
-from evaluation.harness.subject import app_in
+from evaluation.harness.simulated_user import open_app
 from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
 
@@ -29,7 +29,7 @@ _LOOK_SECONDS = 0.5
 _TRIES = 5
 
 
-class Log(Generic[Done]):
+class ResultLog(Generic[Done]):
     """Results of steps by name, one JSON line each, append-only. An incomplete last line is dropped.
 
     log = Log(folder / "answers.jsonl", Answer)
@@ -83,16 +83,18 @@ class Runner:
 
         Waits for the embedder, since results would differ without it.
         """
-        with app_in(self.folder / home, self.model, self.api_base) as services:
+        with open_app(self.folder / home, self.model, self.api_base) as services:
             _wait_for(services.parts.embedder)
             # The embedded model is faster than a cache.
             cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"
             model = MeasuredModel(services.assistant.runner.model, cache)
             yield replace(services, assistant=services.assistant.with_parts(model=model))
 
-    def log(self, kind: type[Done], told: Callable[[], object] = lambda: None, name: str = "answers") -> Log[Done]:
+    def log(
+        self, kind: type[Done], told: Callable[[], object] = lambda: None, name: str = "answers"
+    ) -> ResultLog[Done]:
         """Return the log with this name; `told` is called after each step."""
-        return Log(self.folder / f"{name}.jsonl", kind, told)
+        return ResultLog(self.folder / f"{name}.jsonl", kind, told)
 
 
 def _wait_for(embedder: Embedder | None) -> None:
@@ -121,7 +123,7 @@ def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
         yield tell
 
 
-def tracked(items: Sequence[Done], what: str) -> Iterator[Done]:
+def track(items: Sequence[Done], what: str) -> Iterator[Done]:
     """Yield the items while showing a progress bar."""
     with progress(what, len(items)) as tell:
         for item in items:

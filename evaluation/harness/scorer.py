@@ -13,7 +13,7 @@ from evaluation.harness.report import Table, mean
 ALL = "all"
 
 
-class Tally:
+class ScoreTally:
     """Shares of right answers by way and group of items, averaged over rounds (seeds or orders).
 
     tally = Tally()
@@ -46,7 +46,7 @@ class Tally:
         )
 
 
-def flips(title: str, before: Sequence[bool], after: Sequence[bool]) -> Table:
+def count_flips(title: str, before: Sequence[bool], after: Sequence[bool]) -> Table:
     """Return a table of how many answers became right or wrong."""
     found = [flip(before=one, after=other) for one, other in zip(before, after, strict=True)]
     return Table.of(title, {"items": {name: found.count(name) for name in FLIPS}})

@@ -6,18 +6,18 @@ from functools import cache
 
 from assistant.feedback.telling import told_in
 from assistant.types import Action, Entry, Scope, Status
-from evaluation.decisions.benchmark import Stored
+from evaluation.decisions.benchmark import StoredEntry
 from evaluation.decisions.misunderstandings import (
     PARTS,
     ConflictCase,
-    Correction,
-    Outcome,
-    Pair,
+    ConflictCorrection,
+    ConflictOutcome,
+    QuestionPair,
     ReachCase,
     ToldMessage,
     load,
 )
-from evaluation.harness.subject import Subject
+from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores, Uses
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import is_same_question
@@ -29,9 +29,9 @@ def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
 
     `shown` counts the questions for which a model that chooses among notes would see it.
     """
-    subject = Subject(services.assistant, Scope(f"user of {case.id}"))
+    subject = SimulatedUser(services.assistant, Scope(f"user of {case.id}"))
     choosing = services.assistant.with_parts(services.models.connected)
-    _, entry = subject.correct(subject.misunderstood(case.question, case.understood), case.correction)
+    _, entry = subject.correct(subject.misunderstand(case.question, case.understood), case.correction)
     wrongly, rightly, shown = list[bool](), list[bool](), list[bool]()
     for later in case.later:
         (rightly if later.changes else wrongly).append(entry.id in subject.ask(later.q).used)
@@ -47,9 +47,9 @@ def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
     }
 
 
-def reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
+def score_reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
     """Score for which later questions a baseline uses the correction."""
-    entry = Stored(case.id, (case.question,), case.correction, case.understood)
+    entry = StoredEntry(case.id, (case.question,), case.correction, case.understood)
     used = uses(entry, [later.q for later in case.later])
     found: dict[str, list[bool]] = {"wrongly changed": [], "rightly changed": []}
     for one, later in zip(used, case.later, strict=True):
@@ -59,40 +59,40 @@ def reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
 
 def score_conflict(case: ConflictCase, services: Services, _split: str) -> Scores:
     """Correct twice; score whether the second correction replaces the first, is kept beside it, or neither."""
-    subject = Subject(services.assistant, Scope(f"user of {case.id}"))
-    first, second = (_corrected(subject, each) for each in (case.first, case.second))
+    subject = SimulatedUser(services.assistant, Scope(f"user of {case.id}"))
+    first, second = (_correct(subject, each) for each in (case.first, case.second))
     memory = subject.assistant.memory
     beside = {entry.id for entry in memory.beside(second.id, subject.scope)}
-    came = Outcome.BESIDE if first.id in beside else Outcome.UNRELATED
+    came = ConflictOutcome.BESIDE if first.id in beside else ConflictOutcome.UNRELATED
     if memory.entry(first.id, subject.scope).status is not Status.ACTIVE:
-        came = Outcome.REPLACED
+        came = ConflictOutcome.REPLACED
     return {"as marked": [came is case.outcome]}
 
 
-def _corrected(subject: Subject, each: Correction) -> Entry:
-    return subject.correct(subject.misunderstood(each.question, "?"), each.said)[1]
+def _correct(subject: SimulatedUser, each: ConflictCorrection) -> Entry:
+    return subject.correct(subject.misunderstand(each.question, "?"), each.said)[1]
 
 
-def conflict_by_baseline(case: ConflictCase, uses: Uses) -> Scores:
+def score_conflict_by_baseline(case: ConflictCase, uses: Uses) -> Scores:
     """Count the first correction as replaced if a baseline would use it for the question of the second."""
-    entry = Stored(case.id, (case.first.question,), case.first.said)
-    came = Outcome.REPLACED if uses(entry, [case.second.question])[0] else Outcome.UNRELATED
+    entry = StoredEntry(case.id, (case.first.question,), case.first.said)
+    came = ConflictOutcome.REPLACED if uses(entry, [case.second.question])[0] else ConflictOutcome.UNRELATED
     return {"as marked": [came is case.outcome]}
 
 
 @cache
-def _replies() -> dict[str, Outcome]:
+def _load_replies() -> dict[str, ConflictOutcome]:
     return {reply.id: reply.outcome for reply in load("conflict-replies", "all")}
 
 
-def conflict_by_reply(case: ConflictCase) -> Scores:
+def score_conflict_by_reply(case: ConflictCase) -> Scores:
     """Score the label that a language model wrote."""
-    return {"as marked": [_replies()[case.id] is case.outcome]}
+    return {"as marked": [_load_replies()[case.id] is case.outcome]}
 
 
-def same_by_baseline(pair: Pair, uses: Uses) -> Scores:
+def score_same_by_baseline(pair: QuestionPair, uses: Uses) -> Scores:
     """Count a question as the same if a baseline uses the known one's correction for it."""
-    return {"taken for the same": uses(Stored("known", (pair.known,), ""), [pair.asked])}
+    return {"taken for the same": uses(StoredEntry("known", (pair.known,), ""), [pair.asked])}
 
 
 def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
@@ -110,22 +110,22 @@ REACH = LabelledSet(
     score_reach,
     lambda case: [case.kind],
     "for which later questions a correction counts, as a person marked it.",
-    by_baseline=reach_by_baseline,
+    by_baseline=score_reach_by_baseline,
 )
 CONFLICTS = LabelledSet(
     PARTS["conflicts"],
     score_conflict,
     lambda case: [case.outcome.value],
     "whether a second correction replaces the first, is kept beside it, or neither, as a person marked it.",
-    by_baseline=conflict_by_baseline,
-    by_reply=conflict_by_reply,
+    by_baseline=score_conflict_by_baseline,
+    by_reply=score_conflict_by_reply,
 )
 SAME = LabelledSet(
     PARTS["same"],
     lambda pair, *_: {"taken for the same": [is_same_question(pair.asked, pair.known)]},
     lambda pair: ["the same" if pair.same else "another"],
     "which questions count as one that was corrected.",
-    by_baseline=same_by_baseline,
+    by_baseline=score_same_by_baseline,
 )
 TOLD = LabelledSet(
     PARTS["told"],

@@ -14,9 +14,9 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.types import Reply, Scope
 from evaluation.decisions.misunderstandings import HELD_OUT
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.subject import Subject
+from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores
-from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, answers_about
+from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, find_answers
 from ui.server.services import Services
 
 _FILE = "wordings/{name}_{split}.jsonl"
@@ -44,16 +44,16 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
     subject = _user_of(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
     kind = TYPES[line.task]
-    item = WordItem(line.question, kind, line.lang, "", answers_about(kind, line.word), about=line.word)
-    return _scores(turn.reply, right=all(LexicalTask().verdict(item, turn)))
+    item = WordItem(line.question, kind, line.lang, "", find_answers(kind, line.word), about=line.word)
+    return _score_reply(turn.reply, right=all(LexicalTask().verdict(item, turn)))
 
 
 def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:
     """Ask; any answer is wrong, since the model can only decline."""
-    return _scores(_user_of(line, services).ask(line.text).reply, right=False)
+    return _score_reply(_user_of(line, services).ask(line.text).reply, right=False)
 
 
-def _scores(reply: Reply, *, right: bool) -> Scores:
+def _score_reply(reply: Reply, *, right: bool) -> Scores:
     declined = reply.understanding == NOT_UNDERSTOOD
     return {
         "followed": [right and not declined],
@@ -62,8 +62,8 @@ def _scores(reply: Reply, *, right: bool) -> Scores:
     }
 
 
-def _user_of(line: BaseModel, services: Services) -> Subject:
-    return Subject(services.assistant, Scope(sha256(line.model_dump_json().encode()).hexdigest()[:16]))
+def _user_of(line: BaseModel, services: Services) -> SimulatedUser:
+    return SimulatedUser(services.assistant, Scope(sha256(line.model_dump_json().encode()).hexdigest()[:16]))
 
 
 DESCRIBED = LabelledSet(

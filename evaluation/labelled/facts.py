@@ -13,7 +13,7 @@ from assistant.sentences import Sentence
 from assistant.types import Action, Scope
 from evaluation.gate.facts import FACT_CASES, FACTS, FactCase
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.subject import Subject
+from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import fold_for_comparison
@@ -40,7 +40,7 @@ class ToldLine(BaseModel):
         return self.answer if self.answer in {_YES, _NO, _UNKNOWN} else "word"
 
 
-class Mark(StrEnum):
+class AnswerMark(StrEnum):
     """Mark for an answer."""
 
     RIGHT = "right"
@@ -50,26 +50,26 @@ class Mark(StrEnum):
 
 def score_follows(line: ToldLine, services: Services, _split: str) -> Scores:
     """Tell the facts of a line, ask its question, and mark the answer."""
-    subject = Subject(services.assistant, Scope(f"{line.facts} {line.question}"))
+    subject = SimulatedUser(services.assistant, Scope(f"{line.facts} {line.question}"))
     for fact in line.facts:
         subject.tell(fact)
     marked = mark(line, subject.ask(line.question).reply.answer)
-    return {each: [marked is each] for each in Mark}
+    return {each: [marked is each] for each in AnswerMark}
 
 
-def mark(line: ToldLine, answer: str) -> Mark:
+def mark(line: ToldLine, answer: str) -> AnswerMark:
     """Return the mark for an answer; one without yes, no or a word declines."""
-    said = says(answer)
+    said = parse_answer(answer)
     if not said:
-        return Mark.RIGHT if line.type == _UNKNOWN else Mark.DECLINED
+        return AnswerMark.RIGHT if line.type == _UNKNOWN else AnswerMark.DECLINED
     if line.type != "word":
-        return Mark.RIGHT if said == line.type else Mark.WRONG
+        return AnswerMark.RIGHT if said == line.type else AnswerMark.WRONG
     wanted = [f" {fold_for_comparison(text)} " for text in (line.answer, Words(LANGUAGES).mirrored(line.answer))]
     found = f" {fold_for_comparison(said)} "
-    return Mark.RIGHT if any(text in found or found in text for text in wanted) else Mark.WRONG
+    return AnswerMark.RIGHT if any(text in found or found in text for text in wanted) else AnswerMark.WRONG
 
 
-def says(answer: str) -> str:
+def parse_answer(answer: str) -> str:
     """Return the content of an answer: yes, no or words; empty if it says that it does not know."""
     text = answer.strip(_ENDS)
     for voice in range(len(VOICES)):
@@ -85,7 +85,7 @@ def says(answer: str) -> str:
 
 def tell_all(split: str, services: Services) -> None:
     """Tell all facts of a split, as one user."""
-    subject = Subject(services.assistant, _TELLER)
+    subject = SimulatedUser(services.assistant, _TELLER)
     for fact in FACTS.lines(split):
         subject.tell(fact.text, told_at=fact.asked)
     services.upkeep.rebuild_index()
@@ -98,14 +98,14 @@ def score_shown(case: FactCase, services: Services, split: str) -> Scores:
     """
     decisions = services.assistant.with_parts(services.models.connected).preview(case.question, _TELLER)
     shown = {decision.entry.text for decision in decisions if decision.action is Action.OFFER}
-    texts = _texts(split)
+    texts = _read_texts(split)
     if case.bears:
         return {"shown": [{texts[fact] for fact in case.bears} <= shown]}
     return {"shown": [texts[case.near] in shown if case.near else bool(shown)]}
 
 
 @cache
-def _texts(split: str) -> dict[str, str]:
+def _read_texts(split: str) -> dict[str, str]:
     return {fact.id: fact.text for fact in FACTS.lines(split)}
 
 

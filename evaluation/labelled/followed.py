@@ -14,7 +14,7 @@ from assistant.conversation import Assistant
 from assistant.gate.gate import just_told
 from assistant.types import Candidate, Decision, Entry, Question, Reply, Scope
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.subject import Subject
+from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores
 from ui.server.services import Services
 
@@ -44,23 +44,23 @@ def score_followed(line: FollowedLine, services: Services, _split: str) -> Score
     """
     scope = Scope(f"user of {line.first}")
     entry = services.assistant.remember(line.first, line.said, scope)
-    ways = {"noted": _beside(services, entry), "found": services.assistant}
-    replies = {way: Subject(assistant, scope).ask(line.later, way).reply for way, assistant in ways.items()}
+    ways = {"noted": _with_note(services, entry), "found": services.assistant}
+    replies = {way: SimulatedUser(assistant, scope).ask(line.later, way).reply for way, assistant in ways.items()}
     return {
         "whole": [bool(reply.understanding.strip() and reply.answer.strip()) for reply in replies.values()],
         "marks": [any(map(_MARKS.search, (reply.understanding, reply.answer))) for reply in replies.values()],
-        **{way: [_follows(line, reply)] for way, reply in replies.items()},
+        **{way: [_is_followed(line, reply)] for way, reply in replies.items()},
     }
 
 
-def _follows(line: FollowedLine, reply: Reply) -> bool:
+def _is_followed(line: FollowedLine, reply: Reply) -> bool:
     def has(some: Sequence[str]) -> bool:
         return any(re.search(one, reply.answer, re.IGNORECASE) for one in some)
 
     return (not line.any or has(line.any)) and not has(line.none)
 
 
-def _beside(services: Services, entry: Entry) -> Assistant:
+def _with_note(services: Services, entry: Entry) -> Assistant:
     """Return an assistant that uses one note for any question."""
     fit = services.models.connected["fit"]
 

@@ -13,13 +13,13 @@ import typer
 from pydantic import BaseModel
 
 from assistant.settings import EMBEDDED
-from evaluation.decisions.baselines import installed_baselines
-from evaluation.decisions.benchmark import Stored
+from evaluation.decisions.baselines import find_baselines
+from evaluation.decisions.benchmark import StoredEntry
 from evaluation.harness.dataset import Dataset
-from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Report, Share, Table, publish
-from evaluation.harness.runner import tracked
-from evaluation.harness.subject import fresh_app
+from evaluation.harness.runner import track
+from evaluation.harness.simulated_user import open_fresh_app
 from ui.server.services import Services
 
 Line = TypeVar("Line", bound=BaseModel)
@@ -27,7 +27,7 @@ Scores: TypeAlias = Mapping[str, Sequence[bool]]
 """Verdicts by measure, one for each thing in a line that is judged. Most lines have one such thing."""
 Scorer: TypeAlias = Callable[[Line, Services, str], Scores]
 """Scores a line with the app; the last argument is the split."""
-Uses: TypeAlias = Callable[[Stored, Sequence[str]], Sequence[bool]]
+Uses: TypeAlias = Callable[[StoredEntry, Sequence[str]], Sequence[bool]]
 """Returns for each question whether a baseline uses an entry that is alone in memory."""
 
 
@@ -47,9 +47,9 @@ class LabelledSet(Generic[Line]):
         """Return the share of each measure by split and group, for the app and the baselines."""
         found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
         for split in self.dataset.splits:
-            with fresh_app(model) as services:
+            with open_fresh_app(model) as services:
                 self.prepare(split, services)
-                for line in tracked(self.dataset.lines(split), f"{self.dataset.name} {split}"):
+                for line in track(self.dataset.lines(split), f"{self.dataset.name} {split}"):
                     groups = [*dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line))))]
                     for way, scores in self._ways(line, services, split):
                         for group, measure in product(groups, scores):
@@ -63,11 +63,11 @@ class LabelledSet(Generic[Line]):
             yield ": a language model, as it wrote", self.by_reply(line)
         embedder = services.parts.embedder
         if self.by_baseline and embedder:
-            for name, baseline in installed_baselines().items():
+            for name, baseline in find_baselines().items():
                 yield f": {name}", self.by_baseline(line, partial(baseline.uses, embedder=embedder))
 
 
-def labelled_sets() -> dict[str, LabelledSet[Any]]:
+def load_labelled_sets() -> dict[str, LabelledSet[Any]]:
     """Return all sets by name."""
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
     from evaluation.labelled.described import DESCRIBED, OUTSIDE
@@ -87,7 +87,7 @@ def labelled(
 
     In most sets, the split `dev` was open during development, and of the other split only totals were seen.
     """
-    known = labelled_sets()
-    tables = tuple(known[name].table(model) for name in chosen(names, known, "set"))
+    known = load_labelled_sets()
+    tables = tuple(known[name].table(model) for name in parse_names(names, known, "set"))
     notes = tuple(f"{name}: {known[name].about}" for name in names)
     publish(Report(name="labelled", tables=tables, notes=notes, model=model), out)

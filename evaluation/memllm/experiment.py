@@ -23,9 +23,9 @@ from assistant.text.words import as_words
 from assistant.types import Entry, Scope
 from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish
-from evaluation.harness.runner import Log, Runner, progress
-from evaluation.harness.subject import Subject, fact_draft, fresh_folder, settings_in
-from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, named_in, read_questions, rest_of
+from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.simulated_user import SimulatedUser, build_fact_draft, fresh_folder, settings_in
+from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, find_names, read_questions, remove_name
 from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.normalize import fold_name
@@ -54,14 +54,14 @@ def memllm(
     The edits are questions of WebQuestions, on which the thresholds were chosen.
     """
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
-    plan = Plan.of(every, seed, edits)
+    plan = EditPlan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _opened() as store, progress("Editing", plan.steps) as tell:
-        edited["without a model"] = {**run(Sheet(store, plan.forms), plan, tell)}
+    with _open_store() as store, progress("Editing", plan.steps) as tell:
+        edited["without a model"] = {**run(SheetEditor(store, plan.forms), plan, tell)}
     if model:
         runner = Runner(out, model)
         with runner.app() as services, progress("Asking", plan.steps) as tell:
-            edited[model] = {**run(Chat(Subject(services.assistant, READER), runner.log(str)), plan, tell)}
+            edited[model] = {**run(ChatEditor(SimulatedUser(services.assistant, READER), runner.log(str)), plan, tell)}
     asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
     publish(
         Report(
@@ -74,13 +74,13 @@ def memllm(
     )
 
 
-def _nearest(found: Found) -> Sequence[Line]:
+def _select_nearest(found: Found) -> Sequence[Line]:
     most = max((row.likeness for row in found.rows), default=0.0)
     return [row for row in found.rows if row.likeness > most - _ALIKE]
 
 
 @contextmanager
-def _opened() -> Iterator[Store]:
+def _open_store() -> Iterator[Store]:
     embedder = MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
     with fresh_folder() as folder:
         settings = settings_in(folder)
@@ -90,7 +90,7 @@ def _opened() -> Iterator[Store]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EditPlan:
     """The edits, and the questions that are asked afterwards."""
 
     edits: Sequence[TopicQuestion]
@@ -99,7 +99,7 @@ class Plan:
     near: Sequence[TopicQuestion]
 
     @classmethod
-    def of(cls, asked: Sequence[TopicQuestion], seed: int, edits: int) -> Plan:
+    def of(cls, asked: Sequence[TopicQuestion], seed: int, edits: int) -> EditPlan:
         """Choose edits among the questions that name their topic, preferring those with several wordings."""
         groups: dict[tuple[str, str], list[TopicQuestion]] = {}
         for one in asked:
@@ -149,7 +149,7 @@ class Editor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SheetEditor:
     """Implements `Editor` without a model, by looking facts up."""
 
     store: Store
@@ -159,7 +159,7 @@ class Sheet:
         query = asked.in_own_words
         triple = Triple(subject=query.subject, relation=query.relation, object=answer)
         earlier = self.store.sheet.read(query, READER).rows
-        entry = self.store.memory.remember(fact_draft(f"{asked.text} {answer}", triple), READER)
+        entry = self.store.memory.remember(build_fact_draft(f"{asked.text} {answer}", triple), READER)
         for row in earlier:
             if fold_name(row.triple.relation) == fold_name(query.relation) and row.triple.object != answer:
                 entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
@@ -167,8 +167,8 @@ class Sheet:
 
     def ask(self, question: str) -> str:
         sheet = replace(self.store.sheet, profile=EDITED)
-        queries = (Query(name, rest_of(question, name), "") for name in named_in(question, self.names))
-        rows = [*chain.from_iterable(_nearest(sheet.read(query, READER)) for query in queries)]
+        queries = (Query(name, remove_name(question, name), "") for name in find_names(question, self.names))
+        rows = [*chain.from_iterable(_select_nearest(sheet.read(query, READER)) for query in queries)]
         return max(rows, key=lambda row: row.likeness).triple.object if rows else ""
 
     def is_right(self, answer: str, wanted: str) -> bool:
@@ -176,11 +176,11 @@ class Sheet:
 
 
 @dataclass(slots=True)
-class Chat:
+class ChatEditor:
     """Implements `Editor` by the whole app; each question has its own conversation."""
 
-    subject: Subject
-    log: Log[str]
+    subject: SimulatedUser
+    log: ResultLog[str]
     asked: int = 0
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
@@ -197,7 +197,7 @@ class Chat:
         return as_words(wanted).search(answer.casefold()) is not None if wanted else not answer
 
 
-def run(editor: Editor, plan: Plan, tell: Callable[[], None]) -> dict[str, float]:
+def run(editor: Editor, plan: EditPlan, tell: Callable[[], None]) -> dict[str, float]:
     """Ask about unedited things, make the edits, and ask all questions; call `tell` for each."""
 
     def ask(question: str) -> str:

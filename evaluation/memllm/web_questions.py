@@ -43,28 +43,28 @@ class TopicQuestion:
     @property
     def is_named(self) -> bool:
         """Return True if the question names its topic as stored."""
-        return rest_of(self.text, self.topic) != self.text
+        return remove_name(self.text, self.topic) != self.text
 
     @property
     def in_own_words(self) -> Query:
         """Return a lookup of the topic with the question's own words as the relation."""
-        return Query(self.topic, rest_of(self.text, self.topic), "")
+        return Query(self.topic, remove_name(self.text, self.topic), "")
 
 
 def read_questions(folder: Path, split: str) -> list[TopicQuestion]:
     """Return the questions of a split. Raises BadInput."""
     return [
-        TopicQuestion(one.question, _words([one.topic]), _words(one.path), one.answers)
+        TopicQuestion(one.question, _split_path([one.topic]), _split_path(one.path), one.answers)
         for one in WEB_QUESTIONS.lines(split, folder)
     ]
 
 
-def _words(path: Iterable[str]) -> str:
+def _split_path(path: Iterable[str]) -> str:
     """Return the words of names such as /people/person/place_of_birth, without repetitions."""
     return " ".join(dict.fromkeys(word for part in path for word in re.split(r"[/_]+", part) if word))
 
 
-def rest_of(question: str, name: str) -> str:
+def remove_name(question: str, name: str) -> str:
     """Return a question without the thing that it names, or unchanged if it does not name it."""
     named = [fold_name(word) for word in _WORD.findall(name)]
     words = list(_WORD.finditer(question))
@@ -76,7 +76,7 @@ def rest_of(question: str, name: str) -> str:
     return question
 
 
-def named_in(question: str, forms: frozenset[str]) -> Sequence[str]:
+def find_names(question: str, forms: frozenset[str]) -> Sequence[str]:
     """Return the known things that a question names, without names inside longer names."""
     words = _WORD.findall(question)
     spans = [

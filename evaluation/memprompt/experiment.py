@@ -20,11 +20,11 @@ import typer
 
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import DATA
-from evaluation.harness.options import RUNS, Model, Out, chosen
+from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean, publish
-from evaluation.harness.runner import Log, Runner, progress, run_in_processes
+from evaluation.harness.runner import ResultLog, Runner, progress, run_in_processes
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.stream import Step, StreamSettings, log_path, run_streams
+from evaluation.memprompt.stream import StreamSettings, StreamStep, log_path, run_streams
 from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, Brackets
 
 NO_MEMORY = "none"
@@ -33,7 +33,7 @@ LAST = 100
 """Steps at the end of a stream for the final accuracy."""
 _EVERY = 5  # steps between two points of a curve
 
-Seeds: TypeAlias = Mapping[int, Sequence[Step]]
+Seeds: TypeAlias = Mapping[int, Sequence[StreamStep]]
 Panel: TypeAlias = Mapping[str, Seeds]  # by memory
 
 
@@ -58,9 +58,9 @@ def memprompt(
     The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
     `memprompt-levenshtein` is the lookup of the paper for Hindi and Punjabi.
     """
-    tasks, langs = chosen(task, TASKS, "task"), chosen(lang, LANGS, "language")
+    tasks, langs = parse_names(task, TASKS, "task"), parse_names(lang, LANGS, "language")
     like = StreamSettings("", brackets.value, "", "", model, 1.0, wrong, 0, length)
-    streams = streams_of(like, tasks, langs, chosen(memory, MEMORIES, "memory"), clarify or [1.0], seeds)
+    streams = build_streams(like, tasks, langs, parse_names(memory, MEMORIES, "memory"), clarify or [1.0], seeds)
     runner, groups = Runner(out, model), defaultdict[str, list[StreamSettings]](list)
     for stream in streams:
         groups[stream.store].append(stream)
@@ -69,11 +69,11 @@ def memprompt(
         run_in_processes(
             [partial(run_streams, runner, group) for group in longest],
             processes,
-            lambda: tell(sum(_done(runner, stream) for stream in streams)),
+            lambda: tell(sum(_count_steps(runner, stream) for stream in streams)),
         )
-    panels = by_panel({stream: _steps(runner, stream) for stream in streams})
-    tables = [table for title, panel in panels.items() for table in tables_of(title, panel)]
-    plots = [_curves(title, panel) for title, panel in panels.items()]
+    panels = group_by_panel({stream: _read_steps(runner, stream) for stream in streams})
+    tables = [table for title, panel in panels.items() for table in build_tables(title, panel)]
+    plots = [_plot_curves(title, panel) for title, panel in panels.items()]
     settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets.value}
     publish(
         Report(
@@ -90,7 +90,7 @@ def memprompt(
     )
 
 
-def streams_of(
+def build_streams(
     like: StreamSettings,
     tasks: Iterable[str],
     langs: Iterable[str],
@@ -107,9 +107,9 @@ def streams_of(
     return [*found]
 
 
-def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]:
+def group_by_panel(steps: Mapping[StreamSettings, Sequence[StreamStep]]) -> dict[str, Panel]:
     """Return steps by title, memory and seed. Streams without memory are in every panel with the same questions."""
-    panels: dict[str, dict[str, dict[int, Sequence[Step]]]] = defaultdict(lambda: defaultdict(dict))
+    panels: dict[str, dict[str, dict[int, Sequence[StreamStep]]]] = defaultdict(lambda: defaultdict(dict))
     for stream, some in steps.items():
         same = [other.title for other in steps if (other.task, other.lang) == (stream.task, stream.lang)]
         told = [other.title for other in steps if other.memory != NO_MEMORY and other.title in same]
@@ -118,9 +118,9 @@ def by_panel(steps: Mapping[StreamSettings, Sequence[Step]]) -> dict[str, Panel]
     return {title: dict(panel) for title, panel in panels.items()}
 
 
-def tables_of(title: str, panel: Panel) -> Iterator[Table]:
+def build_tables(title: str, panel: Panel) -> Iterator[Table]:
     """Yield a table of all measures by memory, and of Acc(u) by type of question beside the paper's numbers."""
-    yield Table.of(title, {memory: measures(seeds, panel.get(NO_MEMORY, {})) for memory, seeds in panel.items()})
+    yield Table.of(title, {memory: measure_memory(seeds, panel.get(NO_MEMORY, {})) for memory, seeds in panel.items()})
     rows: dict[str, Mapping[str, Cell]] = {}
     for memory, seeds in panel.items():
         steps = [step for some in seeds.values() for step in some]
@@ -136,7 +136,7 @@ def tables_of(title: str, panel: Panel) -> Iterator[Table]:
     yield Table.of(f"Acc(u) by type: {title}", rows)
 
 
-def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
+def measure_memory(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
     """Return the measures of one memory, averaged over seeds; `without` is the same stream without memory."""
     runs = list(seeds.values())
     every = [step for steps in runs for step in steps]
@@ -163,7 +163,7 @@ def measures(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
     }
 
 
-def _curves(title: str, panel: Panel) -> Plot:
+def _plot_curves(title: str, panel: Panel) -> Plot:
     """Return a plot of the mean Acc(u) of all questions so far, as figure 4 of the paper."""
     lines: dict[str, dict[float, list[float]]] = {}
     for memory, seeds in panel.items():
@@ -175,11 +175,11 @@ def _curves(title: str, panel: Panel) -> Plot:
     return Plot.of(title, "questions", "Acc(u) so far", lines)
 
 
-def _steps(runner: Runner, stream: StreamSettings) -> list[Step]:
-    return Log(log_path(runner, stream), Step).all()
+def _read_steps(runner: Runner, stream: StreamSettings) -> list[StreamStep]:
+    return ResultLog(log_path(runner, stream), StreamStep).all()
 
 
-def _done(runner: Runner, stream: StreamSettings) -> int:
+def _count_steps(runner: Runner, stream: StreamSettings) -> int:
     """Return the number of logged steps of a stream by counting lines."""
     path = log_path(runner, stream)
     return path.read_bytes().count(b"\n") if path.exists() else 0

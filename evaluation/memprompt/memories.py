@@ -40,12 +40,12 @@ class MemoryKind:
     is_confirmed: bool = False  # the user confirms corrected answers, so that they become examples
 
 
-def nothing(*_: Any, **__: Any) -> tuple[()]:
+def return_nothing(*_: Any, **__: Any) -> tuple[()]:
     """Return nothing; implements `Recall` and `Gate`."""
     return ()
 
 
-def learns_nothing(*_: Any, **__: Any) -> None:
+def ignore_event(*_: Any, **__: Any) -> None:
     """Ignore all events; implements `Listener`."""
 
 
@@ -57,7 +57,7 @@ class LastExamples:
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
-        return [_candidate(entry, 1.0) for entry in found if entry.kind == EXAMPLE][:LAST_ENTRIES]
+        return [_build_candidate(entry, 1.0) for entry in found if entry.kind == EXAMPLE][:LAST_ENTRIES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class NearestQuestion:
         told = [entry for entry in self.memory.entries(scope, limit=_MOST) if entry.kind == CLARIFICATION]
         near = self.similarity(question.text, [entry.question for entry in told]) if told else []
         best = max(range(len(told)), key=lambda place: near[place], default=None)
-        return [_candidate(told[best], near[best])] if best is not None and near[best] > self.threshold else []
+        return [_build_candidate(told[best], near[best])] if best is not None and near[best] > self.threshold else []
 
 
 def use_all(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:  # noqa: ARG001
@@ -81,46 +81,50 @@ def use_all(candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]
     return [Decision(one, Action.USE, one.scores["similarity"], said) for one in candidates]
 
 
-def by_meaning(embedder: Embedder) -> Similarity:
+def cosine_similarity(embedder: Embedder) -> Similarity:
     """Return a similarity by cosine that caches the vectors."""
     vector = cache(lambda text: embedder.encode([text])[0])
     return lambda question, stored: [float(vector(question) @ vector(text)) for text in stored]
 
 
-def levenshtein(question: str, stored: Sequence[str]) -> Sequence[float]:
+def levenshtein_similarity(question: str, stored: Sequence[str]) -> Sequence[float]:
     """Return 1 - distance / length of the longer text, for each stored text."""
     return [spelling_similarity(question.casefold(), text.casefold()) for text in stored]
 
 
-def _candidate(entry: Entry, near: float) -> Candidate:
+def _build_candidate(entry: Entry, near: float) -> Candidate:
     return Candidate(entry, entry.keys[0], {"similarity": near})
 
 
-def _without(assistant: Assistant, *_: object) -> Assistant:
-    return assistant.with_parts(retrievers=(), recall=nothing, gate=nothing, listener=learns_nothing)
+def _remove_memory(assistant: Assistant, *_: object) -> Assistant:
+    return assistant.with_parts(retrievers=(), recall=return_nothing, gate=return_nothing, listener=ignore_event)
 
 
-def _growing(assistant: Assistant, *_: object) -> Assistant:
+def _use_last_examples(assistant: Assistant, *_: object) -> Assistant:
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return assistant.with_parts(retrievers=(), recall=LastExamples(assistant.memory), gate=nothing, examples=last)
+    return assistant.with_parts(
+        retrievers=(), recall=LastExamples(assistant.memory), gate=return_nothing, examples=last
+    )
 
 
-def _looked_up(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
+def _use_nearest_question(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
     recall = NearestQuestion(assistant.memory, similarity, threshold)
-    return assistant.with_parts(retrievers=(), recall=recall, gate=use_all, listener=learns_nothing)
+    return assistant.with_parts(retrievers=(), recall=recall, gate=use_all, listener=ignore_event)
 
 
-def _as_the_paper(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
+def _use_paper_lookup(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:
     """Look up by cosine in English if there is an embedder, else by spelling."""
     if lang != ENGLISH or embedder is None:
-        return _looked_up(assistant, levenshtein, LEVENSHTEIN)
-    return _looked_up(assistant, by_meaning(embedder), PAPER_COSINE)
+        return _use_nearest_question(assistant, levenshtein_similarity, LEVENSHTEIN)
+    return _use_nearest_question(assistant, cosine_similarity(embedder), PAPER_COSINE)
 
 
 MEMORIES: Mapping[str, MemoryKind] = {
-    "none": MemoryKind(_without, is_told=False),
-    "grow": MemoryKind(_growing, is_confirmed=True),
-    "memprompt": MemoryKind(_as_the_paper),
-    "memprompt-levenshtein": MemoryKind(lambda app, *_: _looked_up(app, levenshtein, LEVENSHTEIN)),
+    "none": MemoryKind(_remove_memory, is_told=False),
+    "grow": MemoryKind(_use_last_examples, is_confirmed=True),
+    "memprompt": MemoryKind(_use_paper_lookup),
+    "memprompt-levenshtein": MemoryKind(
+        lambda app, *_: _use_nearest_question(app, levenshtein_similarity, LEVENSHTEIN)
+    ),
     "noted": MemoryKind(lambda app, *_: app),
 }

@@ -16,8 +16,8 @@ from typing import cast
 
 from assistant.types import Reaction, Scope, Turn
 from evaluation.harness.model import MeasuredModel
-from evaluation.harness.runner import Log, Runner
-from evaluation.harness.subject import Subject
+from evaluation.harness.runner import ResultLog, Runner
+from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.word_tasks import Brackets, LexicalTask, WordItem
 
@@ -55,7 +55,7 @@ class StreamSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StreamStep:
     """Outcome of a question. Understanding and answer are of the first reply."""
 
     type: str
@@ -85,7 +85,7 @@ def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
     if not (runner.folder / home).exists():
         for stream in streams:  # without its store, a stream must start again
             log_path(runner, stream).unlink(missing_ok=True)
-    logs = [(stream, Log(log_path(runner, stream), Step)) for stream in streams]
+    logs = [(stream, ResultLog(log_path(runner, stream), StreamStep)) for stream in streams]
     waiting = [(stream, log) for stream, log in logs if len(log) < stream.length]
     if not waiting:
         return
@@ -94,7 +94,7 @@ def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
             services.start()
         for stream, log in waiting:
             assistant = MEMORIES[stream.memory].change(services.assistant, services.parts.embedder, stream.lang)
-            _Stream(stream, Subject(assistant, Scope(stream.id)), services.settle).run(log)
+            _StreamRun(stream, SimulatedUser(assistant, Scope(stream.id)), services.settle).run(log)
 
 
 def log_path(runner: Runner, stream: StreamSettings) -> Path:
@@ -102,23 +102,23 @@ def log_path(runner: Runner, stream: StreamSettings) -> Path:
     return runner.folder / "streams" / f"{stream.id}.jsonl"
 
 
-class _Stream:
+class _StreamRun:
     """One stream; `settle` waits for background work."""
 
-    def __init__(self, settings: StreamSettings, subject: Subject, settle: Callable[[], object]) -> None:
+    def __init__(self, settings: StreamSettings, subject: SimulatedUser, settle: Callable[[], object]) -> None:
         self.settings, self.subject, self.settle = settings, subject, settle
         self.task = LexicalTask(Brackets(settings.brackets), settings.task)
         self.model = cast("MeasuredModel", subject.assistant.runner.model)
-        self.told: dict[str, Step] = {}  # step by the entry that it stored
+        self.told: dict[str, StreamStep] = {}  # step by the entry that it stored
 
-    def run(self, log: Log[Step]) -> None:
+    def run(self, log: ResultLog[StreamStep]) -> None:
         items = self.task.items(self.settings.lang, self.settings.seed)
         for number, item in zip(range(self.settings.length), items, strict=False):
             step = log.of(str(number), partial(self._step, number, item))
             if step.entry:
                 self.told[step.entry] = step
 
-    def _step(self, number: int, item: WordItem) -> Step:
+    def _step(self, number: int, item: WordItem) -> StreamStep:
         chance = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
         self.settle()
         self.model.take_cost()
@@ -133,7 +133,7 @@ class _Stream:
             splice = "wrong" if misleading else "right"
         else:
             splice = "missed" if is_known and not verdict.understood else "none"
-        step = Step(
+        step = StreamStep(
             item.type, item.way, item.groups, item.question, turn.reply.understanding, turn.reply.answer,
             verdict.understood, verdict.answered, splice, first.prompt, 0, 0.0,
         )  # fmt: skip
@@ -142,7 +142,9 @@ class _Stream:
         calls = first.calls + self.model.take_cost().calls
         return replace(step, calls=calls, seconds=round(perf_counter() - began, 4))
 
-    def _teach(self, step: Step, item: WordItem, turn: Turn, misleading: Sequence[str], chance: Random) -> Step:
+    def _teach(
+        self, step: StreamStep, item: WordItem, turn: Turn, misleading: Sequence[str], chance: Random
+    ) -> StreamStep:
         """Exclude misleading entries; if that does not help, correct the answer."""
         for entry in misleading:
             turn = self.subject.react(turn, Reaction.EXCLUDE, entry)

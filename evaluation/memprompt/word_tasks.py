@@ -47,7 +47,7 @@ _PATTERNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class WordPattern:
     """A way to ask."""
 
     id: str
@@ -75,7 +75,7 @@ class WordItem:
     about: str = ""  # the word
 
 
-class Verdict(NamedTuple):
+class TurnVerdict(NamedTuple):
     """Verdict on a turn: `understood` is Acc(u), `answered` Acc(y)."""
 
     understood: bool
@@ -105,31 +105,31 @@ class LexicalTask:
     def items(self, lang: str, seed: int) -> Iterator[WordItem]:
         """Yield questions without end; deterministic by seed."""
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        known = [way for way in _ways() if lang in (way.lang, MIXED)]
+        known = [way for way in _load_patterns() if lang in (way.lang, MIXED)]
         while True:  # in rounds of all ways in random order, so that each way recurs soon
             for way in random.sample(known, len(known)):
-                about = random.choice([word for word in _words_by_type()[way.type] if word not in way.template.split()])
+                about = random.choice([word for word in _group_words()[way.type] if word not in way.template.split()])
                 shown = self.brackets.around(about, random)
                 question = way.template.format(word=shown)
                 groups = () if shown == about else ("in brackets",)
-                answers = answers_about(way.type, about)
+                answers = find_answers(way.type, about)
                 yield WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, about)
 
-    def verdict(self, item: WordItem, turn: Turn) -> Verdict:
+    def verdict(self, item: WordItem, turn: Turn) -> TurnVerdict:
         """Judge whether a turn shows the right understanding, and a right answer."""
-        understood = type_of(turn.reply.understanding, item.about) == item.type
-        return Verdict(understood, is_answered(item, turn.reply.answer))
+        understood = find_type(turn.reply.understanding, item.about) == item.type
+        return TurnVerdict(understood, is_answered(item, turn.reply.answer))
 
     def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
         """Return a correction; one in four is in another language."""
-        by_lang = _wordings()[TASKS[self.name]]
+        by_lang = _load_corrections()[TASKS[self.name]]
         others = [other for other in by_lang if other != item.lang]
         said = by_lang[random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang]
         kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
         return random.choice(said[kind]).replace("{phrase}", item.phrase)
 
 
-def type_of(understanding: str, about: str) -> str | None:
+def find_type(understanding: str, about: str) -> str | None:
     """Return the type that an understanding names; None if it names none or is about another word."""
     text = understanding.casefold()
     if about:
@@ -149,7 +149,7 @@ def is_answered(item: WordItem, answer: str) -> bool:
     return has_word and (item.type != "defn" or is_long)
 
 
-def answers_about(kind: str, text: str) -> tuple[str, ...]:
+def find_answers(kind: str, text: str) -> tuple[str, ...]:
     """Return the accepted answers about a word, from the lexicon."""
     word = lexicon().find(text)
     if word is None:
@@ -165,11 +165,11 @@ def answers_about(kind: str, text: str) -> tuple[str, ...]:
 
 
 @cache
-def _ways() -> Sequence[Way]:
+def _load_patterns() -> Sequence[WordPattern]:
     """Return all ways to ask, by language and type."""
     by_lang = tomllib.loads((DATA / "ways.toml").read_text(encoding="utf-8"))
     return [
-        Way(f"{kind}-{lang}-{number}", kind, lang, template)
+        WordPattern(f"{kind}-{lang}-{number}", kind, lang, template)
         for lang, types in by_lang.items()
         for kind in ("syn", "ant", "hom", "defn", "sent")
         for number, template in enumerate(types[kind], 1)
@@ -177,7 +177,7 @@ def _ways() -> Sequence[Way]:
 
 
 @cache
-def _words_by_type() -> Mapping[str, Sequence[str]]:
+def _group_words() -> Mapping[str, Sequence[str]]:
     """Return frequent words by the types of questions that they allow."""
     words = [word for word in Lexicon().frequent(_FREQUENT) if len(word.text) >= _SHORTEST and not word.base]
     needed = {"syn": "synonyms", "ant": "antonyms", "hom": "homophones", "defn": "general", "sent": "parts"}
@@ -185,7 +185,7 @@ def _words_by_type() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _wordings() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
+def _load_corrections() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
     """Return corrections by whether they name the task, then by language and type."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((DATA / "wordings").glob("wordings_*.jsonl"))]
     said: dict[bool, dict[str, dict[str, list[str]]]] = {

@@ -12,13 +12,13 @@ from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Asking
 from assistant.types import Action, Candidate, Decision, Scope
 from evaluation.decisions.benchmark import EVERYBODY
-from evaluation.decisions.misunderstandings import decision_set
-from evaluation.decisions.run import filled
-from evaluation.harness.options import RUNS, Out, Seed, chosen
+from evaluation.decisions.misunderstandings import load_decision_set
+from evaluation.decisions.run import fill_app
+from evaluation.harness.options import RUNS, Out, Seed, parse_names
 from evaluation.harness.report import Report, Table, publish
 from evaluation.perf.memory import measure_memory
 from evaluation.perf.page import measure_readers, measure_starts
-from evaluation.perf.timing import Row, table_of
+from evaluation.perf.timing import TimingRow, build_table
 
 _SIZES = (100, 1_000, 10_000)
 PARTS = ("memory", "start", "page", "prompts")
@@ -43,24 +43,26 @@ def perf(
 
     Times are medians, of processor time and wall time. Alternatives are measured in turns.
     """
-    wanted, tables = chosen(parts or PARTS, PARTS, "part"), list[Table]()
+    wanted, tables = parse_names(parts or PARTS, PARTS, "part"), list[Table]()
     if "memory" in wanted:
-        tables += [table_of(f"{size:,} memories", measure_memory(size, questions, seed)) for size in memories or _SIZES]
+        tables += [
+            build_table(f"{size:,} memories", measure_memory(size, questions, seed)) for size in memories or _SIZES
+        ]
     if "start" in wanted:
-        tables.append(table_of(f"starts: {times}", measure_starts(times)))
+        tables.append(build_table(f"starts: {times}", measure_starts(times)))
     if "page" in wanted:
-        tables.append(table_of("page", measure_readers(people)))
+        tables.append(build_table("page", measure_readers(people)))
     if "prompts" in wanted:
-        tables.append(table_of("prompts", measure_prompts()))
+        tables.append(build_table("prompts", measure_prompts()))
     machine = {"cpus": os.cpu_count(), "python": platform.python_version(), "load": os.getloadavg()[0]}
     settings = {"questions": questions, "people": people, "seed": seed, **machine}
     publish(Report(name="perf", tables=tuple(tables), settings=settings), out)
 
 
-def measure_prompts() -> list[Row]:
+def measure_prompts() -> list[TimingRow]:
     """Return the estimated tokens of the prompt of a first question."""
-    benchmark, rows, me = decision_set("fourth", keys=False), list[Row](), Scope(EVERYBODY)
-    with filled(benchmark.entries) as app:
+    benchmark, rows, me = load_decision_set("fourth", keys=False), list[TimingRow](), Scope(EVERYBODY)
+    with fill_app(benchmark.entries) as app:
         entries = app.services.assistant.memory.entries(me)[:5]
         notes = [Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD) for entry in entries]
         builders = {
@@ -73,5 +75,5 @@ def measure_prompts() -> list[Row]:
                 messages = builder.answer(asking, _WINDOW).messages
                 tokens = sum(estimate_tokens(message.content) + _OF_MESSAGE for message in messages)
                 bar = _PROMPT_BARS[name] if prompt == "connected" else None
-                rows.append(Row(f"{prompt} model, {name}", tokens, bar=bar, unit="tokens"))
+                rows.append(TimingRow(f"{prompt} model, {name}", tokens, bar=bar, unit="tokens"))
     return rows

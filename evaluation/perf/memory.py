@@ -25,13 +25,13 @@ from assistant.model_usage import Count, not_counted
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Message, Question, Scope
-from evaluation.decisions.benchmark import Stored
-from evaluation.decisions.misunderstandings import SETS, decision_set
-from evaluation.decisions.run import draft_of
-from evaluation.harness.runner import tracked
-from evaluation.harness.subject import Subject, fresh_folder, settings_in
-from evaluation.perf.page import Start, start_of_the_page
-from evaluation.perf.timing import Row, Timed, both, middle, timed
+from evaluation.decisions.benchmark import StoredEntry
+from evaluation.decisions.misunderstandings import SETS, load_decision_set
+from evaluation.decisions.run import build_draft
+from evaluation.harness.runner import track
+from evaluation.harness.simulated_user import SimulatedUser, fresh_folder, settings_in
+from evaluation.perf.page import Start, measure_start
+from evaluation.perf.timing import Timing, TimingRow, build_rows, measure_time, median_time
 from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.language.word_translation import READINGS
@@ -54,7 +54,7 @@ _CENTRES, _NOISE = 200, 0.5  # vectors are those of 200 questions plus noise
 
 
 @dataclass(frozen=True, slots=True)
-class AtOnce:
+class InstantModel:
     """A model that takes no time."""
 
     name: str = "at once"
@@ -65,12 +65,12 @@ class AtOnce:
         yield _REPLY
 
 
-class CheapVectors:
+class RandomEmbedder:
     """Implements `Embedder` with repeatable, realistic vectors; calls the real embedder only once."""
 
     def __init__(self, embedder: Embedder, seed: int) -> None:
         self.name, self.fingerprint, self.dimension = embedder.name, embedder.fingerprint, embedder.dimension
-        self._centres = embedder.encode(list(islice(questions(seed - 1), _CENTRES)))
+        self._centres = embedder.encode(list(islice(generate_questions(seed - 1), _CENTRES)))
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return vectors of shape (len(texts), dimension)."""
@@ -81,99 +81,99 @@ class CheapVectors:
         return unit.astype(np.float32)
 
 
-def questions(seed: int) -> Iterator[str]:
+def generate_questions(seed: int) -> Iterator[str]:
     """Yield questions of all decision sets without end, in mixed languages."""
-    every = [case.question for name in SETS for case in decision_set(name, keys=False).questions]
+    every = [case.question for name in SETS for case in load_decision_set(name, keys=False).questions]
     chance = Random(seed)  # noqa: S311  a repeatable choice is wanted
     while True:
         yield chance.choice(every)
 
 
-def clarifications(seed: int) -> Iterator[Stored]:
+def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
     """Yield clarifications without end, each of another question."""
-    every = [entry for name in SETS for entry in decision_set(name, keys=False).entries]
+    every = [entry for name in SETS for entry in load_decision_set(name, keys=False).entries]
     chance = Random(seed)  # noqa: S311
-    for number, question in zip(count(1), questions(seed), strict=False):
+    for number, question in zip(count(1), generate_questions(seed), strict=False):
         yield replace(chance.choice(every), id=number, questions=(f"{question} {number}",))
 
 
-def fill(settings: Settings, memories: Sequence[Stored], embedder: Embedder | None, seed: int) -> None:
+def fill_store(settings: Settings, memories: Sequence[StoredEntry], embedder: Embedder | None, seed: int) -> None:
     """Save memories of one user as the app saves them."""
-    cheap = CheapVectors(MemoryEmbedder(embedder), seed) if embedder else None
+    cheap = RandomEmbedder(MemoryEmbedder(embedder), seed) if embedder else None
     with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
         for start in range(0, len(memories), _PER_COMMIT):
             some = memories[start : start + _PER_COMMIT]
-            drafts = [draft_of(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]
+            drafts = [build_draft(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]
             store.memory.remember_all(drafts, ASKER)
         store.indexer.rebuild()
 
 
-def measure_memory(number: int, asked: int, seed: int) -> list[Row]:
+def measure_memory(number: int, asked: int, seed: int) -> list[TimingRow]:
     """Measure a store with `number` memories by `asked` questions."""
     with fresh_folder() as folder:
-        home, made_up = folder / "home", clarifications(seed)
+        home, made_up = folder / "home", generate_clarifications(seed)
         home.mkdir(mode=0o700)
         settings = settings_in(home)
         choice = choose_embedder(settings.embedder)
-        fill(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
+        fill_store(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
         disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 2**20
-        restarts = _restarts(folder, number, min(_RESTARTS, asked))
+        restarts = _measure_restarts(folder, number, min(_RESTARTS, asked))
         with closing(compose(settings)) as services:
             # Measure beyond the limit of memories per user.
             cast("LedgerMemory", services.assistant.memory)._most = None
-            rows = _Measuring(services, number, asked, seed, made_up).rows()
-    return [*rows, *restarts, Row("disk, settled", disk, unit="MB")]
+            rows = _MemoryMeasurement(services, number, asked, seed, made_up).rows()
+    return [*rows, *restarts, TimingRow("disk, settled", disk, unit="MB")]
 
 
-def _restarts(folder: Path, number: int, times: int) -> list[Row]:
+def _measure_restarts(folder: Path, number: int, times: int) -> list[TimingRow]:
     """Compare the first answer of a new process with these memories and with none."""
     ours, empty = list[Start](), list[Start]()
     for at in range(times):
-        empty.append(start_of_the_page({"NOTED_HOME": str(folder / f"empty-{at}")}))
-        ours.append(start_of_the_page({"NOTED_HOME": str(folder / "home")}, questions=20))
-    answer, empty_answer = (middle(one.answer for one in starts) for starts in (ours, empty))
+        empty.append(measure_start({"NOTED_HOME": str(folder / f"empty-{at}")}))
+        ours.append(measure_start({"NOTED_HOME": str(folder / "home")}, questions=20))
+    answer, empty_answer = (median_time(one.answer for one in starts) for starts in (ours, empty))
     resident = max(one.megabytes for one in ours)
     return [
-        *both("first answer after a restart by one of an empty home", answer, empty_answer),
-        Row("resident memory after 20 turns", resident, bar=_bar(MEMORY_BARS, number), unit="MB"),
+        *build_rows("first answer after a restart by one of an empty home", answer, empty_answer),
+        TimingRow("resident memory after 20 turns", resident, bar=_find_bar(MEMORY_BARS, number), unit="MB"),
     ]
 
 
-class _Measuring:
+class _MemoryMeasurement:
     """Measurements of an open store."""
 
-    def __init__(self, services: Services, number: int, asked: int, seed: int, made_up: Iterator[Stored]) -> None:
+    def __init__(self, services: Services, number: int, asked: int, seed: int, made_up: Iterator[StoredEntry]) -> None:
         self.services, self.number, self.asked, self.seed = services, number, asked, seed
-        self.questions, self.made_up = questions(seed + 1), made_up
+        self.questions, self.made_up = generate_questions(seed + 1), made_up
 
-    def rows(self) -> list[Row]:
-        return [*self._steady(), *self._after_changes(), *self._saved()]
+    def rows(self) -> list[TimingRow]:
+        return [*self._measure_turns(), *self._measure_changes(), *self._measure_saves()]
 
     def decide(self) -> object:
         parts = self.services.parts
         return parts.gate(parts.recall(Question(next(self.questions)), ASKER), ASKER)
 
-    def _steady(self) -> list[Row]:
+    def _measure_turns(self) -> list[TimingRow]:
         """Compare retriever with gate, and a whole turn, with embedding a question alone."""
         embedder = self.services.parts.embedder
-        assistant = self.services.assistant.with_parts(self.services.models.connected, model=AtOnce())
+        assistant = self.services.assistant.with_parts(self.services.models.connected, model=InstantModel())
         found = []
-        for number in tracked(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
+        for number in track(range(_WARM_UP + self.asked), f"{self.number:,} memories"):
             row = (
-                timed(lambda: embedder and embedder.encode([next(self.questions)])),
-                timed(self.decide),
-                timed(lambda: list(assistant.ask(next(self.questions), ASKER))),
+                measure_time(lambda: embedder and embedder.encode([next(self.questions)])),
+                measure_time(self.decide),
+                measure_time(lambda: list(assistant.ask(next(self.questions), ASKER))),
             )
             found += [row] if number >= _WARM_UP else []
-        embedding, decided, turn = (middle(column) for column in zip(*found, strict=True))
+        embedding, decided, turn = (median_time(column) for column in zip(*found, strict=True))
         against = embedding if embedder else None
-        bar, turn_bar = (_bar(bars, self.number) if embedder else None for bars in (RECALL_BARS, TURN_BARS))
+        bar, turn_bar = (_find_bar(bars, self.number) if embedder else None for bars in (RECALL_BARS, TURN_BARS))
         return [
-            *both("retriever and gate by embedding alone", decided, against, bar),
-            *both("whole turn without model by embedding alone", turn, against, turn_bar),
+            *build_rows("retriever and gate by embedding alone", decided, against, bar),
+            *build_rows("whole turn without model by embedding alone", turn, against, turn_bar),
         ]
 
-    def _after_changes(self) -> list[Row]:
+    def _measure_changes(self) -> list[TimingRow]:
         """Compare the first question after a change with one just before it."""
         memory, assistant = self.services.assistant.memory, self.services.assistant
         recall = cast("IndexRetriever", self.services.parts.recall)
@@ -192,37 +192,40 @@ class _Measuring:
         }
         rows = []
         for name, change in changes.items():
-            steady, first = list[Timed](), list[Timed]()
+            steady, first = list[Timing](), list[Timing]()
             for _ in range(min(_CHANGES, self.asked)):
                 recall.wait_until_current()
                 self.decide()
-                steady.append(timed(self.decide))
+                steady.append(measure_time(self.decide))
                 change()
                 recall.wait_until_current()
-                first.append(timed(self.decide))
-            rows += both(
-                f"first question after {name} by a steady one", middle(first), middle(steady), AFTER_CHANGE_BAR
+                first.append(measure_time(self.decide))
+            rows += build_rows(
+                f"first question after {name} by a steady one",
+                median_time(first),
+                median_time(steady),
+                AFTER_CHANGE_BAR,
             )
         return rows
 
-    def _saved(self) -> list[Row]:
+    def _measure_saves(self) -> list[TimingRow]:
         """Measure the time from sending a correction to the event on which the page says "Saved".
 
         Each starts after a random pause: some disks complete a sync at ticks of a clock.
         """
         chance = Random(self.seed)  # noqa: S311
-        subject, found = Subject(self.services.assistant, ASKER), list[Timed]()
+        subject, found = SimulatedUser(self.services.assistant, ASKER), list[Timing]()
         for number in range(_WARM_UP + min(_SAVES, self.asked)):
             one = next(self.made_up)
             turn = subject.ask(one.questions[0])
             events = cast("Generator[Event, None, None]", subject.assistant.clarify(turn.id, one.feedback, ASKER))
             sleep(chance.uniform(0, _LONGEST_PAUSE))
             with closing(events):
-                saved = timed(lambda: next(event for event in events if isinstance(event, Saved)), thread_time)  # noqa: B023
+                saved = measure_time(lambda: next(event for event in events if isinstance(event, Saved)), thread_time)  # noqa: B023
             found += [saved] if number >= _WARM_UP else []
-        return both('"Saved"', middle(found), bar=SAVED_BAR)
+        return build_rows('"Saved"', median_time(found), bar=SAVED_BAR)
 
 
-def _bar(bars: Mapping[int, float], memories: int) -> float | None:
+def _find_bar(bars: Mapping[int, float], memories: int) -> float | None:
     """Return the bar of the smallest size at or above `memories`."""
     return next((bar for size, bar in sorted(bars.items()) if memories <= size), None)

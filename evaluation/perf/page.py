@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import httpx2
 
-from evaluation.harness.subject import fresh_folder
-from evaluation.perf.timing import SECONDS, DidNotStart, Row, Timed, both, middle, server
+from evaluation.harness.simulated_user import fresh_folder
+from evaluation.perf.timing import SECONDS, DidNotStart, Timing, TimingRow, build_rows, median_time, run_server
 from memory_store.embedding.embedder import NONE
 
 PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # ratios to an empty Gradio chat
@@ -36,11 +36,11 @@ class Start(NamedTuple):
     """One start of a server, measured from the start of its process."""
 
     page: float  # ms
-    answer: Timed
+    answer: Timing
     megabytes: float  # after the answer
 
 
-def start_of_the_page(environment: Mapping[str, str], questions: int = 1) -> Start:
+def measure_start(environment: Mapping[str, str], questions: int = 1) -> Start:
     """Start Noted and ask `questions` questions; return times and memory."""
     return _start(PAGE, environment, _read_one, questions)
 
@@ -48,7 +48,7 @@ def start_of_the_page(environment: Mapping[str, str], questions: int = 1) -> Sta
 def _start(
     command: tuple[str, ...], environment: Mapping[str, str], answer: Callable[[str], object], more: int
 ) -> Start:
-    with server(command, environment) as started:
+    with run_server(command, environment) as started:
         httpx2.get(f"{started.url}/", timeout=SECONDS).raise_for_status()
         page = started.seconds * 1000
         answer(started.url)
@@ -56,23 +56,23 @@ def _start(
         for _ in range(more - 1):
             answer(started.url)
         megabytes = started.megabytes()
-        return Start(page, Timed(wall, started.processor() * 1000), megabytes)
+        return Start(page, Timing(wall, started.processor() * 1000), megabytes)
 
 
-def measure_starts(times: int) -> list[Row]:
+def measure_starts(times: int) -> list[TimingRow]:
     """Compare starts of the page with those of an empty Gradio chat, in turns."""
     empty, ours = list[Start](), list[Start]()
     for _ in range(times):
         empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio, 1))
         with fresh_folder() as home:
-            ours.append(start_of_the_page({"NOTED_HOME": str(home)}))
+            ours.append(measure_start({"NOTED_HOME": str(home)}))
     page, empty_page = (median(one.page for one in starts) for starts in (ours, empty))
-    answer, empty_answer = (middle(one.answer for one in starts) for starts in (ours, empty))
+    answer, empty_answer = (median_time(one.answer for one in starts) for starts in (ours, empty))
     memory, empty_memory = (median(one.megabytes for one in starts) for starts in (ours, empty))
     return [
-        Row("first page by that of an empty chat, wall", page, empty_page, PAGE_BAR),
-        *both("first answer by that of an empty chat", answer, empty_answer, ANSWER_BAR),
-        Row("resident memory then by that of an empty chat", memory, empty_memory, MEMORY_BAR, "MB"),
+        TimingRow("first page by that of an empty chat, wall", page, empty_page, PAGE_BAR),
+        *build_rows("first answer by that of an empty chat", answer, empty_answer, ANSWER_BAR),
+        TimingRow("resident memory then by that of an empty chat", memory, empty_memory, MEMORY_BAR, "MB"),
     ]
 
 
@@ -82,24 +82,24 @@ def _ask_gradio(url: str) -> None:
         raise DidNotStart
 
 
-def measure_readers(people: int) -> list[Row]:
+def measure_readers(people: int) -> list[TimingRow]:
     """Let many people read an answer of 20 seconds at once."""
-    with fresh_folder() as home, server(["-m", "evaluation.perf.page", "{port}"]) as model:
+    with fresh_folder() as home, run_server(["-m", "evaluation.perf.page", "{port}"]) as model:
         environment = {
             "NOTED_HOME": str(home), "NOTED_EMBEDDER": NONE, "NOTED_MODEL": "openai/measured",
             "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none", "NOTED_PROXIES": "127.0.0.1",
             "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(2 * people + 8),
         }  # fmt: skip
-        with server(PAGE, environment) as page:
+        with run_server(PAGE, environment) as page:
             began = page.seconds
             heard = asyncio.run(_read_all(page.url, people))
             seconds = page.seconds - began
     crossed = sum(int(word) != person for person, text in enumerate(heard) for word in {*_WORD.findall(text)})
     whole = sum(f"p{person}w{_WORDS - 1}".encode() in text for person, text in enumerate(heard))
     return [
-        Row(f"of {people} readers without a whole answer", people - whole, bar=0, unit="readers"),
-        Row("words that reached another reader", crossed, bar=0, unit="words"),
-        Row("all answers by the pace of the model", seconds, _WORDS * _PACE, unit="seconds"),
+        TimingRow(f"of {people} readers without a whole answer", people - whole, bar=0, unit="readers"),
+        TimingRow("words that reached another reader", crossed, bar=0, unit="words"),
+        TimingRow("all answers by the pace of the model", seconds, _WORDS * _PACE, unit="seconds"),
     ]
 
 
@@ -113,13 +113,13 @@ async def _read_all(url: str, people: int) -> list[bytes]:
 
     async def read(person: int) -> bytes:
         with suppress(httpx2.HTTPError, OSError, ValueError):
-            return b"".join([piece async for piece in _answer(url, person)])
+            return b"".join([piece async for piece in _stream_answer(url, person)])
         return b""
 
     return list(await asyncio.gather(*map(read, range(people))))
 
 
-async def _answer(url: str, person: int) -> AsyncIterator[bytes]:
+async def _stream_answer(url: str, person: int) -> AsyncIterator[bytes]:
     """Yield everything that the page sends to a new browser."""
     headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # a different address each
     asked = f"What does person {person} want to hear?"

@@ -25,27 +25,27 @@ class DidNotStart(NotedError):
     code = "The process that is to be measured did not start."
 
 
-class Timed(NamedTuple):
+class Timing(NamedTuple):
     """Wall time and processor time in milliseconds."""
 
     wall: float
     processor: float
 
 
-def timed(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timed:
+def measure_time(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timing:
     """Return the time that a call takes."""
     began, cpu = perf_counter(), processor()
     call()
-    return Timed((perf_counter() - began) * 1000, (processor() - cpu) * 1000)
+    return Timing((perf_counter() - began) * 1000, (processor() - cpu) * 1000)
 
 
-def middle(times: Iterable[Timed]) -> Timed:
+def median_time(times: Iterable[Timing]) -> Timing:
     """Return the medians."""
-    return Timed(*map(median, zip(*times, strict=True)))
+    return Timing(*map(median, zip(*times, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimingRow:
     """One measurement, with the one that it is compared with, if any."""
 
     name: str
@@ -66,13 +66,16 @@ class Row:
         return {"ours": self.ours, "against": self.against, "ratio": ratio, "at most": self.bar, "kept": kept}
 
 
-def both(name: str, ours: Timed, against: Timed | None = None, bar: float | None = None) -> list[Row]:
+def build_rows(name: str, ours: Timing, against: Timing | None = None, bar: float | None = None) -> list[TimingRow]:
     """Return a row of processor time with the bar, since the machine is shared, and one of wall time."""
     processor, wall = (against.processor, against.wall) if against else (None, None)
-    return [Row(f"{name}, processor", ours.processor, processor, bar), Row(f"{name}, wall", ours.wall, wall)]
+    return [
+        TimingRow(f"{name}, processor", ours.processor, processor, bar),
+        TimingRow(f"{name}, wall", ours.wall, wall),
+    ]
 
 
-def table_of(title: str, rows: Iterable[Row]) -> Table:
+def build_table(title: str, rows: Iterable[TimingRow]) -> Table:
     """Return a table of rows."""
     return Table.of(title, {f"{row.name}, {row.unit}": row.cells() for row in rows})
 
@@ -106,7 +109,7 @@ class Server:
 
 
 @contextmanager
-def server(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+def run_server(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Yield a server once it accepts connections; `{port}` in its command line is replaced by its port.
 
     Raises:

@@ -46,7 +46,7 @@ _ME = Scope("asker")
 _NEARLY_NONE = 1e-300  # replaces a count of no n-grams, for which NLTK would skip the size
 
 
-class Asked(BaseModel):
+class StoryQuestion(BaseModel):
     """A person's question about a text, with people's answers."""
 
     story: str
@@ -57,12 +57,12 @@ class Asked(BaseModel):
 
 
 FAIRYTALE_QA = Dataset(
-    "fairytaleqa", Asked, ("val",), "{split}.jsonl", "Apache-2.0", "the repository uci-soe/FairytaleQAData"
+    "fairytaleqa", StoryQuestion, ("val",), "{split}.jsonl", "Apache-2.0", "the repository uci-soe/FairytaleQAData"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class QuestionSamples:
     """Samples for one text and answer, the greedy one first, with the scores that need model calls."""
 
     questions: tuple[str, ...]
@@ -91,24 +91,26 @@ def selection(
     with runner.app() as services, progress("Asking", len(asked)) as tell:
         dimensions = read_dimensions(PROMPTS / "selection" / "questions.jsonl") if judged else ()
         study = replace(services.study, dimensions=dimensions)
-        log = runner.log(Drawn, tell, f"answers-{samples}{'-judged' if judged else ''}")
-        found = [log.of(str(at), partial(draw, study, one, samples)) for at, one in enumerate(asked)]
+        log = runner.log(QuestionSamples, tell, f"answers-{samples}{'-judged' if judged else ''}")
+        found = [log.of(str(at), partial(sample_questions, study, one, samples)) for at, one in enumerate(asked)]
     answered = sum(bool(one.questions) for one in found)
-    table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(rows_of(asked, found)))
+    table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(build_rows(asked, found)))
     publish(Report(name="selection", tables=(table,), model=model, settings=settings), out)
 
 
-def draw(study: Study, asked: Asked, count: int) -> Drawn:
+def sample_questions(study: Study, asked: StoryQuestion, count: int) -> QuestionSamples:
     """Let the model write `count` questions. Raises ModelError."""
     passages = study.passages(asked.text, asked.answers[:1])
     made = [one for one in study.questions(passages, count, _ME) if one]
     written = made[0].all if made else ()
     names = written[0].scores if written else ()
     scores = {name: tuple(one.scores[name] for one in written) for name in names}
-    return Drawn(tuple(one.question for one in written), scores)
+    return QuestionSamples(tuple(one.question for one in written), scores)
 
 
-def rows_of(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[tuple[str, dict[str, float]]]:
+def build_rows(
+    asked: Sequence[StoryQuestion], samples: Sequence[QuestionSamples]
+) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield each method with the similarity of its choices, for the texts and answers that have samples."""
     pairs = [(one, some) for one, some in zip(asked, samples, strict=True) if some.questions]
     if not pairs:
@@ -125,7 +127,7 @@ def rows_of(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[tuple[
     # Each round takes the next sample of every text.
     rows = [row([some.questions[place % len(some.questions)] for _, some in pairs]) for place in range(most)]
     yield "random (mean of all)", {name: mean(one[name] for one in rows) for name in rows[0]}
-    scores = [_scores(one, some) for one, some in pairs]
+    scores = [_compute_scores(one, some) for one, some in pairs]
     scorers = [*(f"{size}-grams" for size in SIZES), ROUND_TRIP, APS, OPS]
     for names in (*((name,) for name in scorers), *ENSEMBLES):
         if not {name for one in scores for name in one}.issuperset(names):
@@ -142,7 +144,7 @@ def rows_of(asked: Sequence[Asked], samples: Sequence[Drawn]) -> Iterator[tuple[
     yield "oracle, by ROUGE-L", row(nearest)
 
 
-def _scores(asked: Asked, samples: Drawn) -> Mapping[str, Sequence[float]]:
+def _compute_scores(asked: StoryQuestion, samples: QuestionSamples) -> Mapping[str, Sequence[float]]:
     texts = [Sample(question, asked.text, asked.answers[0]) for question in samples.questions]
     return {f"{size}-grams": ngram_similarity(texts, size, _folded) for size in SIZES} | dict(samples.scores)
 
@@ -154,10 +156,10 @@ def bleu_4(written: Sequence[str], references: Sequence[str]) -> float:
     """Return corpus BLEU with n-grams up to four words, in [0, 1]; 0 without a common 4-gram."""
     from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 
-    if not any(map(_tokens, written)):
+    if not any(map(_tokenize, written)):
         return 0.0
-    told, smoothing = [[_tokens(one)] for one in references], SmoothingFunction(epsilon=_NEARLY_NONE)
-    return float(corpus_bleu(told, [*map(_tokens, written)], smoothing_function=smoothing.method1))
+    told, smoothing = [[_tokenize(one)] for one in references], SmoothingFunction(epsilon=_NEARLY_NONE)
+    return float(corpus_bleu(told, [*map(_tokenize, written)], smoothing_function=smoothing.method1))
 
 
 def rouge_l(written: str, reference: str) -> float:
@@ -165,7 +167,7 @@ def rouge_l(written: str, reference: str) -> float:
     return float(_rouge().score(reference, written)["rougeL"].fmeasure)
 
 
-def _tokens(text: str) -> list[str]:
+def _tokenize(text: str) -> list[str]:
     from rouge_score.tokenize import tokenize
 
     return list(tokenize(text, None))

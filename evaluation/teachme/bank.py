@@ -49,26 +49,26 @@ class Choice:
         """Return True if an answer is the right option, by its first letter in brackets, else by its words."""
         if marked := _MARK.search(answer):
             return marked[1] == self.right
-        said = f" {words_of(answer)} "
+        said = f" {split_words(answer)} "
         options = dict(zip(LETTERS, options_of(self.text), strict=False))
-        named = [letter for letter, option in options.items() if f" {words_of(option)} " in said]
+        named = [letter for letter, option in options.items() if f" {split_words(option)} " in said]
         return named == [self.right]
 
 
 def read_choices(folder: Path, seed: int) -> list[Choice]:
     """Return the questions of a folder that have core facts, with options. Raises BadInput."""
-    return choices([line for line in ENTAILMENT_BANK.lines("dev", folder) if line.core], seed)
+    return build_choices([line for line in ENTAILMENT_BANK.lines("dev", folder) if line.core], seed)
 
 
-def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
+def build_choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
     """Return each question with four options."""
     found = []
     for line in lines:
         chance = Random(f"{seed} {line.question}")  # noqa: S311  a repeatable choice is wanted
-        asked = words_of(line.question)
-        own = {words_of(other.answer) for other in lines if words_of(other.question) == asked}
-        others = {words: other.answer for other in lines if (words := words_of(other.answer)) and words not in own}
-        length = len(words_of(line.answer).split())
+        asked = split_words(line.question)
+        own = {split_words(other.answer) for other in lines if split_words(other.question) == asked}
+        others = {words: other.answer for other in lines if (words := split_words(other.answer)) and words not in own}
+        length = len(split_words(line.answer).split())
         shuffled = chance.sample(sorted(others), len(others))
         wrong = sorted(shuffled, key=lambda words: abs(len(words.split()) - length))[: len(LETTERS) - 1]
         options = [others[words] for words in wrong]
@@ -79,7 +79,7 @@ def choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
     return found
 
 
-def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choice], list[Choice]]:
+def split_choices(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choice], list[Choice]]:
     """Return the questions to teach and those to hide.
 
     Of questions that share a core fact, the first is taught, so that some hidden ones depend on taught facts (the paper
@@ -89,19 +89,19 @@ def split(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choic
     Random(seed).shuffle(shuffled)  # noqa: S311
     shuffled = shuffled[: most or len(shuffled)]
     told, taught, hidden = set[str](), list[Choice](), list[Choice]()
-    shared = Counter(fact for one in shuffled for fact in set(facts_of(one)))
-    for one in sorted(shuffled, key=lambda each: max(shared[fact] for fact in facts_of(each)) < 2):
-        some = hidden if not told.isdisjoint(facts_of(one)) or len(taught) > len(hidden) else taught
+    shared = Counter(fact for one in shuffled for fact in set(normalize_facts(one)))
+    for one in sorted(shuffled, key=lambda each: max(shared[fact] for fact in normalize_facts(each)) < 2):
+        some = hidden if not told.isdisjoint(normalize_facts(one)) or len(taught) > len(hidden) else taught
         some.append(one)
-        told.update(facts_of(one) if some is taught else ())
+        told.update(normalize_facts(one) if some is taught else ())
     return taught, hidden
 
 
-def facts_of(one: Choice) -> list[str]:
+def normalize_facts(one: Choice) -> list[str]:
     """Return the normalised words of its core facts, by which facts are compared."""
-    return [words_of(fact) for fact in one.facts]
+    return [split_words(fact) for fact in one.facts]
 
 
-def words_of(text: str) -> str:
+def split_words(text: str) -> str:
     """Return the words of a text, in lower case without punctuation."""
     return " ".join(_WORD.findall(text.casefold()))

@@ -21,10 +21,10 @@ from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.harness.options import RUNS, Data, Out, Seed
 from evaluation.harness.report import Plot, Report, Table, mean, publish
-from evaluation.harness.runner import Log, Runner, progress
-from evaluation.harness.scorer import ALL, Tally, flips
-from evaluation.harness.subject import Subject
-from evaluation.teachme.bank import Choice, facts_of, read_choices, split
+from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.scorer import ALL, ScoreTally, count_flips
+from evaluation.harness.simulated_user import SimulatedUser
+from evaluation.teachme.bank import Choice, normalize_facts, read_choices, split_choices
 
 POINTS = (0.25, 0.5, 0.75, 1.0)
 BEFORE, AFTER, UPPER, TAUGHT = "before teaching", "after teaching", "upper bound", "taught ones, asked again"
@@ -46,9 +46,9 @@ def teachme(
 
     Each question takes up to fifty calls, so try it with --most first.
     """
-    plan = Plan(*split(read_choices(data, seed), seed, most), seed, orders)
+    plan = TeachingPlan(*split_choices(read_choices(data, seed), seed, most), seed, orders)
     with Runner(out, model).app() as services, progress("Asking", plan.asked) as tell:
-        results = run(plan, services.assistant, Runner(out, model).log(Given, tell))
+        results = run(plan, services.assistant, Runner(out, model).log(GivenAnswer, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
     publish(
         Report(name="teachme", tables=results.tables(), plots=(results.plot(),), model=model, settings=settings), out
@@ -56,7 +56,7 @@ def teachme(
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenAnswer:
     """An answer."""
 
     answer: str
@@ -64,7 +64,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TeachingPlan:
     """Questions to teach and to hide."""
 
     taught: Sequence[Choice]
@@ -80,10 +80,10 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Results:
+class TeachingResults:
     """Results of all orders."""
 
-    right: Tally = field(default_factory=Tally)
+    right: ScoreTally = field(default_factory=ScoreTally)
     curve: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))  # by the share taught
     memory: dict[float, list[int]] = field(default_factory=lambda: defaultdict(list))  # number of facts told
     needed: list[float] = field(default_factory=list)  # share of taught questions with feedback
@@ -98,7 +98,7 @@ class Results:
         return (
             self.right.table("questions right"),
             Table.of("taught so far", by_size),
-            flips("hidden questions, before and after", self.before, self.after),
+            count_flips("hidden questions, before and after", self.before, self.after),
             Table.of("of the taught questions", {"all": {"needed feedback": mean(self.needed)}}),
         )
 
@@ -107,10 +107,10 @@ class Results:
         return Plot.of("Hidden questions right", "share taught", "share right", {"hidden questions": self.curve})
 
 
-def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
+def run(plan: TeachingPlan, assistant: Assistant, log: ResultLog[GivenAnswer]) -> TeachingResults:
     """Teach and test, or continue. Raises ModelError if the model failed; finished steps are kept."""
-    results, facts = Results(), {fact for one in plan.taught for fact in facts_of(one)}
-    groups = [ALL if facts.isdisjoint(facts_of(one)) else RESTING for one in plan.hidden]
+    results, facts = TeachingResults(), {fact for one in plan.taught for fact in normalize_facts(one)}
+    groups = [ALL if facts.isdisjoint(normalize_facts(one)) else RESTING for one in plan.hidden]
     nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"))
     before = nothing.answers(plan.hidden, BEFORE)
     results.right.add(BEFORE, before, groups)
@@ -130,7 +130,7 @@ def run(plan: Plan, assistant: Assistant, log: Log[Given]) -> Results:
 
 
 def _teach(
-    student: Student, taught: Sequence[Choice], hidden: Sequence[Choice], results: Results, before: list[bool]
+    student: Student, taught: Sequence[Choice], hidden: Sequence[Choice], results: TeachingResults, before: list[bool]
 ) -> list[bool]:
     """Teach in one order; return which hidden questions are right at the end."""
     wrong, told, first, after = 0, set[str](), 0, before
@@ -141,7 +141,7 @@ def _teach(
         for one in taught[first:last]:
             if not student.answer(one, "taught").right:
                 wrong += 1
-                told.update(facts_of(one))
+                told.update(normalize_facts(one))
                 student.tell(one)
         first = last
         after = student.answers(hidden, f"{AFTER} {point:g}")
@@ -154,23 +154,23 @@ def _teach(
 class Student:
     """A user of the app who is taught."""
 
-    def __init__(self, assistant: Assistant, log: Log[Given], scope: Scope) -> None:
-        self.log, self.scope, self.told = log, scope, Subject(assistant, scope)
-        self.asked = Subject(assistant.with_parts(generator=Teaching(assistant).thinking()), scope)
+    def __init__(self, assistant: Assistant, log: ResultLog[GivenAnswer], scope: Scope) -> None:
+        self.log, self.scope, self.told = log, scope, SimulatedUser(assistant, scope)
+        self.asked = SimulatedUser(assistant.with_parts(generator=Teaching(assistant).thinking()), scope)
 
     def answers(self, some: Sequence[Choice], way: str) -> list[bool]:
         """Return whether each answer is right."""
         return [self.answer(one, way).right for one in some]
 
-    def answer(self, one: Choice, way: str) -> Given:
+    def answer(self, one: Choice, way: str) -> GivenAnswer:
         """Ask in a new conversation. Raises ModelError if the model failed; nothing is logged then."""
         step = f"{self.scope.person}/{way}/{one.text}"
 
-        def ask() -> Given:
+        def ask() -> GivenAnswer:
             turn = self.asked.ask(one.text, step)
             if turn.state is TurnState.FAILED and turn.error is not None and turn.error.code not in _OF_ONE:
                 raise ModelError(turn.error.code, **turn.error.parameters)
-            return Given(turn.reply.answer, one.is_right(turn.reply.answer))
+            return GivenAnswer(turn.reply.answer, one.is_right(turn.reply.answer))
 
         return self.log.of(step, ask)
 

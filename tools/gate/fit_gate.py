@@ -11,8 +11,8 @@ import typer
 
 from assistant.gate.gate import DATA
 from assistant.kinds import CLARIFICATION, FACT
-from evaluation.gate.facts import fact_regressions
-from evaluation.gate.fitting import BY_HAND, COSTS, fitted, memories
+from evaluation.gate.facts import fit_fact_regressions
+from evaluation.gate.fitting import BY_HAND, COSTS, fit_regressions, load_memories
 
 MOST_USES, MOST_OFFERS, MOST_FACTS = 2, 5, 5
 
@@ -22,7 +22,10 @@ def main(
     out: Annotated[Path, typer.Option(help="The file to write.")] = DATA,
 ) -> None:
     """Fit the gate."""
-    regressions = {CLARIFICATION.name: fitted(memories(clinc150)), FACT.calibration: fact_regressions()}
+    regressions = {
+        CLARIFICATION.name: fit_regressions(load_memories(clinc150)),
+        FACT.calibration: fit_fact_regressions(),
+    }
     how = {"command": "python -m tools.gate.fit_gate --clinc150 FOLDER", "costs": COSTS, "by_hand": sorted(BY_HAND)}
     limits = {"most_uses": MOST_USES, "most_offers": MOST_OFFERS, "most_facts": MOST_FACTS}
     file = {"how": how, **limits, "regressions": regressions}

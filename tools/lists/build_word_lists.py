@@ -28,14 +28,14 @@ from memory_store.language.word_translation import (
 WORDS = Path(__file__).with_name("words")
 
 
-def tables() -> Mapping[str, Mapping[str, str]]:
+def build_tables() -> Mapping[str, Mapping[str, str]]:
     """Return the tables of all lists by name."""
     lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(WORDS), SOUNDS: by_sound(read_loanwords(WORDS / "loanwords.txt"))}
+    return {**told, ENGLISH: read_english(WORDS), SOUNDS: group_by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
-def word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
+def build_word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
     """Return a list of words as people type them, the more usual first."""
     # A dictionary keeps the last of equal keys, so insert the words in reverse.
     typed = [(respell(word), english) for word, english in written.items() if not script_of(word[0])]
@@ -53,7 +53,7 @@ def read_list(path: Path) -> WordList:
     for word, english in words:
         form = unicodedata.normalize("NFKC", word) if script_of(word[0]) else to_latin(word.rstrip("?"))
         written.setdefault(form, english)
-    return word_list(written, [to_latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
+    return build_word_list(written, [to_latin(word.rstrip("?")) for word, _ in words if word.endswith("?")])
 
 
 def read_english(folder: Path) -> Mapping[str, str]:
@@ -61,7 +61,7 @@ def read_english(folder: Path) -> Mapping[str, str]:
     return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
-def by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
+def group_by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
     """Return words by sound, the most frequent first, and the sounds by their consonants."""
     alike: dict[str, list[str]] = defaultdict(list)
     for sound in sounds:
@@ -78,7 +78,7 @@ def read_loanwords(path: Path) -> dict[str, str]:
 
 def main() -> None:
     """Build the file from all lists."""
-    told = tables()
+    told = build_tables()
     save_tables(WORD_LISTS_FILE, told)
     typer.echo(
         f"{WORD_LISTS_FILE.name}: {sum(map(len, told.values())):,} spellings, {WORD_LISTS_FILE.stat().st_size:,} bytes"

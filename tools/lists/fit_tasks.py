@@ -33,18 +33,18 @@ Labelled = tuple[str, str]
 """A label and a text."""
 
 
-def lines(name: str) -> list[list[str]]:
+def read_lines(name: str) -> list[list[str]]:
     """Return the columns of each line of a file."""
     return [line.split("\t") for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
-def defined() -> Iterator[Labelled]:
+def read_definitions() -> Iterator[Labelled]:
     """Yield the definitions of the tasks."""
     for each in definitions().values():
         yield from ((each.name, text) for text in (*each.english, *each.others))
 
 
-def named() -> Iterator[Labelled]:
+def generate_named() -> Iterator[Labelled]:
     """Yield corrections that name a task by its definition: "I want the opposite of the word"."""
     for each in definitions().values():
         texts = [text.removesuffix(" of the word").removesuffix(" of it") for text in each.english]
@@ -52,10 +52,10 @@ def named() -> Iterator[Labelled]:
         yield from ((each.name, f"{text} chahiye") for text in each.others)
 
 
-def ranking() -> Any:
+def fit_ranking() -> Any:
     """Return the weights for ranking the words of a question, of shape (buckets,): a softmax over its words."""
     finder, cases = SubjectFinder(LANGUAGES), []
-    for _label, _language, word, text in lines("questions.tsv"):
+    for _label, _language, word, text in read_lines("questions.tsv"):
         words = [part.lower() for part in parts_of(text)]
         if word and word.lower() in words:
             last = len(words) - 1 - words[::-1].index(word.lower())
@@ -76,10 +76,10 @@ def ranking() -> Any:
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
 
 
-def questions(ranked: Any) -> list[Labelled]:
+def read_questions(ranked: Any) -> list[Labelled]:
     """Return questions, whole and with the word that they ask about (in out-of-scope ones the likeliest) masked."""
     found: list[Labelled] = []
-    for label, _language, word, text in lines("questions.tsv"):
+    for label, _language, word, text in read_lines("questions.tsv"):
         words = parts_of(text)
         scores = [ranked[each].sum() for each in SubjectFinder(LANGUAGES).features(words)]
         likeliest = words[int(np.argmax(scores))] if words and label == OUTSIDE else ""
@@ -87,7 +87,7 @@ def questions(ranked: Any) -> list[Labelled]:
     return found
 
 
-def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
+def fit_classifier(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
     """Return the sorted labels and the weights of a multinomial logistic regression; the last row is the bias."""
     labels, which = np.unique([label for label, _ in labelled], return_inverse=True)
     inputs = np.hstack([vectors, np.ones((len(vectors), 1))]).astype(np.float32)
@@ -108,13 +108,13 @@ def fitted(labelled: Sequence[Labelled], vectors: Any) -> tuple[list[str], Any]:
     return labels.tolist(), found.x.reshape(shape)
 
 
-def known_stems(texts: Sequence[str]) -> list[str]:
+def find_known_stems(texts: Sequence[str]) -> list[str]:
     """Return the sorted stems that occur in several texts."""
     counts = Counter(stem for text in texts for stem in stems_of(LANGUAGES, text))
     return sorted(stem for stem, count in counts.items() if count >= SEEN)
 
 
-def bags(texts: Sequence[str], known: Sequence[str]) -> Any:
+def encode_bags(texts: Sequence[str], known: Sequence[str]) -> Any:
     """Return the known stems of texts, of shape (texts, stems), as `tasks.bag` does."""
     found = [stems_of(LANGUAGES, text) for text in texts]
     rows = [[stem in stems for stem in known] for stems in found]
@@ -124,22 +124,25 @@ def bags(texts: Sequence[str], known: Sequence[str]) -> Any:
 def main() -> None:
     """Fit all models and save them."""
     embedder = SentenceEmbedder(choose_embedder(BUNDLED))
-    ranked = ranking()
-    corrections = [(label, text) for label, text in lines("corrections.tsv")]
-    asked = questions(ranked)
+    ranked = fit_ranking()
+    corrections = [(label, text) for label, text in read_lines("corrections.tsv")]
+    asked = read_questions(ranked)
     # Tasks without questions learn from their corrections.
     further = [one for one in corrections if one[0] in definitions().keys() - {label for label, _ in asked}]
-    sets = {"asked": [*asked, *further, *defined()], "said": [*corrections, *named(), *defined()]}
-    known = known_stems([text for labelled in sets.values() for _, text in labelled])
+    sets = {
+        "asked": [*asked, *further, *read_definitions()],
+        "said": [*corrections, *generate_named(), *read_definitions()],
+    }
+    known = find_known_stems([text for labelled in sets.values() for _, text in labelled])
     arrays: dict[str, Any] = {"fingerprint": embedder.fingerprint, "stems": np.array(known), "word.weights": ranked}
     for name, labelled in sets.items():
         texts = [text for _, text in labelled]
         plain = [LANGUAGES.in_plain_english(text) for text in texts]
         vectors = [embedder.encode(plain[at : at + AT_ONCE]) for at in range(0, len(texts), AT_ONCE)]
-        found = np.hstack([np.concatenate(vectors), bags(texts, known)])
+        found = np.hstack([np.concatenate(vectors), encode_bags(texts, known)])
         # Add each text without its vector, so that stems alone suffice while the embedder fails.
         unseen = np.where(np.arange(found.shape[1]) < embedder.dimension, 0.0, found)
-        labels, arrays[f"{name}.weights"] = fitted([*labelled, *labelled], np.vstack([found, unseen]))
+        labels, arrays[f"{name}.weights"] = fit_classifier([*labelled, *labelled], np.vstack([found, unseen]))
         arrays[f"{name}.labels"] = np.array(labels)
     for name in [name for name in arrays if name.endswith(".weights")]:
         arrays[name] = np.round(np.clip(arrays[name] / STEP, -127, 127)).astype(np.int8)

@@ -16,7 +16,7 @@ import pytest
 from app import compose
 from assistant.events import Saved
 from assistant.language.lexicon import Lexicon
-from evaluation.harness.subject import settings_in
+from evaluation.harness.simulated_user import settings_in
 from tests.support.memory.loop import ME, last
 from tests.support.texts.word_questions import task_spoken_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.settings import EMBEDDED
 from evaluation.harness.report import Share
-from evaluation.labelled.sets import labelled_sets
+from evaluation.labelled.sets import load_labelled_sets
 
 Bounds = Mapping[str, Mapping[str, int]]
 """Lines by measure and group."""
@@ -35,7 +35,7 @@ CEILINGS: Mapping[str, Bounds] = {
 
 @pytest.mark.parametrize("name", sorted({*FLOORS, *CEILINGS}))
 def test_labelled_set_keeps_its_floors(name: str) -> None:
-    table = labelled_sets()[name].table(EMBEDDED)
+    table = load_labelled_sets()[name].table(EMBEDDED)
 
     def hits(measure: str, group: str) -> int:
         share = table.cells(group)[measure]

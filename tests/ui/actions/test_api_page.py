@@ -18,7 +18,7 @@ from ui.actions.table import FOR_PROGRAMS
 
 
 def test_page_is_what_the_table_says() -> None:
-    assert api_page.PAGE.read_text(encoding="utf-8") == api_page.page(), "Run `make api`."
+    assert api_page.PAGE.read_text(encoding="utf-8") == api_page.render_page(), "Run `make api`."
 
 
 @pytest.fixture

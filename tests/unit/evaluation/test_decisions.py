@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.decisions.baselines import BASELINES, by_plain_sum
-from evaluation.decisions.benchmark import Benchmark, Case, Id, Outcome, Stored
-from evaluation.decisions.metrics import Judged, best_f1, by_group, f1, measures
-from evaluation.decisions.misunderstandings import CARD, PARTS, counts, decision_set, load
-from evaluation.decisions.public import clinc150, read_clinc150
-from evaluation.decisions.run import written_outcomes
+from evaluation.decisions.baselines import BASELINES, score_by_plain_sum
+from evaluation.decisions.benchmark import Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
+from evaluation.decisions.metrics import JudgedCase, best_f1, f1, group_cases, measure_cases
+from evaluation.decisions.misunderstandings import CARD, PARTS, count_lines, load, load_decision_set
+from evaluation.decisions.public import build_clinc150, read_clinc150
+from evaluation.decisions.run import read_replies
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairs
 
@@ -34,13 +34,13 @@ def written(folder: Path, **files: list[Any]) -> Path:
 def test_set_is_read(tmp_path: Path) -> None:
     asked = {**QUESTION, "applies": None, "kind": "look-alike", "lang": "hi"}
     written(tmp_path, entries=[{**ENTRY, "other": [1]}, {**ENTRY, "id": 7}], questions=[QUESTION, asked])
-    benchmark = decision_set("x", folder=tmp_path)
+    benchmark = load_decision_set("x", folder=tmp_path)
     first, second = benchmark.entries
     assert (first.id, first.questions, first.keys) == ("a", ("what is akin to quick ?",), tuple(KEYS["keys"]))
     assert (second.keys, second.id) == ((), 7)
-    assert benchmark.questions[0] == Case("what is akin to slow ?", "a", "yes", "en")
+    assert benchmark.questions[0] == DecisionCase("what is akin to slow ?", "a", "yes", "en")
     assert benchmark.questions[1].is_look_alike
-    assert not decision_set("x", keys=False, folder=tmp_path).entries[0].keys
+    assert not load_decision_set("x", keys=False, folder=tmp_path).entries[0].keys
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_set_is_read(tmp_path: Path) -> None:
 def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]], said: str) -> None:
     written(tmp_path, **files)
     with pytest.raises(BadInput) as error:
-        decision_set("x", folder=tmp_path)
+        load_decision_set("x", folder=tmp_path)
     assert said in str(error.value)
 
 
-def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> Judged:
+def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> JudgedCase:
     """Return a judged question; entries are letters, with scores that halve from the first ranked one on."""
     scores: dict[Id, float] = {name: score / 2**place for place, name in enumerate(ranked)}
-    return Judged(Case("?", applies, kind), Outcome(tuple(ranked), tuple(used), scores=scores))
+    return JudgedCase(DecisionCase("?", applies, kind), CaseOutcome(tuple(ranked), tuple(used), scores=scores))
 
 
 CASES = [
@@ -80,25 +80,25 @@ CASES = [
 
 
 def test_measures_by_hand() -> None:
-    found = measures(CASES)
+    found = measure_cases(CASES)
     assert (found["R@1"], found["R@3"], found["R@10"]) == (1 / 4, 3 / 4, 3 / 4)
     assert (found["precision"], found["recall"], found["F1"]) == (1 / 4, 1 / 4, 1 / 4)
     assert (found["look-alikes"], found["everyday"]) == (1 / 2, 0)
     threshold, best = best_f1(CASES)
     assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
-    also = [Judged(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
-    assert measures(also)["precision"] == 1 / 3
+    also = [JudgedCase(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
+    assert measure_cases(also)["precision"] == 1 / 3
 
 
 def test_share_of_nothing_is_none() -> None:
-    assert {value for name, value in measures([]).items() if name != "questions"} == {None}
+    assert {value for name, value in measure_cases([]).items() if name != "questions"} == {None}
     assert (f1(None, None), f1(None, 0.0), f1(0.0, 0.5)) == (None, 0.0, 0.0)
-    assert measures([judged("a", "a", "")])["precision"] is None
+    assert measure_cases([judged("a", "a", "")])["precision"] is None
 
 
 def test_groups_are_languages() -> None:
-    cases = [Case("1", "a"), Case("2", "a", lang="hi"), Case("3", None, lang="hinglish")]
-    sizes = {name: len(some) for name, some in by_group([Judged(case, Outcome()) for case in cases]).items()}
+    cases = [DecisionCase("1", "a"), DecisionCase("2", "a", lang="hi"), DecisionCase("3", None, lang="hinglish")]
+    sizes = {name: len(some) for name, some in group_cases([JudgedCase(case, CaseOutcome()) for case in cases]).items()}
     assert sizes == {"all": 3, "en": 1, "mixed": 2, "hi": 1, "hinglish": 1}
 
 
@@ -107,41 +107,50 @@ def test_groups_are_languages() -> None:
         st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
     )
 )
-def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[Judged]) -> None:
-    every = [Judged(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
-    used = measures(every)["F1"]
+def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[JudgedCase]) -> None:
+    every = [JudgedCase(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
+    used = measure_cases(every)["F1"]
     best = best_f1(some)[1]
     assert not isinstance(used, float) or best is None or best >= used - 1e-9
 
 
 def test_baselines_see_questions_corrections_and_keys() -> None:
     entries = (
-        Stored("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
-        Stored("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
+        StoredEntry("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
+        StoredEntry("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
     )
-    cases = (Case("a word like quick", "quick"), Case("how warm is it outside", "weather"), Case("zzz", None))
+    cases = (
+        DecisionCase("a word like quick", "quick"),
+        DecisionCase("how warm is it outside", "weather"),
+        DecisionCase("zzz", None),
+    )
     for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
         outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairs())
         assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
         assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairs()) == [True, False]
-    asked = (Case("temperature", "weather"), Case("in Celsius", "weather"), Case("xyz", None))
-    key, correction, nothing = by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairs())[:, 0]
+    asked = (DecisionCase("temperature", "weather"), DecisionCase("in Celsius", "weather"), DecisionCase("xyz", None))
+    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairs())[:, 0]
     assert min(key, correction) > nothing
 
 
 @pytest.mark.skipif(find_spec("mem0") is None, reason="needs mem0ai")
 def test_mem0_finds_what_was_said() -> None:
-    entries = (Stored("quick", ("what is akin to quick",), "a synonym"), Stored("warm", ("how warm is it",), "Celsius"))
-    outcomes = BASELINES["mem0"].outcomes(Benchmark("b", entries, (Case("how warm is it", "warm"),)), LetterPairs())
+    entries = (
+        StoredEntry("quick", ("what is akin to quick",), "a synonym"),
+        StoredEntry("warm", ("how warm is it",), "Celsius"),
+    )
+    outcomes = BASELINES["mem0"].outcomes(
+        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairs()
+    )
     assert outcomes[0].ranked[0] == "warm"
 
 
 def test_misunderstandings_are_whole_and_their_card_counts_them() -> None:
-    assert counts() in CARD.read_text(encoding="utf-8")
+    assert count_lines() in CARD.read_text(encoding="utf-8")
     for name in PARTS["keys"].splits:
         assert {line.id for line in load("keys", name)} == {line.id for line in load("entries", name)}
-    more = decision_set("third", lookalikes=True)
-    assert len(more.questions) == len(decision_set("third").questions) + 400
+    more = load_decision_set("third", lookalikes=True)
+    assert len(more.questions) == len(load_decision_set("third").questions) + 400
     assert {line.id for line in load("conflict-replies", "all")} == {
         line.id for split in ("dev", "heldout") for line in load("conflicts", split)
     }
@@ -149,10 +158,10 @@ def test_misunderstandings_are_whole_and_their_card_counts_them() -> None:
 
 @pytest.mark.parametrize(("name", "precision"), [("fourth", 0.962), ("fifth", 0.987)])
 def test_written_replies_choose_among_entries_of_the_memory(name: str, precision: float) -> None:
-    benchmark = decision_set(name, among="third")
-    outcomes = written_outcomes(name, benchmark)
+    benchmark = load_decision_set(name, among="third")
+    outcomes = read_replies(name, benchmark)
     assert {one for outcome in outcomes for one in outcome.ranked} <= {entry.id for entry in benchmark.entries}
-    found = measures([Judged(case, one) for case, one in zip(benchmark.questions, outcomes, strict=True)])
+    found = measure_cases([JudgedCase(case, one) for case, one in zip(benchmark.questions, outcomes, strict=True)])
     assert found["precision"] == pytest.approx(precision, abs=0.001)
 
 
@@ -166,15 +175,15 @@ CLINC = {
 @pytest.mark.parametrize("stored", [1, 5])
 def test_clinc150_has_an_entry_per_intent(tmp_path: Path, stored: int) -> None:
     (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
-    benchmark = clinc150(read_clinc150(tmp_path), stored, seed=1)
-    assert benchmark == clinc150(read_clinc150(tmp_path), stored, seed=1)
+    benchmark = build_clinc150(read_clinc150(tmp_path), stored, seed=1)
+    assert benchmark == build_clinc150(read_clinc150(tmp_path), stored, seed=1)
     for entry in benchmark.entries:
         assert len(set(entry.questions)) == stored
         assert all(question.startswith(f"train {entry.id} ") for question in entry.questions)
     for asked in benchmark.questions:
         assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
     with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
-        clinc150(read_clinc150(tmp_path), 7, seed=1)
+        build_clinc150(read_clinc150(tmp_path), 7, seed=1)
 
 
 def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.expnote.cases import letters, vocabulary
-from evaluation.labelled.facts import Mark, ToldLine, mark, says
-from evaluation.memllm.experiment import Plan, Sheet, run
-from evaluation.memllm.web_questions import TopicQuestion, named_in, read_questions, rest_of
-from evaluation.memprompt.experiment import measures
-from evaluation.memprompt.stream import Step
-from evaluation.memprompt.word_tasks import WordItem, is_answered, type_of
+from evaluation.expnote.cases import choose_vocabulary, make_letters
+from evaluation.labelled.facts import AnswerMark, ToldLine, mark, parse_answer
+from evaluation.memllm.experiment import EditPlan, SheetEditor, run
+from evaluation.memllm.web_questions import TopicQuestion, find_names, read_questions, remove_name
+from evaluation.memprompt.experiment import measure_memory
+from evaluation.memprompt.stream import StreamStep
+from evaluation.memprompt.word_tasks import WordItem, find_type, is_answered
 from evaluation.selection.experiment import (
-    Asked,
-    Drawn,
+    QuestionSamples,
+    StoryQuestion,
     bleu_4,
+    build_rows,
     rouge_l,
-    rows_of,
 )
 from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
@@ -36,7 +36,7 @@ with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="need
     ],
 )
 def test_understanding_is_told_by_its_words(kind: str | None, understanding: str, about: str) -> None:
-    assert type_of(understanding, about) == kind
+    assert find_type(understanding, about) == kind
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
     assert is_answered(item, answer) is right
 
 
-def step(*, understood: bool, splice: str = "none", said: str = "") -> Step:
-    return Step("syn", "w", ("odd",), "?", "", "", understood, understood, splice, 100, 1, 0.5, said=said)
+def step(*, understood: bool, splice: str = "none", said: str = "") -> StreamStep:
+    return StreamStep("syn", "w", ("odd",), "?", "", "", understood, understood, splice, 100, 1, 0.5, said=said)
 
 
 def test_measures_of_streams_by_hand() -> None:
@@ -58,13 +58,13 @@ def test_measures_of_streams_by_hand() -> None:
         step(understood=False, said="no"),
         step(understood=False, splice="right"),
     )
-    found = measures({0: [right, wrong, idle, right]}, {0: [wrong, wrong, wrong, right]})
+    found = measure_memory({0: [right, wrong, idle, right]}, {0: [wrong, wrong, wrong, right]})
     assert (found["Acc(u)"], found["corrections"], found["right note"], found["without effect"]) == (0.5, 1, 0.75, 0.25)
     assert (found["fixed"], found["broken"], found["against none"]) == (1, 0, 1)
 
 
 def test_letters_go_by_the_rule_of_the_paper() -> None:
-    made, known = letters(0, 50, 50), vocabulary(0)
+    made, known = make_letters(0, 50, 50), choose_vocabulary(0)
     for item in (*made.cases, *made.tests):
         named = item.question.split('"')[1::2]
         places = [int("".join(filter(str.isdigit, part.split()[-3]))) for part in item.question.split('"')[:-1:2]]
@@ -76,17 +76,17 @@ def test_letters_go_by_the_rule_of_the_paper() -> None:
 @pytest.mark.parametrize(
     ("answer", "right", "mark_"),
     [
-        ("Yes.", "yes", Mark.RIGHT),
-        ("Haan.", "no", Mark.WRONG),
-        ("Rome.", "Turin", Mark.WRONG),
-        ("You told me: Rex is a dog.", "unknown", Mark.RIGHT),
-        ("Eh mainu aje nahi pata. Dasso, main yaad rakhanga.", "yes", Mark.DECLINED),
-        ("Yes.", "unknown", Mark.WRONG),
+        ("Yes.", "yes", AnswerMark.RIGHT),
+        ("Haan.", "no", AnswerMark.WRONG),
+        ("Rome.", "Turin", AnswerMark.WRONG),
+        ("You told me: Rex is a dog.", "unknown", AnswerMark.RIGHT),
+        ("Eh mainu aje nahi pata. Dasso, main yaad rakhanga.", "yes", AnswerMark.DECLINED),
+        ("Yes.", "unknown", AnswerMark.WRONG),
     ],
 )
-def test_answers_are_marked(answer: str, right: str, mark_: Mark) -> None:
+def test_answers_are_marked(answer: str, right: str, mark_: AnswerMark) -> None:
     assert mark(ToldLine(facts=(), question="?", answer=right, lang="en"), answer) is mark_
-    assert says("I don't know that yet. Tell me, and I'll remember it.") == ""
+    assert parse_answer("I don't know that yet. Tell me, and I'll remember it.") == ""
 
 
 PERU = TopicQuestion("what money is used in Peru?", "peru", "currency used", ("Sol",))
@@ -96,11 +96,11 @@ CHILE = TopicQuestion("who leads Chile?", "chile", "governing officials", ("Bori
 
 
 def test_question_names_a_thing_and_asks_the_rest(tmp_path: Path) -> None:
-    assert rest_of("What money is used in Peru?", "peru") == "What money is used in"
-    assert rest_of("in new york, who leads?", "New York") == "in , who leads"
-    assert rest_of("Who leads?", "Peru") == "Who leads?"
-    forms = Plan.of([PERU, TopicQuestion("who won in new york?", "new york", "team", ("x",))], 0, 9).forms
-    assert list(named_in("did New York ever beat Peru?", forms)) == ["New York", "Peru"]
+    assert remove_name("What money is used in Peru?", "peru") == "What money is used in"
+    assert remove_name("in new york, who leads?", "New York") == "in , who leads"
+    assert remove_name("Who leads?", "Peru") == "Who leads?"
+    forms = EditPlan.of([PERU, TopicQuestion("who won in new york?", "new york", "team", ("x",))], 0, 9).forms
+    assert list(find_names("did New York ever beat Peru?", forms)) == ["New York", "Peru"]
     line = '{"question": "q of x?", "answers": ["a"], "topic": "the_x", "path": ["/people/person/place_of_birth"]}\n'
     (tmp_path / "val.jsonl").write_text(line, encoding="utf-8")
     assert read_questions(tmp_path, "val") == [
@@ -109,19 +109,21 @@ def test_question_names_a_thing_and_asks_the_rest(tmp_path: Path) -> None:
 
 
 def test_edits_are_found(tmp_path: Path) -> None:
-    plan = Plan.of([PERU, AGAIN, CAPITAL, CHILE], seed=0, edits=1)
+    plan = EditPlan.of([PERU, AGAIN, CAPITAL, CHILE], seed=0, edits=1)
     assert (plan.edits, plan.reworded, plan.unrelated, plan.near) == ([PERU], [[AGAIN]], [CHILE], [CAPITAL])
     names = [f"land {letter * 3}" for letter in "abcdefghi"]
-    plan = Plan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
+    plan = EditPlan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
     store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None, READINGS)
     heard: list[None] = []
-    assert run(Sheet(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
+    assert run(SheetEditor(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
     assert len(heard) == plan.steps
     store.close()
 
 
-def asked(story: str, section: str, question: str = "who?", text: str = "A cat.", answer: str = "a cat") -> Asked:
-    return Asked(story=story, sections=(section,), text=text, question=question, answers=(answer,))
+def asked(
+    story: str, section: str, question: str = "who?", text: str = "A cat.", answer: str = "a cat"
+) -> StoryQuestion:
+    return StoryQuestion(story=story, sections=(section,), text=text, question=question, answers=(answer,))
 
 
 @with_metrics
@@ -143,10 +145,10 @@ def test_each_way_chooses_its_question() -> None:
         asked("s", "1", "Who found it?"),
     ]
     drawn = [
-        Drawn(("Who kept a cat?", "Who lost the ring?"), {"round_trip": (0.0, 1.0), "aps": (1.0, 0.0)}),
-        Drawn((), {}),
+        QuestionSamples(("Who kept a cat?", "Who lost the ring?"), {"round_trip": (0.0, 1.0), "aps": (1.0, 0.0)}),
+        QuestionSamples((), {}),
     ]
-    rouge = {way: row["ROUGE-L"] for way, row in rows_of(texts, drawn)}
+    rouge = {way: row["ROUGE-L"] for way, row in build_rows(texts, drawn)}
     near = 2 / 8  # "who" in four words each
     assert rouge["greedy"] == rouge["aps"] == near
     assert (
@@ -154,4 +156,4 @@ def test_each_way_chooses_its_question() -> None:
     )
     assert rouge["random (mean of all)"] == (near + 1) / 2
     assert "ops" not in rouge
-    assert [*rows_of(texts[1:], drawn[1:])] == []
+    assert [*build_rows(texts[1:], drawn[1:])] == []

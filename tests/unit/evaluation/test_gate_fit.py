@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy
 from numpy.typing import NDArray
 
-from evaluation.decisions.benchmark import Case, Id, Stored
-from evaluation.gate.data import Remembered
-from evaluation.gate.facts import FACT_CASES, FACTS, fact_memories
-from evaluation.gate.fitting import candidates_of
-from evaluation.gate.regression import Judged, Pairs, fit
+from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
+from evaluation.gate.data import LabelledMemory
+from evaluation.gate.facts import FACT_CASES, FACTS, load_fact_memories
+from evaluation.gate.fitting import find_candidates
+from evaluation.gate.regression import CaseFeatures, Pairs, fit
 from memory_store.embedding.embedder import NONE
 
 Floats = NDArray[numpy.float64]
@@ -41,21 +41,24 @@ def test_pairs_count_by_weight() -> None:
 
 
 def test_pairs_are_wanted_or_wrong() -> None:
-    found: list[tuple[Case, dict[Id, dict[str, float]]]] = [
-        (Case("one", "a", as_good=frozenset({"b"})), {"b": {"words": 0.9}, "a": {"words": 0.8}, "c": {}}),
-        (Case("two", None, as_good=frozenset({"b"})), {"a": {"words": 0.7}, "b": {"words": 0.6}}),
-        (Case("three", None), {"c": {"words": 0.1}}),
+    found: list[tuple[DecisionCase, dict[Id, dict[str, float]]]] = [
+        (DecisionCase("one", "a", as_good=frozenset({"b"})), {"b": {"words": 0.9}, "a": {"words": 0.8}, "c": {}}),
+        (DecisionCase("two", None, as_good=frozenset({"b"})), {"a": {"words": 0.7}, "b": {"words": 0.6}}),
+        (DecisionCase("three", None), {"c": {"words": 0.1}}),
     ]
-    pairs = Pairs.of(["words", "new"], [Judged(case, 2.0, candidates) for case, candidates in found])
+    pairs = Pairs.of(["words", "new"], [CaseFeatures(case, 2.0, candidates) for case, candidates in found])
     assert pairs.table.tolist() == [[0.8, 0.0], [0.0, 0.0], [0.7, 0.0], [0.1, 0.0]]
     assert pairs.wanted.tolist() == [1, 0, 0, 0]
     assert set(pairs.weight.tolist()) == {2.0}
 
 
 def test_candidates_are_what_the_app_finds() -> None:
-    entries = [Stored("warm", ("how warm is it outside",), "in Celsius"), Stored("bus", ("when is the bus",), "by 8")]
-    cases = [Case("how warm is it", "warm"), Case("zzz", None)]
-    warm, nothing = candidates_of(Remembered("m", entries, cases, weight=2.0), NONE)
+    entries = [
+        StoredEntry("warm", ("how warm is it outside",), "in Celsius"),
+        StoredEntry("bus", ("when is the bus",), "by 8"),
+    ]
+    cases = [DecisionCase("how warm is it", "warm"), DecisionCase("zzz", None)]
+    warm, nothing = find_candidates(LabelledMemory("m", entries, cases, weight=2.0), NONE)
     assert (warm.case, warm.weight, [*warm.candidates]) == (cases[0], 2.0, ["warm"])
     assert warm.candidates["warm"]["near"] > 0.5
     assert all(scores["near"] == 0.0 for scores in nothing.candidates.values())
@@ -63,7 +66,7 @@ def test_candidates_are_what_the_app_finds() -> None:
 
 def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
     tested = {case.question for case in FACT_CASES.lines("test")}
-    assert not tested & {case.question for memory in fact_memories() for case in memory.questions}
+    assert not tested & {case.question for memory in load_fact_memories() for case in memory.questions}
 
 
 def test_fact_cases_name_facts_of_their_split() -> None:

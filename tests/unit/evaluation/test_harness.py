@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from assistant.types import Message, Role
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.model import MeasuredModel, prompt_hash
-from evaluation.harness.report import Cell, Plot, Report, Share, Table, compare, read_report, text_of, write_report
-from evaluation.harness.runner import Log
-from evaluation.harness.scorer import ALL, Tally, flips
+from evaluation.harness.report import Cell, Plot, Report, Share, Table, compare, format_cell, read_report, write_report
+from evaluation.harness.runner import ResultLog
+from evaluation.harness.scorer import ALL, ScoreTally, count_flips
 from tests.support.servers.scripted import ScriptedModel
 
 
@@ -56,10 +56,10 @@ def test_dataset_that_is_missing_says_where_to_get_it(tmp_path: Path) -> None:
 
 def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     path = tmp_path / "run" / "answers.jsonl"
-    assert Log(path, Line).of("a", lambda: Line(number=1)) == Line(number=1)
+    assert ResultLog(path, Line).of("a", lambda: Line(number=1)) == Line(number=1)
     path.write_text(path.read_text(encoding="utf-8") + '["b", {"num', encoding="utf-8")
     told: list[None] = []
-    log = Log(path, Line, lambda: told.append(None))
+    log = ResultLog(path, Line, lambda: told.append(None))
     assert log.of("a", lambda: pytest.fail("done twice")) == Line(number=1)
     assert log.of("b", lambda: Line(number=2)) == Line(number=2)
     assert (len(log), log.all(), len(told)) == (2, [Line(number=1), Line(number=2)], 2)
@@ -71,7 +71,7 @@ def test_log_refuses_another_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match="is no log of this experiment"):
-        Log(path, Line)
+        ResultLog(path, Line)
     assert path.read_text(encoding="utf-8") == text
 
 
@@ -118,7 +118,7 @@ def test_report_is_written_read_and_shown(tmp_path: Path) -> None:
     page = write_report(report(0.123456), tmp_path / "new").read_text(encoding="utf-8")
     read = read_report(tmp_path / "new")
     assert read == report(0.1235)
-    assert [text_of(cell) for cell in read.table("<first>").rows["row"]] == [
+    assert [format_cell(cell) for cell in read.table("<first>").rows["row"]] == [
         "0.123", "1 of 4 (0.250)", "1,200", "it", "–",
     ]  # fmt: skip
     assert "&lt;first&gt;" in page
@@ -136,9 +136,9 @@ def test_compare_shows_what_differs(tmp_path: Path) -> None:
 
 
 def test_tally_is_the_mean_of_rounds() -> None:
-    tally = Tally()
+    tally = ScoreTally()
     tally.add("way", [True, False], ["seen", ALL])
     tally.add("way", [True, True], ["seen", "seen"])
     assert (tally.share("way"), tally.share("way", "seen"), tally.share("other")) == (0.75, 1.0, 0.0)
     assert tally.table("t").cells("way") == {ALL: 0.75, "seen": 1.0}
-    assert flips("t", [False, True], [True, True]).cells("items")["wrong to right"] == 1
+    assert count_flips("t", [False, True], [True, True]).cells("items")["wrong to right"] == 1

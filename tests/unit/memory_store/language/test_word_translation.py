@@ -20,7 +20,7 @@ from memory_store.language.word_translation import (
     spell_as_english,
     translate_to_english,
 )
-from tools.lists.build_word_lists import WORDS, read_english, read_list, tables, word_list
+from tools.lists.build_word_lists import WORDS, build_tables, build_word_list, read_english, read_list
 
 ENGLISH = (WORDS / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
@@ -105,14 +105,14 @@ def test_native_word_is_no_other_of_its_sound(tmp_path: Path) -> None:
 
 
 def test_gurmukhi_falls_back_to_the_hindi_list() -> None:
-    hindi = word_list({"arji": "application", "roti": "bread"})
-    read = WordLists({"hi": hindi, "pa": word_list({"roti": "food"})})
+    hindi = build_word_list({"arji": "application", "roti": "bread"})
+    read = WordLists({"hi": hindi, "pa": build_word_list({"roti": "food"})})
     assert read.english("ਅਰਜੀ ਰੋਟੀ") == "application food"
 
 
 def test_most_spoken_language_is_chosen() -> None:
-    hindi = word_list({"sab": "all", "hai": "is"})
-    punjabi = word_list({"sab": "everyone", "dasso": "tell"})
+    hindi = build_word_list({"sab": "all", "hai": "is"})
+    punjabi = build_word_list({"sab": "everyone", "dasso": "tell"})
     read = WordLists({"hi": hindi, "pa": punjabi})
     assert (read.english("sab hai"), read.english("sab dasso")) == ("all is", "everyone tell")
 
@@ -141,7 +141,7 @@ def test_same_sound_is_the_more_frequent_word() -> None:
 
 
 def test_word_list_comes_before_the_sound() -> None:
-    listed = word_list({"mesej": "note"})
+    listed = build_word_list({"mesej": "note"})
     assert WordLists({"hi": listed}, sounds=SOUNDS).english("मेसेज") == "note"
     assert WordLists({}, sounds=SOUNDS).english("मेसेज") == "message"
     assert WordLists({}).english("मेसेज") == "mesej"
@@ -169,6 +169,6 @@ def test_word_is_given_in_either_script(language: str, own: str, in_latin: str) 
 
 @pytest.mark.slow
 def test_built_file_is_of_the_lists(tmp_path: Path) -> None:
-    save_tables(tmp_path / "lists", tables())
+    save_tables(tmp_path / "lists", build_tables())
     is_same = (tmp_path / "lists").read_bytes() == WORD_LISTS_FILE.read_bytes()
     assert is_same, "run `python -m tools.lists.build_word_lists`"

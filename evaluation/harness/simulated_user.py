@@ -19,7 +19,7 @@ from ui.server.services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SimulatedUser:
     """A user of an assistant, who asks, tells facts and corrects.
 
     with fresh_app() as services:
@@ -37,7 +37,9 @@ class Subject:
 
     def tell(self, fact: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Entry:
         """Store a fact with these triples, told at a question or without one."""
-        return self.assistant.memory.remember(fact_draft(fact, *triples, denied=denied, told_at=told_at), self.scope)
+        return self.assistant.memory.remember(
+            build_fact_draft(fact, *triples, denied=denied, told_at=told_at), self.scope
+        )
 
     def correct(self, turn: Turn, words: str) -> tuple[Turn, Entry]:
         """Correct a turn; return the turn with the new answer, and the stored entry."""
@@ -48,7 +50,7 @@ class Subject:
         """React to an answer, or to an entry that it uses; return the changed turn."""
         return RunSoFar().after(self.assistant.react(turn.id, reaction, self.scope, entry)).turn
 
-    def misunderstood(self, question: str, understood: str) -> Turn:
+    def misunderstand(self, question: str, understood: str) -> Turn:
         """Return a turn that begins a conversation with this understanding, without calling a model."""
         reply = Reply.of("", understood, "?", ReplyStatus.OK)
         conversation = str(uuid.uuid4())
@@ -57,16 +59,18 @@ class Subject:
         return turn
 
 
-def fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
+def build_fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
     """Return the draft of a fact with these triples."""
     said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
     return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 @contextmanager
-def fresh_app(model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None) -> Iterator[Services]:
+def open_fresh_app(
+    model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
+) -> Iterator[Services]:
     """Yield the app on an empty, temporary store. Raises NotedError if it cannot be composed."""
-    with fresh_folder() as folder, app_in(folder, model, api_base, embedder) as services:
+    with fresh_folder() as folder, open_app(folder, model, api_base, embedder) as services:
         yield services
 
 
@@ -77,7 +81,7 @@ def fresh_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def app_in(
+def open_app(
     folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
 ) -> closing[Services]:
     """Return the app with its store in a folder, as a context manager that closes it."""

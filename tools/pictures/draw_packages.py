@@ -1,4 +1,4 @@
-"""Draw the packages of the code: `python -m tools.pictures.draw_rooms` writes docs/pictures/rooms.svg.
+"""Draw the packages of the code: `python -m tools.pictures.draw_packages` writes docs/pictures/rooms.svg.
 
 It shows the layers of import-linter (`pyproject.toml`), the highest on top, with the first sentence of each package's
 docstring. Positions are computed.
@@ -23,7 +23,7 @@ _STYLE = (
 )
 
 
-def layers(package: str) -> list[list[str]]:
+def read_layers(package: str) -> list[list[str]]:
     """Return the subpackages of a package by layer, the highest first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
@@ -31,7 +31,7 @@ def layers(package: str) -> list[list[str]]:
     return [[room.strip(" ()") for room in layer.replace(":", "|").split("|")] for layer in found["layers"]]
 
 
-def said_of(package: str, room: str) -> str:
+def read_summary(package: str, room: str) -> str:
     """Return the first sentence of the docstring of a subpackage or file."""
     folder = ROOT / package / room
     file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
@@ -39,9 +39,9 @@ def said_of(package: str, room: str) -> str:
     return told.split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
 
 
-def picture() -> str:
+def render_picture() -> str:
     """Return the picture as SVG."""
-    columns = [_column(package, number) for number, package in enumerate(PACKAGES)]
+    columns = [_render_column(package, number) for number, package in enumerate(PACKAGES)]
     width = len(PACKAGES) * (_WIDTH + _GAP) - _GAP + 2 * _MARGIN
     height = max(bottom for _, bottom in columns) + _MARGIN
     return (
@@ -53,32 +53,33 @@ def picture() -> str:
     )
 
 
-def _column(package: str, number: int) -> tuple[str, int]:
+def _render_column(package: str, number: int) -> tuple[str, int]:
     """Return the SVG of a package, and its lower edge."""
     left, top = _MARGIN + number * (_WIDTH + _GAP), _MARGIN + 64
     parts = [
         f'<text class="package" x="{left}" y="{_MARGIN + 18}">{package}/</text>',
-        *_lines(textwrap.wrap(said_of(package, ""), _WIDTH // _LETTER), left, _MARGIN + 36),
+        *_render_lines(textwrap.wrap(read_summary(package, ""), _WIDTH // _LETTER), left, _MARGIN + 36),
     ]
-    for layer in layers(package):
+    for layer in read_layers(package):
         width = (_WIDTH - (len(layer) - 1) * 6) // len(layer)
         wrapped = [
-            textwrap.wrap(said_of(package, room), (width - 16) // _LETTER, break_long_words=False) for room in layer
+            textwrap.wrap(read_summary(package, room), (width - 16) // _LETTER, break_long_words=False)
+            for room in layer
         ]
         height = 30 + _LINE * max(map(len, wrapped))
         for place, (room, lines) in enumerate(zip(layer, wrapped, strict=True)):
             x = left + place * (width + 6)
             parts.append(f'<rect x="{x}" y="{top}" width="{width}" height="{height}" rx="6"/>')
             parts.append(f'<text class="name" x="{x + 10}" y="{top + 19}">{room}</text>')
-            parts += _lines(lines, x + 10, top + 36)
+            parts += _render_lines(lines, x + 10, top + 36)
         top += height + 6
     return "\n".join(parts), top
 
 
-def _lines(lines: list[str], x: int, y: int) -> list[str]:
+def _render_lines(lines: list[str], x: int, y: int) -> list[str]:
     return [f'<text x="{x}" y="{y + row * _LINE}">{escape(line)}</text>' for row, line in enumerate(lines)]
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(picture(), encoding="utf-8")
+    PICTURE.write_text(render_picture(), encoding="utf-8")
     print(PICTURE.relative_to(ROOT))
