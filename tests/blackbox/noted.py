@@ -21,7 +21,7 @@ NOTED = (sys.executable, str(ROOT / "app.py"))
 _START_SECONDS = 120.0
 
 
-def environment_of(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
+def build_environment(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for a data directory, without the settings of the developer."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("NOTED_", "GRADIO_", "SPACE_"))}
     return {**mine, "HF_HUB_OFFLINE": "1", "NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", **settings}
@@ -36,7 +36,7 @@ def run(
     text: str = "",
 ) -> subprocess.CompletedProcess[str]:
     """Run a command and return its output; the caller checks the exit code."""
-    environment = environment_of(home, settings)
+    environment = build_environment(home, settings)
     command = [*noted, *arguments]
     return subprocess.run(
         command, cwd=cwd, env=environment, input=text, capture_output=True, text=True, timeout=240, check=False
@@ -44,14 +44,14 @@ def run(
 
 
 @contextmanager
-def served(
+def serve(
     home: Path, settings: Mapping[str, str] = {}, noted: tuple[str, ...] = NOTED, cwd: Path | None = None
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Serve a data directory until the end of the block; yield the address and the process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    environment = environment_of(home, settings)
+    environment = build_environment(home, settings)
     process = subprocess.Popen([*noted, "serve", "--port", str(port)], cwd=cwd, env=environment)
     try:
         _wait_for(url, process)
@@ -107,7 +107,7 @@ class Program:
         return [entry["text"] for entry in self.call("list", search=search, limit=200)["entries"]]
 
 
-def answer_in_background(body: Mapping[str, Any]) -> str | None:
+def reply_in_background(body: Mapping[str, Any]) -> str | None:
     """Return a reply to a call that asks for no answer, such as for further keys; None for other calls."""
     return None if "<answer>" in str(body["messages"][0]["content"]) else "none"
 
@@ -118,6 +118,6 @@ def reply(understanding: str, answer: str, **tags: str) -> str:
     return f"{first}<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
 
 
-def lines_of(text: str) -> list[dict[str, Any]]:
+def parse_lines(text: str) -> list[dict[str, Any]]:
     """Parse JSON lines."""
     return [json.loads(line) for line in text.splitlines() if line.strip()]

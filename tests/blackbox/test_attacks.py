@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.blackbox.noted import Program, run, served
+from tests.blackbox.noted import Program, run, serve
 
 FOREIGN = "http://evil.test"
 SLOW = {
@@ -33,7 +33,7 @@ def token(home: Path) -> str:
 @pytest.fixture(scope="module")
 def url(home: Path, token: str) -> Iterator[str]:
     assert token
-    with served(home, {"NOTED_TURNS_PER_MINUTE": "9999"}) as (url, _):
+    with serve(home, {"NOTED_TURNS_PER_MINUTE": "9999"}) as (url, _):
         yield url
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.blackbox.noted import lines_of, run
+from tests.blackbox.noted import parse_lines, run
 
 
 def test_correct_export_forget_and_import(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_correct_export_forget_and_import(tmp_path: Path) -> None:
     assert "late" in later["answer"].lower()
     assert asked["conversation"] != later["conversation"]
     assert run(home, "export", str(file)).returncode == 0
-    exported = lines_of(file.read_text(encoding="utf-8"))
+    exported = parse_lines(file.read_text(encoding="utf-8"))
     assert exported[0]["format"] == "noted export"
     (entry,) = [one["id"] for one in exported[1:] if one["type"] == "entry" and one["kind"] == "clarification"]
     forgotten = run(home, "forget", entry, "--yes")

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from tests.blackbox.noted import Program, answer_in_background, served
+from tests.blackbox.noted import Program, reply_in_background, serve
 from tests.support.servers.chat_server import ChatServer, Exchange
 
 FOLDER = Path(__file__).with_name("conversations")
@@ -39,20 +39,20 @@ EVERYBODY = {
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[ChatServer]:
-    with ChatServer(aside=answer_in_background) as server:
+    with ChatServer(aside=reply_in_background) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def connected(model: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     own = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none"}
-    with served(tmp_path_factory.mktemp("connected"), EVERYBODY | own) as (url, _):
+    with serve(tmp_path_factory.mktemp("connected"), EVERYBODY | own) as (url, _):
         yield url
 
 
 @pytest.fixture(scope="module")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("embedded"), EVERYBODY) as (url, _):
+    with serve(tmp_path_factory.mktemp("embedded"), EVERYBODY) as (url, _):
         yield url
 
 

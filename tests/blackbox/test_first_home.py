@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.blackbox.noted import Program, answer_in_background, lines_of, reply, run, served
+from tests.blackbox.noted import Program, parse_lines, reply, reply_in_background, run, serve
 from tests.support.servers.chat_server import ChatServer
 
 WRITTEN = Path(__file__).with_name("home_460cd72d")
@@ -39,7 +39,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model() -> Iterator[ChatServer]:
-    with ChatServer(lambda _body: reply("You want the opposite.", "Heavy."), aside=answer_in_background) as server:
+    with ChatServer(lambda _body: reply("You want the opposite.", "Heavy."), aside=reply_in_background) as server:
         yield server
 
 
@@ -51,7 +51,7 @@ def settings(model: ChatServer) -> dict[str, str]:
 def test_opens_old_home_with_everything_in_it(home: Path, model: ChatServer) -> None:
     before = home.parent / "before"
     shutil.copytree(home, before)
-    with served(home, settings(model)) as (url, _):
+    with serve(home, settings(model)) as (url, _):
         with Program(url, TOKENS["ann"]) as ann, Program(url, TOKENS["bob"]) as bob:
             assert set(ann.notes()) >= ANN
             assert set(bob.notes()) >= BOB
@@ -92,7 +92,7 @@ def test_refuses_home_of_newer_release(home: Path) -> None:
 
 def test_rebuilds_index_that_is_gone(home: Path, model: ChatServer) -> None:
     shutil.rmtree(home / "index")
-    with served(home, settings(model) | {"NOTED_EMBEDDER": "none"}) as (url, _), Program(url, TOKENS["ann"]) as ann:
+    with serve(home, settings(model) | {"NOTED_EMBEDDER": "none"}) as (url, _), Program(url, TOKENS["ann"]) as ann:
         answer = ann.call("ask", question="What does light mean?")
         assert [used["entry"]["text"] for used in answer["used"]] == ["You want the opposite of light."]
 
@@ -102,7 +102,7 @@ def test_old_export_comes_back_whole(tmp_path: Path) -> None:
     assert taken.returncode == 0, taken.stderr
     again = run(tmp_path / "new", "export", str(tmp_path / "again.jsonl"))
     assert again.returncode == 0, again.stderr
-    old, new = (lines_of(path.read_text("utf-8")) for path in (WRITTEN / "export.jsonl", tmp_path / "again.jsonl"))
+    old, new = (parse_lines(path.read_text("utf-8")) for path in (WRITTEN / "export.jsonl", tmp_path / "again.jsonl"))
     said = ("kind", "question", "text", "understanding", "answer", "created")
     kept = [[[one.get(name) for name in said] for one in lines[1:] if one["type"] == "entry"] for lines in (old, new)]
     assert len(kept[0]) == 9

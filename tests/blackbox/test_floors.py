@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.blackbox.noted import ROOT, environment_of
+from tests.blackbox.noted import ROOT, build_environment
 
 FLOORS = {
     "scripts": {"recall_at.1": 0.75, "recall_at.5": 0.95, "best_f1": 0.76},
@@ -31,7 +31,7 @@ def test_decisions_keep_their_floors(name: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "evaluation", "run", "decisions", name, "--out", str(out)]
     # One thread: tests run in parallel, and more threads would wait for each other's cores.
-    environment = environment_of(tmp_path / "home", {"NOTED_EMBEDDER": "", "OPENBLAS_NUM_THREADS": "1"})
+    environment = build_environment(tmp_path / "home", {"NOTED_EMBEDDER": "", "OPENBLAS_NUM_THREADS": "1"})
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     methods = json.loads((out / "report.json").read_text(encoding="utf-8"))["tables"][0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.blackbox.noted import Program, answer_in_background, reply, run, served
+from tests.blackbox.noted import Program, reply, reply_in_background, run, serve
 from tests.support.servers.chat_server import ChatServer
 
 SECRET = "zanzibarsecret"
@@ -23,7 +23,7 @@ HOSTILE = ("\ud83d", "a\x00b", "\u202eabc\u202c", "﷽" * 800, "e" + "\u0301" * 
 
 @pytest.fixture(scope="module")
 def answering() -> Iterator[ChatServer]:
-    with ChatServer(aside=answer_in_background) as server:
+    with ChatServer(aside=reply_in_background) as server:
         yield server
 
 
@@ -44,7 +44,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def url(answering: ChatServer, home: Path) -> Iterator[str]:
     own = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": answering.url, "NOTED_API_KEY": "none"}
-    with served(home, EVERYONE | own) as (url, _):
+    with serve(home, EVERYONE | own) as (url, _):
         yield url
 
 
@@ -63,13 +63,13 @@ def token(home: Path, name: str = "local") -> str:
 @pytest.mark.promise("kill-loses-nothing")
 def test_kill_loses_nothing_that_was_saved(tmp_path: Path) -> None:
     secret, saved = token(tmp_path), []
-    with served(tmp_path, EVERYONE) as (url, process), Program(url, secret) as program:
+    with serve(tmp_path, EVERYONE) as (url, process), Program(url, secret) as program:
         for number in range(8):
             saved.append(f"meaning {number}")
             program.call("remember", question=f"What is {number}?", text=saved[-1])
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-    with served(tmp_path, EVERYONE) as (url, _), Program(url, secret) as program:
+    with serve(tmp_path, EVERYONE) as (url, _), Program(url, secret) as program:
         assert sorted(program.notes()) == saved
 
 
@@ -137,7 +137,7 @@ def test_same_store_gives_same_prompt(visitor: Program, model: ChatServer) -> No
 def test_accepted_offer_is_what_others_get(tmp_path: Path) -> None:
     secret = token(tmp_path, "bob")
     settings = EVERYONE | {"NOTED_CURATORS": "ann"}
-    with served(tmp_path, settings) as (url, _), Program(url, secret) as bob, Program(url) as visitor:
+    with serve(tmp_path, settings) as (url, _), Program(url, secret) as bob, Program(url) as visitor:
         note = bob.call("remember", question="When is tea?", text="tea is at four")
         offered = run(tmp_path, "offer", note["entry"], "--user", "bob", "--yes", settings=settings)
         assert offered.returncode == 0, offered.stderr

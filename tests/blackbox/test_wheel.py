@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.blackbox.noted import ROOT, run, served
+from tests.blackbox.noted import ROOT, run, serve
 
 SOURCES = (
     "app.py",
@@ -72,7 +72,7 @@ def test_installed_command_remembers(noted: Path, tmp_path: Path) -> None:
     corrected = run(home, "clarify", "I want the opposite", noted=command, cwd=elsewhere)
     assert corrected.returncode == 0, corrected.stderr
     assert "heavy" in corrected.stdout.lower()
-    with served(home, noted=command, cwd=elsewhere) as (url, process):
+    with serve(home, noted=command, cwd=elsewhere) as (url, process):
         assert url
         again = run(home, "ask", "What does light mean?", noted=command, cwd=elsewhere)
         assert "heavy" in again.stdout.lower(), again.stderr

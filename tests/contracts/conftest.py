@@ -11,12 +11,12 @@ from assistant.types import Entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, PLAIN, begun, clarification
+from tests.support.memory.store import ANN, PLAIN, clarification, create_ledger
 
 
 @pytest.fixture
 def ledger(any_ledger_url: str) -> Iterator[Ledger]:
-    ledger = Ledger(begun(any_ledger_url))
+    ledger = Ledger(create_ledger(any_ledger_url))
     yield ledger
     ledger.close()
 

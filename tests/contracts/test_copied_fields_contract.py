@@ -11,7 +11,7 @@ from assistant.ports import Sharing, Written
 from assistant.sharing import Curator, Offered
 from assistant.types import SEED, Draft, Key, KeyOrigin
 from memory_store.store import Store
-from tests.support.memory.sharing import shared_one
+from tests.support.memory.sharing import read_shared_entry
 from tests.support.memory.store import ANN, clarification
 from tests.support.memory.triples import triple
 from ui.actions.sharing import offers_view
@@ -45,7 +45,7 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
     waiting = offered(store, sharing, curator, body)
     sharing.accept(waiting.offer.id, curator, seen=waiting.seal)
     (shared,) = sharing.offers(curator)
-    copy = shared_one(store)
+    copy = read_shared_entry(store)
     assert (waiting.copy.body, waiting.copy.question) == (copy.body, copy.question)
     assert shared.told == waiting.told
     assert not copy.seeded
@@ -64,7 +64,7 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
 def test_new_words_replace_all_old_texts(store: Store, sharing: Sharing, curator: Curator, body: Body) -> None:
     waiting = offered(store, sharing, curator, body)
     sharing.accept(waiting.offer.id, curator, "Goa is warm", waiting.seal)
-    copy = shared_one(store)
+    copy = read_shared_entry(store)
     assert copy.shown == "Goa is warm"
     assert "Dana" not in str(copy)
 
@@ -81,15 +81,15 @@ def test_changed_offer_is_not_accepted(store: Store, sharing: Sharing, curator: 
     assert "this question only" in str(seen.told[-1])
     sharing.accept(offer.id, curator, seen=seen.seal)
     store.memory.set_reach(entry.id, Reach.WAY, ANN)
-    assert shared_one(store).body == seen.copy.body
+    assert read_shared_entry(store).body == seen.copy.body
 
 
 def test_model_adds_only_keys_to_a_copy(store: Store, sharing: Sharing, curator: Curator) -> None:
     waiting = offered(store, sharing, curator, Clarification(text="the bank"))
     sharing.accept(waiting.offer.id, curator)
-    copy = shared_one(store)
+    copy = read_shared_entry(store)
     written = Written([Key("by the model", KeyOrigin.MODEL)], title="a title", reach=Reach.QUESTION)
     assert store.key_work.written(copy.id, written)
-    assert shared_one(store).body == copy.body
+    assert read_shared_entry(store).body == copy.body
     (listed,) = sharing.offers(curator)
     assert str(listed.told[-1]) == "Also found by: by the model"

@@ -15,7 +15,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turn_store import LedgerTurnStore
-from tests.support.memory.store import ANN, BOB, begun, ledger_memory, unlike
+from tests.support.memory.store import ANN, BOB, create_ledger, ledger_memory, unrelated_clarification
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a Thursday
 CORA = Curator(Scope("cora"), frozenset({"cora"}))
@@ -50,14 +50,14 @@ class Books:
 
 @pytest.fixture
 def books(any_ledger_url: str) -> Iterator[Books]:
-    ledger = Ledger(begun(any_ledger_url), lambda: BEGAN)
+    ledger = Ledger(create_ledger(any_ledger_url), lambda: BEGAN)
     yield Books(ledger)
     ledger.close()
 
 
 def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     quick, slow, gone, bobs = (
-        books.memory.remember(unlike(name), scope)
+        books.memory.remember(unrelated_clarification(name), scope)
         for name, scope in (("quick", ANN), ("slow", ANN), ("gone", ANN), ("of Bob", BOB))
     )
     books.turn(used=quick, reaction="helped")
@@ -85,7 +85,7 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
 
 def test_empty_weeks_are_counted(books: Books) -> None:
     assert books.seen(ANN) == books.seen(CORA) == Overview()
-    books.turn(used=books.memory.remember(unlike("quick"), ANN), days_ago=21)
+    books.turn(used=books.memory.remember(unrelated_clarification("quick"), ANN), days_ago=21)
     assert [week.helped for week in books.seen(ANN).weeks] == [1, 0, 0, 0]
 
 

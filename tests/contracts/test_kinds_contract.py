@@ -17,7 +17,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Key, KeyOrigin
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, imported, keys_of
+from tests.support.memory.store import ANN, BOB, PLAIN, read_keys, run_import
 
 
 class Recipe(Body):
@@ -117,8 +117,8 @@ def test_kind_is_exported_and_imported(kind: Kind, opened: Callable[[str], Store
     saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
     here = store.memory.remember(draft_of(kind, only_in="c"), ANN)
     exported = [line.encode() for line in store.export(ANN)]
-    assert imported(other.importing(DEFAULT_LIMITS), exported, BOB).counting == 2
-    assert not imported(other.importing(DEFAULT_LIMITS), exported, BOB).new
+    assert run_import(other.importing(DEFAULT_LIMITS), exported, BOB).counting == 2
+    assert not run_import(other.importing(DEFAULT_LIMITS), exported, BOB).new
     assert [(entry.kind, entry.body, entry.keys) for entry in other.memory.entries(BOB)] == [
         (entry.kind, entry.body, entry.keys) for entry in (here, saved)
     ]
@@ -137,12 +137,12 @@ def test_kind_is_shared_where_allowed(kind: Kind, opened: Callable[[str], Store]
         return
     offer = sharing.offer(saved.id, ANN)
     sharing.accept(offer.id, sharing.curator(CURATOR), "in other words")
-    ids = {key.entry_id for key in keys_of(store, BOB)}
+    ids = {key.entry_id for key in read_keys(store, BOB)}
     (copy,) = store.memory.entries_by_id(ids, BOB).values()
     own = {"one_valued": ()} if kind is FACT else {}  # depends on the owner's other facts
     assert copy.body == saved.body.changed({**saved.in_words("in other words"), **own})
     sharing.withdraw(saved.id, ANN)
-    assert not keys_of(store, BOB)
+    assert not read_keys(store, BOB)
 
 
 def test_every_text_of_a_copy_keeps_the_rules(opened: Callable[[str], Store]) -> None:

@@ -12,7 +12,7 @@ from assistant.types import Draft, Key, KeyOrigin, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.maintenance.erasure import Eraser
 from memory_store.memory.memory import LedgerMemory
-from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
@@ -63,11 +63,11 @@ def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
 
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
     memory = LedgerMemory(ledger, Eraser(ledger), _most=2)
-    first, _ = [memory.remember(unlike(name), ANN) for name in "ab"]
+    first, _ = [memory.remember(unrelated_clarification(name), ANN) for name in "ab"]
     with pytest.raises(TooManyEntries):
-        memory.remember(unlike("c"), ANN)
-    assert memory.remember(unlike("a"), ANN) == first
-    assert memory.remember(unlike("c"), BOB).owner == BOB.person
+        memory.remember(unrelated_clarification("c"), ANN)
+    assert memory.remember(unrelated_clarification("a"), ANN) == first
+    assert memory.remember(unrelated_clarification("c"), BOB).owner == BOB.person
 
 
 def test_turn_has_one_active_clarification(memory: Memory) -> None:
@@ -164,14 +164,14 @@ def found(memory: Memory, **wanted: Any) -> list[str]:
 
 def test_entries_are_filtered(memory: Memory) -> None:
     for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
-        entry = memory.remember(unlike(name), ANN)
+        entry = memory.remember(unrelated_clarification(name), ANN)
         for turn, event in enumerate([] if events is None else ["used", *events]):
             memory.count(entry.id, event, f"t{turn}", ANN)
     memory.pause(entry.id, ANN)
     kept = example("example", "You want मतलब")
     memory.count(memory.remember(kept, ANN).id, "used", "t0", ANN)
     memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
-    unused, hurt, rests = (unlike(name).question for name in ("unused", "hurt", "rests"))
+    unused, hurt, rests = (unrelated_clarification(name).question for name in ("unused", "hurt", "rests"))
     assert found(memory, worth=Worth.NEVER_USED) == [unused]
     assert found(memory, worth=Worth.HURT) == [hurt]
     assert found(memory, worth=Worth.RESTS) == [rests]
@@ -206,7 +206,7 @@ def test_search_follows_what_changes(memory: Memory) -> None:
 
 
 def test_entries_come_newest_first_in_pages(memory: Memory) -> None:
-    saved = [memory.remember(unlike(str(number)), ANN) for number in range(5)]
+    saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(5)]
     assert [entry.id for entry in memory.entries(ANN, limit=2)] == [saved[4].id, saved[3].id]
     page = memory.find(ANN, EntryFilter(), limit=2, offset=3)
     assert ([entry.id for entry in page.entries], page.total) == ([saved[1].id, saved[0].id], 5)

@@ -11,7 +11,7 @@ from assistant.sharing import LONGEST_REASON, Curator, OfferState
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY
 from memory_store.store import Store
-from tests.support.memory.sharing import CURATOR, read_by, shared_one
+from tests.support.memory.sharing import CURATOR, read_shared_entry, read_texts
 from tests.support.memory.store import ANN, BOB, clarification, example
 from tests.support.memory.triples import fact
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promise("sharing-needs-rights")
 def test_offer_changes_nothing_until_accepted(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     offer = sharing.offer(entry.id, ANN)
     assert (offer.state, offer.entry_id, offer.decided, offer.reason) == (OfferState.OFFERED, entry.id, None, "")
-    assert read_by(store, BOB) == []
+    assert read_texts(store, BOB) == []
     assert sharing.offers_of([entry.id, "none"], ANN) == {entry.id: offer}
     assert sharing.offer(entry.id, ANN) == offer
 
@@ -33,7 +33,7 @@ def test_offer_changes_nothing_until_accepted(store: Store, sharing: Sharing, cu
     assert accepted.decided is not None
     assert sharing.accept(offer.id, curator) == sharing.accept(offer.id, curator, entry.text) == accepted
     assert sharing.offer(entry.id, ANN) == accepted
-    assert read_by(store, BOB) == [(entry.question, entry.text)]
+    assert read_texts(store, BOB) == [(entry.question, entry.text)]
 
 
 def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
@@ -51,7 +51,7 @@ def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curat
     again = sharing.offer(entry.id, ANN)
     assert (again.id, again.state, again.decided) == (first.id, OfferState.OFFERED, None)
     sharing.accept(again.id, curator)
-    assert shared_one(store).text == entry.text
+    assert read_shared_entry(store).text == entry.text
 
 
 def test_declined_offer_returns_only_changed(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
@@ -77,7 +77,7 @@ def test_only_the_owner_handles_an_offer(store: Store, sharing: Sharing, curator
         with pytest.raises(NotFound):
             sharing.withdraw(entry.id, person)
         assert sharing.offers_of([entry.id], person) == {}
-    assert read_by(store, BOB) == [(entry.question, entry.text)]
+    assert read_texts(store, BOB) == [(entry.question, entry.text)]
 
 
 @pytest.mark.parametrize("person", [ANN, Scope("CORA"), Scope("cora ")])
@@ -118,7 +118,7 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
     with pytest.raises(TooLong):
         sharing.decline(offer.id, "x" * (LONGEST_REASON + 1), curator)
     assert sharing.offers_of([entry.id], ANN) == {entry.id: offer}
-    assert read_by(store, BOB) == []
+    assert read_texts(store, BOB) == []
 
 
 def test_example_or_retracted_is_not_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
@@ -150,14 +150,14 @@ def test_fact_about_oneself_is_not_shared(store: Store, sharing: Sharing, curato
     with pytest.raises(InputError):
         sharing.accept(offer.id, curator, text)
     sharing.accept(offer.id, curator)
-    assert [said for _, said in read_by(store, BOB)] == ["Pune is in India"]
+    assert [said for _, said in read_texts(store, BOB)] == ["Pune is in India"]
 
 
 def test_shared_copy_names_nobody(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.MODEL)]
     store.memory.replace_keys(entry.id, [], hers, ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, curator, "I meant a word like it")
-    copy, own = shared_one(store), store.memory.entry(entry.id, ANN)
+    copy, own = read_shared_entry(store), store.memory.entry(entry.id, ANN)
     assert (own.text, own.shared, own.owner) == (entry.text, False, "ann")
     assert own.keys == (*entry.keys, *hers)
     assert (copy.text, copy.owner, copy.turn) == ("I meant a word like it", NOBODY, "")
@@ -168,7 +168,7 @@ def test_shared_copy_names_nobody(store: Store, sharing: Sharing, curator: Curat
 
 def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
-    copy = shared_one(store)
+    copy = read_shared_entry(store)
     attempts: list[Callable[[Scope], object]] = [
         lambda scope: store.memory.edit(copy.id, "mine", scope),
         lambda scope: store.memory.retract(copy.id, scope),
@@ -182,7 +182,7 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
         for person in (ANN, BOB, CURATOR):
             with pytest.raises(NotFound):
                 attempt(person)
-    assert shared_one(store) == copy
+    assert read_shared_entry(store) == copy
 
 
 def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, curator: Curator) -> None:
@@ -195,7 +195,7 @@ def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, c
 
 def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
-    copy = shared_one(store)
+    copy = read_shared_entry(store)
     store.turn_store.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)
     store.memory.count(copy.id, "hurt", "t", BOB)
     store.memory.except_for(copy.id, "t", BOB)

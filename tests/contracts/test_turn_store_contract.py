@@ -31,7 +31,7 @@ from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from memory_store.turns.turn_store import LedgerTurnStore
-from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unlike
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
@@ -226,7 +226,7 @@ def test_last_event_is_of_now(any_store: Store, any_ledger_url: str) -> None:
     assert ledger.last_event() > change == ledger.last_change()
     other = Ledger(any_ledger_url)
     before = ledger.last_event()
-    ledger_memory(other).remember(unlike("of another process"), ANN)
+    ledger_memory(other).remember(unrelated_clarification("of another process"), ANN)
     assert before < ledger.last_event() == other.last_event()
     other.close()
     ledger.close()

@@ -11,7 +11,7 @@ from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
 from memory_store.vectors import indexer
 from tests.support.commands import Commands
-from tests.support.memory.store import LetterPairs, begun, ledger_url, open_store
+from tests.support.memory.store import LetterPairEmbedder, create_ledger, ledger_url, open_store
 from tests.support.servers.chat_server import ChatServer
 from ui.server.services import Services
 
@@ -32,7 +32,7 @@ def composed(tmp_path: Path) -> Iterator[Compose]:
     def with_settings(environment: Mapping[str, str] = {}, **values: object) -> Services:
         for services in running:
             services.close()
-        begun(ledger_url(tmp_path))
+        create_ledger(ledger_url(tmp_path))
         told = {"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none", **environment}
         running[:] = [compose(Settings.load(told, **values))]
         return running[0]
@@ -55,8 +55,8 @@ def connected(composed: Compose, server: ChatServer) -> Compose:
 
 
 @pytest.fixture
-def embedder() -> LetterPairs:
-    return LetterPairs()
+def embedder() -> LetterPairEmbedder:
+    return LetterPairEmbedder()
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from mcp.types import TextContent
 
 from assistant.errors import NotedError
 from assistant.types import Scope
-from tests.support.beside import run_beside
 from tests.support.commands import Commands
 from tests.support.people.api_client import ApiClient
+from tests.support.threads import run_in_thread
 from ui.actions.call import Call
 from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
@@ -122,7 +122,7 @@ async def with_mcp(access: Access, do: Callable[[McpClient], Awaitable[T]], mode
 
 def mcp(access: Access, mode: Any = "auto") -> Interface:
     def perform(operation: str, **arguments: Any) -> Any:
-        answer = run_beside(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
+        answer = run_in_thread(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
         (block,) = answer.content
         assert isinstance(block, TextContent)
         if answer.is_error:

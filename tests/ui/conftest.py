@@ -13,7 +13,7 @@ import pytest
 
 from app import compose
 from assistant.settings import Settings
-from tests.support.memory.keys import in_background
+from tests.support.memory.keys import reply_in_background
 from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import CardPart, Services
@@ -53,7 +53,7 @@ def embedded_url(embedded_home: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def remote() -> Iterator[ChatServer]:
-    with ChatServer(aside=in_background) as server:
+    with ChatServer(aside=reply_in_background) as server:
         yield server
 
 

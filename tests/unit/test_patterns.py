@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.support.patterns.collected import ROOT
-from tests.support.patterns.strings import too_slow
+from tests.support.patterns.collect import ROOT
+from tests.support.patterns.strings import find_slow_text
 
 pytestmark = pytest.mark.promise("pattern-time-is-bounded")
 
@@ -33,20 +33,20 @@ LINES = {
 
 
 def test_no_pattern_takes_long() -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "tests.support.patterns.collected"]
+    command = [sys.executable, "-W", "ignore", "-m", "tests.support.patterns.collect"]
     found = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
     assert len(found) > 150
-    slow = {where: text for where, *told in found if (text := too_slow(*told))}
+    slow = {where: text for where, *told in found if (text := find_slow_text(*told))}
     assert slow == {}
 
 
 @pytest.mark.parametrize("name", SQUARES)
 def test_a_slow_pattern_is_found(name: str) -> None:
     pattern, flags, way = SQUARES[name]
-    assert too_slow(pattern, flags, is_bytes=False, ways=[way])
+    assert find_slow_text(pattern, flags, is_bytes=False, ways=[way])
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_a_fast_pattern_passes(name: str) -> None:
     pattern, flags, way = LINES[name]
-    assert not too_slow(pattern, flags, is_bytes=False, ways=[way])
+    assert not find_slow_text(pattern, flags, is_bytes=False, ways=[way])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, Found, Outcome, Profile, Query
 from assistant.types import Scope
 from memory_store.store import Store
-from tests.support.memory.likenesses import Likenesses
 from tests.support.memory.sharing import CURATOR, RULES
+from tests.support.memory.similar_words import SimilarWordsEmbedder
 from tests.support.memory.store import ANN, BOB, PLAIN, ledger_url, open_store
 from tests.support.memory.triples import fact
 
@@ -35,7 +35,7 @@ def lines(found: Found) -> list[str]:
 @pytest.fixture
 def opened(tmp_path: Path, any_ledger_url: str) -> Callable[..., Store]:
     def with_profile(profile: Profile = KNOW, url: str = any_ledger_url) -> Store:
-        store = open_store(url, str(tmp_path / "index"), Likenesses(LIKE), PLAIN)
+        store = open_store(url, str(tmp_path / "index"), SimilarWordsEmbedder(LIKE), PLAIN)
         store.sheet.profile = profile
         return store
 
@@ -127,26 +127,31 @@ def test_paused_and_bound_facts_are_not_told(opened: Callable[..., Store]) -> No
 
 @given(entity=st.floats(0.01, 0.99), relation=st.floats(0.01, 0.99), profile=st.tuples(*[st.floats(0.01, 0.99)] * 3))
 def test_all_three_thresholds_decide(
-    shared_store: Callable[[Likenesses, Profile], FactSheet], entity: float, relation: float, profile: tuple[float, ...]
+    shared_store: Callable[[SimilarWordsEmbedder, Profile], FactSheet],
+    entity: float,
+    relation: float,
+    profile: tuple[float, ...],
 ) -> None:
     near = {"asked": ("Dana", entity), "so": ("works in", relation)}
     least = Profile(*profile)
     mean = (entity + relation) / 2
     if min(abs(entity - least.entity), abs(relation - least.relation), abs(mean - least.mean)) < 1e-3:
         return
-    found = shared_store(Likenesses(near), least).read(query("asked | so | ?"), ANN)
+    found = shared_store(SimilarWordsEmbedder(near), least).read(query("asked | so | ?"), ANN)
     is_found = entity > least.entity and relation > least.relation and mean > least.mean
     assert [row.likeness for row in found.rows] == [pytest.approx(mean, abs=1e-3)] * is_found
 
 
 @pytest.fixture(scope="module")
-def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Likenesses, Profile], FactSheet]]:
+def shared_store(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[SimilarWordsEmbedder, Profile], FactSheet]]:
     folder = tmp_path_factory.mktemp("sheet")
-    store = open_store(ledger_url(folder), str(folder / "index"), Likenesses({}), PLAIN)
+    store = open_store(ledger_url(folder), str(folder / "index"), SimilarWordsEmbedder({}), PLAIN)
     store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     store.indexer.catch_up()
 
-    def asked_by(embedder: Likenesses, profile: Profile) -> FactSheet:
+    def asked_by(embedder: SimilarWordsEmbedder, profile: Profile) -> FactSheet:
         store.recall.vectors._embedder = embedder
         return replace(store.sheet, profile=profile)
 

@@ -18,8 +18,8 @@ from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, begun, clarification, imported, ledger_memory, ledger_url
-from tests.support.memory.triples import Told, fact, made_anew, told, triple
+from tests.support.memory.store import ANN, BOB, clarification, create_ledger, ledger_memory, ledger_url, run_import
+from tests.support.memory.triples import Told, compute_tables, fact, read_told, triple
 
 pytestmark = pytest.mark.promise("tables-follow-facts")
 
@@ -31,8 +31,8 @@ def tells(keeper: Store | Ledger) -> Told:
     """Return the content of the tables; assert that rebuilding them gives the same."""
     ledger = keeper.ledger if isinstance(keeper, Store) else keeper
     with ledger.read() as connection:
-        found = told(connection)
-    assert found == made_anew(ledger)
+        found = read_told(connection)
+    assert found == compute_tables(ledger)
     return found
 
 
@@ -118,7 +118,7 @@ def test_name_goes_with_its_last_fact(any_store: Store) -> None:
 def test_triples_are_exported_and_shared(store: Store) -> None:
     saved = store.memory.remember(fact("Dana works in warm Pune", PUNE, "Pune | is | warm"), ANN)
     lines = [line.encode() for line in store.export(ANN)]
-    imported(store.importing(DEFAULT_LIMITS), lines, BOB)
+    run_import(store.importing(DEFAULT_LIMITS), lines, BOB)
     assert [entry.body for entry in store.memory.entries(BOB)] == [saved.body]
     assert [row[0] for row in tells(store)] == ["ann", "ann", BOB.person, BOB.person]
     store.memory.forget_all(BOB)
@@ -141,7 +141,7 @@ def test_triples_are_exported_and_shared(store: Store) -> None:
     )
 )
 def test_tables_follow_any_change_of_facts(steps: list[Any]) -> None:
-    with TemporaryDirectory() as folder, closing(Ledger(begun(ledger_url(Path(folder))))) as ledger:
+    with TemporaryDirectory() as folder, closing(Ledger(create_ledger(ledger_url(Path(folder))))) as ledger:
         memory = ledger_memory(ledger)
         ids: list[str] = []
         for number, (step, said, place) in enumerate(steps):

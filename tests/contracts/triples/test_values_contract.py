@@ -9,9 +9,9 @@ from assistant.ports import Memory
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.memory.sharing import CURATOR, RULES, shared_one
-from tests.support.memory.store import ANN, BOB, imported, ledger_memory
-from tests.support.memory.triples import fact, made_anew, told, triple
+from tests.support.memory.sharing import CURATOR, RULES, read_shared_entry
+from tests.support.memory.store import ANN, BOB, ledger_memory, run_import
+from tests.support.memory.triples import compute_tables, fact, read_told, triple
 
 pytestmark = pytest.mark.promise("newer-values-replace")
 
@@ -128,7 +128,7 @@ def test_fact_that_replaces_several_is_shared(store: Store) -> None:
     assert (len(counting(memory)), len(history(memory, both))) == (1, 2)
     sharing = store.sharing(RULES)
     sharing.accept(sharing.offer(both.id, ANN).id, sharing.curator(CURATOR))
-    assert (len(both.body.replaced), shared_one(store).body) == (1, both.body.changed({"replaced": ()}))
+    assert (len(both.body.replaced), read_shared_entry(store).body) == (1, both.body.changed({"replaced": ()}))
     sharing.withdraw(both.id, ANN)
     memory.retract(both.id, ANN)
     assert len(counting(memory)) == 2
@@ -166,13 +166,13 @@ def test_replaced_values_are_exported(store: Store) -> None:
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
     memory.set_triples(moved.id, [triple(DELHI)], ANN)
     memory.remember(fact("Dana is in Goa", GOA), BOB)
-    done = imported(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    done = run_import(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
     assert (done.outdated, [entry.shown for entry in memory.entries(BOB)]) == (1, ["Dana is in Goa"])
     memory.forget_all(BOB)
-    imported(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    run_import(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
     (here,) = memory.entries(BOB)
     memory.retract(here.id, BOB)
     assert {entry.shown for entry in memory.entries(BOB)} == {"Dana moved to Delhi", "Dana works in Pune"}
     with store.ledger.read() as connection:
-        found = told(connection)
-    assert found == made_anew(store.ledger)
+        found = read_told(connection)
+    assert found == compute_tables(store.ledger)

@@ -21,7 +21,7 @@ from packaging.requirements import Requirement
 
 from assistant.settings import Settings
 from tests.support.people.space_visitor import SpaceVisitor
-from tests.support.servers.served import ROOT, SERVE, served
+from tests.support.servers.noted_server import ROOT, SERVE, serve
 from tests.support.servers.without_torch import without_torch
 from tools.build_space import PARTS
 from tools.build_space import main as build_space
@@ -81,7 +81,7 @@ def test_page_leaves_the_code_as_it_is(space: Path, tmp_path: Path) -> None:
     before = sorted(space.rglob("*"))
     for path in [space, *before]:
         path.chmod(path.stat().st_mode & ~0o222)
-    with served(tmp_path / "home", root=space, PYTHONDONTWRITEBYTECODE="1", **environment) as server:
+    with serve(tmp_path / "home", root=space, PYTHONDONTWRITEBYTECODE="1", **environment) as server:
         assert "Noted" in server.first_page
         asked = [sys.executable, "app.py", "ask", "hi"]
         told = {**os.environ, **environment, "NOTED_HOME": str(tmp_path / "home"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -152,7 +152,7 @@ def environment(space: Path, tmp_path: Path) -> dict[str, str]:
 
 
 def test_space_answers_and_remembers(space: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    with served(tmp_path / "home", root=space, **environment) as server:
+    with serve(tmp_path / "home", root=space, **environment) as server:
         maps = Path(f"/proc/{server.process.pid}/maps")
         assert "Noted" in server.first_page
         assert not maps.exists() or "lancedb" not in maps.read_text(encoding="utf-8")  # heavy imports come later

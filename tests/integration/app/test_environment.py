@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.served import ROOT, served
+from tests.support.servers.noted_server import ROOT, serve
 
 HINDI = "मेरा नाम राहुल है — 日本語 😀"
 NOBODY = ["unshare", "--user", "--map-user=54321", "--map-group=54321"]
@@ -72,7 +72,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
     reply = "<understanding>You greet me.</understanding>\n<answer>Hello.</answer>"
     with ChatServer(lambda body: reply) as server:
         model: dict[str, Any] = {"NOTED_MODEL": "openai/test", "NOTED_API_KEY": "sk-secret", "NOTED_EMBEDDER": "none"}
-        with served(tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies) as page:
+        with serve(tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies) as page:
             assert "Noted" in page.first_page
             code, out, _ = run("ask", "hi", home=tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies)
             assert (code, out.decode().splitlines()[-1]) == (0, "Hello.")
@@ -89,7 +89,7 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
 @pytest.mark.promise("proxy-variables")
 def test_page_starts_under_broken_proxies(tmp_path: Path) -> None:
     broken: dict[str, Any] = {"http_proxy": "::", "HTTPS_PROXY": "not a url", "ALL_PROXY": "socks5://127.0.0.1:9"}
-    with served(tmp_path, **broken, no_proxy="[::1],::/x", NOTED_EMBEDDER="none") as server:
+    with serve(tmp_path, **broken, no_proxy="[::1],::/x", NOTED_EMBEDDER="none") as server:
         assert "Noted" in server.first_page
 
 

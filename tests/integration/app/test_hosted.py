@@ -13,8 +13,8 @@ from assistant.types import Scope, Turn, TurnState
 from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import GuestExpiry
 from memory_store.transfer.export_format import build_manifest
-from tests.support.memory.store import LetterPairs, small_store, unlike
-from tests.support.servers.served import ROOT
+from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
+from tests.support.servers.noted_server import ROOT
 from ui.server.services import Services
 from ui.server.status import EXAMPLES, memory_note, model_note, notices
 
@@ -72,12 +72,12 @@ def test_read_only_memory_can_be_deleted(composed: Compose) -> None:
 
 @pytest.mark.promise("retention")
 def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
-    store = small_store(tmp_path, LetterPairs())
+    store = small_store(tmp_path, LetterPairEmbedder())
     here = Scope("visitor:here")
     people = Scope("visitor:gone"), here, Scope("ann")
     now = datetime.now(UTC)
     for person in people:
-        store.memory.remember(unlike(person.person), person)
+        store.memory.remember(unrelated_clarification(person.person), person)
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
     store.turn_store.record(answered, here)
     guests = GuestExpiry(store.ledger, Eraser(store.ledger), "visitor:", 24, store.indexer.wake)

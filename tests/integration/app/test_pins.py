@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.support.servers.served import ROOT
+from tests.support.servers.noted_server import ROOT
 from tools.build_space import main as build_space
 
 pytestmark = pytest.mark.promise("installed-as-tested")

@@ -18,13 +18,13 @@ import pytest
 from assistant.types import Scope
 from memory_store.language.word_translation import READINGS
 from tests.support.commands import Commands
-from tests.support.memory.looking import HEAD, MANAGER, kept_in, look
-from tests.support.memory.looking import QUESTION as LOOKED_UP
+from tests.support.memory.lookups import HEAD, MANAGER, store_facts_in, write_lookup
+from tests.support.memory.lookups import QUESTION as LOOKED_UP
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.served import ROOT
+from tests.support.servers.noted_server import ROOT
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.command_parts import agree, say, write_file
 
@@ -153,8 +153,8 @@ def test_interrupted_practice_goes_on(on_a_model: Commands, server: ChatServer, 
 
 @pytest.mark.promise("lookups-are-shown")
 def test_lookups_are_shown(on_a_model: Commands, server: ChatServer, tmp_path: Path) -> None:
-    kept_in(tmp_path, LOCAL_PERSON, MANAGER)
-    server.replies(f"{HEAD}<answer>In {look('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>")
+    store_facts_in(tmp_path, LOCAL_PERSON, MANAGER)
+    server.replies(f"{HEAD}<answer>In {write_lookup('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>")
     answered = on_a_model.run("ask", LOOKED_UP)
     assert answered.stdout.endswith("In Delhi.\n")
     lines = "Looked up: Dana | manager is | ?\nLooked up: Zed | boss is | ? (nothing)\n"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.characters.describing import Told
-from tests.integration.characters.playing import played
+from tests.integration.characters.describer import Description
+from tests.integration.characters.player import play
 
 pytestmark = pytest.mark.promise("prompts-repeat", "lookups-are-bounded")
 
@@ -28,11 +28,11 @@ def test_conversations_go_as_they_were_recorded(file: Path, tmp_path: Path, pyte
     happened = {}
     for name, conversation in tomllib.loads(file.read_text(encoding="utf-8")).items():
         (tmp_path / name).mkdir()
-        happened[name] = [json.dumps(line, ensure_ascii=False) for line in played(conversation, tmp_path / name)]
+        happened[name] = [json.dumps(line, ensure_ascii=False) for line in play(conversation, tmp_path / name)]
     recording = file.with_suffix(".json")
     if pytestconfig.getoption("--record"):
         recording.write_text(_written(happened), encoding="utf-8")
-    recorded: dict[str, list[Told]] = json.loads(recording.read_text(encoding="utf-8"))
+    recorded: dict[str, list[Description]] = json.loads(recording.read_text(encoding="utf-8"))
     assert list(happened) == list(recorded)
     for name, lines in recorded.items():
         before = [json.dumps(line, ensure_ascii=False) for line in lines]

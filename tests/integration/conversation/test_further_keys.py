@@ -16,7 +16,7 @@ from assistant.model_usage import Count, not_counted
 from assistant.ports import Written
 from assistant.types import Entry, Key, KeyOrigin, Message
 from memory_store.store import Store
-from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, by_model, wait_until, wants_keys
+from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, find_model_keys, wait_until, wants_keys
 from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop
 from tests.support.memory.store import clarification, small_store
 from tests.support.servers.scripted import ScriptedModel
@@ -37,7 +37,7 @@ def working(store: Store, model: ScriptedModel, schedule: Schedule = AT_ONCE) ->
 
 
 def keys_of(store: Store) -> Callable[[], tuple[str, ...]]:
-    return lambda: by_model(store.memory.entries(ME)[0])
+    return lambda: find_model_keys(store.memory.entries(ME)[0])
 
 
 def remember(loop: Loop) -> Entry:
@@ -55,7 +55,7 @@ def test_keys_come_after_the_turn_and_find_the_entry(store: Store) -> None:
                 assert not any(map(wants_keys, loop.model.asked))
         wait_until(keys_of(store))
     entry = store.memory.entries(ME)[0]
-    assert by_model(entry) == KEY_TEXTS
+    assert find_model_keys(entry) == KEY_TEXTS
     assert {key.origin for key in entry.keys} == {KeyOrigin.QUESTION, KeyOrigin.MODEL}
     found = loop.ask("paraphrase number 4", "another").decisions[0]
     assert (found.entry.id, found.candidate.key) == (entry.id, Key("paraphrase number 4", KeyOrigin.MODEL))

@@ -13,8 +13,8 @@ from assistant.kinds import Reach
 from assistant.sharing import SharingRules
 from assistant.types import Key, KeyOrigin, Scope, Turn
 from memory_store.store import Store
-from tests.support.memory.store import ANN, LetterPairs, clarification, indexed, recall_on, small_store
-from tests.support.people.hostile import hostile
+from tests.support.memory.store import ANN, LetterPairEmbedder, build_retriever, clarification, read_index, small_store
+from tests.support.people.hostile import generate_hostile
 
 pytestmark = pytest.mark.promise("hostile-ids-reach-nothing")
 
@@ -28,7 +28,7 @@ class Victim:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.recall = recall_on(store, LetterPairs())
+        self.recall = build_retriever(store, LetterPairEmbedder())
         self.turn = Turn("turn-of-ann", "conversation-of-ann", ANN.person, f"What about {SECRET}?")
         store.turn_store.record(self.turn, ANN)
         self.entry = store.memory.remember(clarification(f"What about {SECRET}?", f"I meant the {SECRET}"), ANN)
@@ -58,13 +58,13 @@ class Victim:
         yield lambda: memory.set_reach(text, Reach.QUESTION, scope)
         yield lambda: memory.count(text, "used", text, scope)
         yield lambda: dict(memory.entries_by_id([text, self.entry.id], scope))
-        yield lambda: indexed(self.store, scope)
+        yield lambda: read_index(self.store, scope)
         yield lambda: list(self.store.export(scope))
 
 
 @pytest.fixture
 def ann(tmp_path: Path) -> Victim:
-    return Victim(small_store(tmp_path, LetterPairs()))
+    return Victim(small_store(tmp_path, LetterPairEmbedder()))
 
 
 def answers(ways: Iterator[Callable[[], object]]) -> Iterator[object]:
@@ -85,7 +85,7 @@ def tells_of_ann(answer: object, asked: str) -> bool:
 
 def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:
     before = ann.state()
-    for text in hostile(TEXTS, ann.known):
+    for text in generate_hostile(TEXTS, ann.known):
         foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if tells_of_ann(answer, text)]
         assert foreign == [], text
     assert ann.state() == before
@@ -96,7 +96,7 @@ def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCap
 def test_hostile_name_is_nobody_else(ann: Victim) -> None:
     before = ann.state()
     refused = 0
-    for name in hostile(TEXTS, (*ann.known, ANN.person)):
+    for name in generate_hostile(TEXTS, (*ann.known, ANN.person)):
         try:
             stranger = Scope(name)
         except NoIdentity:
@@ -115,5 +115,5 @@ def test_hostile_name_is_nobody_else(ann: Victim) -> None:
 def test_same_ways_reach_ones_own(ann: Victim) -> None:
     # Checks that the tests above would find something.
     assert all(SECRET in repr(answer) for answer in answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
-    for found in (ann.recall(f"What about {SECRET}?", ANN), indexed(ann.store, ANN), ann.state()):
+    for found in (ann.recall(f"What about {SECRET}?", ANN), read_index(ann.store, ANN), ann.state()):
         assert SECRET in repr(found)

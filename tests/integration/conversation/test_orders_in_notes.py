@@ -8,10 +8,10 @@ from assistant.prompt.envelope import read_blocks
 from assistant.sharing import SharingRules
 from assistant.types import Message, TurnState
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, Loop, active, reply
+from tests.support.memory.loop import ME, OTHER, Loop, read_active, reply
 from tests.support.memory.sharing import CURATOR
 from tests.support.memory.store import clarification
-from tests.support.texts.prompt_structure import structure
+from tests.support.texts.prompt_structure import parse_structure
 
 ASKED = "when does the market open?"
 ORDERS = {
@@ -45,7 +45,7 @@ def test_order_of_a_shared_note_changes_one_answer_only(order: str, store: Store
     assert any(_offered(messages) == [order] for messages in loop.model.asked)
     assert turn.state in {TurnState.ANSWERED, TurnState.FAILED}
     assert set(turn.used) <= {decision.entry.id for decision in turn.decisions}
-    assert active(store) == []
+    assert read_active(store) == []
     assert loop.ask("how do I fry it?").reply.answer == "an answer"
-    structure(loop.model.asked[-1], store.ledger.secret())  # raises for an invalid prompt
+    parse_structure(loop.model.asked[-1], store.ledger.secret())  # raises for an invalid prompt
     assert [turn.corrected_by for turn in loop.assistant.turns("c", ME)] == [None] * 3

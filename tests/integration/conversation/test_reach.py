@@ -15,8 +15,8 @@ from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS, SharingRules
 from assistant.types import Action, Entry, Reaction, Turn
 from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.store import Store
-from tests.support.damage.remains import remains
-from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop, active, last
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop, last, read_active
 from tests.support.memory.store import small_store
 
 pytestmark = pytest.mark.promise("one-question-only", "one-conversation-only", "left-out-once", "paused-is-not-used")
@@ -158,10 +158,10 @@ def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     only_here(loop, loop.ask(QUICK, "here"), "a very unusual rhyme")
     loop.clarify(loop.ask("what is a bank ?", "here"), "of a river")
     store.indexer.catch_up()
-    assert remains(tmp_path, ["a very unusual rhyme"]) != []
+    assert find_bytes(tmp_path, ["a very unusual rhyme"]) != []
     assert store.conversations.erase("here", ME).is_complete
-    assert active(store) == ["of a river"]
-    assert remains(tmp_path, ["a very unusual rhyme"]) == []
+    assert read_active(store) == ["of a river"]
+    assert find_bytes(tmp_path, ["a very unusual rhyme"]) == []
 
 
 @pytest.mark.parametrize("taken_back", [False, True])
@@ -172,7 +172,7 @@ def test_wider_entry_outlives_its_conversation(store: Store, taken_back: bool) -
     if taken_back:
         store.memory.retract(wide.id, ME)
     store.conversations.erase("here", ME)
-    assert active(store) == ([] if taken_back else ["a rhyme"])
+    assert read_active(store) == ([] if taken_back else ["a rhyme"])
 
 
 @given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))

@@ -17,7 +17,7 @@ from assistant.errors import InputError, NotFound, NotKept
 from assistant.events import Event, Saved
 from assistant.types import Action, Reaction, Turn
 from memory_store.store import Store
-from tests.support.memory.loop import CERTAIN, ME, RIGHT, WRONG, Loop, active, last
+from tests.support.memory.loop import CERTAIN, ME, RIGHT, WRONG, Loop, last, read_active
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, save_the_same, small_store
 from tests.support.servers.processes import FORKED
@@ -59,7 +59,7 @@ def test_pressing_save_at_once_saves_once(store: Store) -> None:
 
     with ThreadPoolExecutor(PRESSES) as people:
         assert set(people.map(press, range(PRESSES))) == {"fast"}
-    assert active(store) == ["I meant a synonym"]
+    assert read_active(store) == ["I meant a synonym"]
 
 
 @pytest.mark.promise("saved-once")
@@ -69,7 +69,7 @@ def test_retry_after_a_lost_response_saves_once(store: Store) -> None:
     with closing(cast("Generator[Event]", loop.assistant.clarify(turn.id, "I meant a synonym", ME))) as events:
         assert isinstance(next(events), Saved)
     assert loop.clarify(turn, "  I meant a   SYNONYM ").reply.answer == "fast"
-    assert active(store) == ["I meant a synonym"]
+    assert read_active(store) == ["I meant a synonym"]
 
 
 def test_saved_waits_for_one_commit(store: Store) -> None:
@@ -116,7 +116,7 @@ def test_refused_text_is_stored_nowhere(store: Store) -> None:
     turn = loop.ask(QUICK)
     with pytest.raises(NotKept, match="please take it out and save again"):
         list(loop.assistant.clarify(turn.id, PICTURE, ME))
-    assert (active(store), loop.assistant.turn(turn.id, ME).corrected_by) == ([], None)
+    assert (read_active(store), loop.assistant.turn(turn.id, ME).corrected_by) == ([], None)
     loop.clarify(turn, "a synonym")
     (entry,) = store.memory.entries(ME)
     page, refused = memory_of(services_on(store, loop.assistant)), NotKept("holds.picture").sentence

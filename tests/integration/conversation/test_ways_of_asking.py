@@ -18,7 +18,7 @@ from assistant.events import Saved
 from assistant.language.lexicon import Lexicon
 from evaluation.harness.simulated_user import settings_in
 from tests.support.memory.loop import ME, last
-from tests.support.texts.word_questions import task_spoken_of
+from tests.support.texts.word_questions import find_task
 
 pytestmark = pytest.mark.promise("new-wordings-are-learnt")
 
@@ -126,7 +126,7 @@ def test_new_ways_of_asking_are_learnt(tmp_path: Path) -> None:
             word = random.choice(fitting[way.task])
             turn = last(composed.assistant.ask(way.template.format(word=f"< {word} >"), ME))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')
-            understood.append(bool(asked) and task_spoken_of(before + after) == way.task)
+            understood.append(bool(asked) and find_task(before + after) == way.task)
             wrong += sum(task_of[entry] != way.task for entry in turn.used)
             if not understood[-1]:
                 events = composed.assistant.clarify(turn.id, way.correction(random), ME)

@@ -10,7 +10,7 @@ from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from tests.support.commands import Commands
-from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, fails, is_no_hub, stalls, use
+from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, fails, reply_without_hub, stalls, use
 
 WEIGHTS = "model.safetensors"
 MODULES = [
@@ -58,7 +58,7 @@ def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
         (fails(403), "set HF_TOKEN"),
         (fails(500), "(500)"),
         (stalls, "too slow"),
-        (is_no_hub, "no hub of models"),
+        (reply_without_hub, "no hub of models"),
     ],
 )
 def test_failing_hub_is_one_sentence(hub: Hub, tmp_path: Path, fault: HubFault, said: str) -> None:

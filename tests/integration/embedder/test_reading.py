@@ -18,7 +18,7 @@ from memory_store.embedding.calibration import UNRELATED_COSINE, MemoryEmbedder,
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.language.word_translation import translate_to_english
 from tests.support.memory.loop import last
-from tests.support.memory.store import LetterPairs
+from tests.support.memory.store import LetterPairEmbedder
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.embeddings import embeddings
 from ui.server.services import Services
@@ -38,13 +38,13 @@ def test_bundled_embedder_gets_english() -> None:
 
 
 def test_another_embedder_gets_the_text_itself() -> None:
-    other = LetterPairs()
+    other = LetterPairEmbedder()
     np.testing.assert_array_equal(MemoryEmbedder(other).encode([HINDI]), other.encode([HINDI]))
     assert MemoryEmbedder(other).fingerprint == other.fingerprint
 
 
 def test_cosines_are_put_on_one_scale() -> None:
-    other = MemoryEmbedder(LetterPairs())
+    other = MemoryEmbedder(LetterPairEmbedder())
     assert other.unrelated_cosine > 0.2
     assert calibrate(1.0, other.unrelated_cosine) == pytest.approx(1.0)
     assert calibrate(other.unrelated_cosine, other.unrelated_cosine) == pytest.approx(UNRELATED_COSINE)
@@ -52,7 +52,7 @@ def test_cosines_are_put_on_one_scale() -> None:
 
 
 def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing(LetterPairs):
+    class Failing(LetterPairEmbedder):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             if self.is_down:
                 raise EmbedderUnavailable
@@ -107,7 +107,7 @@ def test_damaged_model_is_unavailable(tmp_path: Path, file: str) -> None:
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
-    with ChatServer(embeddings(LetterPairs().encode)) as server:
+    with ChatServer(embeddings(LetterPairEmbedder().encode)) as server:
         yield server
 
 

@@ -20,7 +20,7 @@ from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import PROMPTS, last, reply
 from tests.support.servers.scripted import ScriptedModel
 from ui.server.permissions import PerMinute
@@ -167,7 +167,7 @@ def test_draft_is_erased_with_its_source(services: Services, tmp_path: Path) -> 
     services.assistant.memory.forget(turn.clarified_with or "", ME)
     assert services.lessons.waiting(ME) == []
     services.parts.recall.wait_until_current()  # type: ignore[attr-defined]
-    assert remains(tmp_path, ["zorblat"]) == []
+    assert find_bytes(tmp_path, ["zorblat"]) == []
 
 
 def test_reactions_weigh_lessons(services: Services) -> None:

@@ -14,7 +14,7 @@ from assistant.papers.expnote.practice import MOST_TRIES, Exercise, Practice, cu
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Scope
 from tests.support.commands import Commands
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import ME, OTHER, last, reply
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
@@ -142,7 +142,7 @@ def test_discarding_leaves_no_byte(services: Services, tmp_path: Path) -> None:
     assert practice.keep(NAME, ME) == 1
     assert practice.forget(NAME, ME) == 1
     services.close()
-    assert remains(tmp_path, ["zqxv", "be right back"]) == []
+    assert find_bytes(tmp_path, ["zqxv", "be right back"]) == []
 
 
 def test_replaced_practice_never_comes_back(services: Services) -> None:

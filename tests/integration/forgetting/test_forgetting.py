@@ -13,9 +13,9 @@ from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStat
 from memory_store.ledger.database.schema import meta
 from memory_store.maintenance.erasure import Eraser
 from memory_store.store import Store
-from tests.support.damage.remains import remains
-from tests.support.memory.forgotten import drafts, told, with_text
-from tests.support.memory.store import ANN, BOB, clarification, execute, indexed_entries, opened, share
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.erasure import build_drafts, find_turns_with_text, reveal_texts
+from tests.support.memory.store import ANN, BOB, clarification, execute, open_home_store, read_indexed_ids, share
 
 pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 
@@ -27,7 +27,7 @@ WHO = Scope("somebody with an unusual name")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
+    return open_home_store(tmp_path)
 
 
 def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
@@ -48,7 +48,7 @@ def record(store: Store, *made: Turn) -> None:
 
 
 def filled(store: Store) -> list[Entry]:
-    saved = list(store.memory.remember_all(drafts(range(ENTRIES), "Ann"), ANN))
+    saved = list(store.memory.remember_all(build_drafts(range(ENTRIES), "Ann"), ANN))
     record(store, *(turn(entry.turn, ANN) for entry in saved[::_TALKED_OF]))
     record(store, *(turn(f"{entry.turn}-used", ANN, entry) for entry in saved[::_TALKED_OF]))
     store.indexer.catch_up()
@@ -60,8 +60,8 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
     erased = saved[:: 2 * _TALKED_OF]
     wanted: list[str | bytes] = []
     for entry in erased:
-        wanted += [*told(entry), f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
-    assert {needle for _, needle in remains(tmp_path, wanted)} >= {entry.text.encode() for entry in erased}
+        wanted += [*reveal_texts(entry), f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
+    assert {needle for _, needle in find_bytes(tmp_path, wanted)} >= {entry.text.encode() for entry in erased}
     for entry in erased:
         assert store.memory.taken_along(entry.id, ANN) == {"blanked": 2}
         with pytest.raises(NotFound):
@@ -69,9 +69,9 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
         receipt = store.memory.forget(entry.id, ANN)
         assert receipt.is_complete
         assert (receipt.erased["clarifications"], receipt.erased["wordings"], receipt.erased["blanked"]) == (1, 2, 2)
-    assert remains(tmp_path, wanted) == []
+    assert find_bytes(tmp_path, wanted) == []
     left = {entry.id for entry in saved} - {entry.id for entry in erased}
-    assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == indexed_entries(store, ANN) == left
+    assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == read_indexed_ids(store, ANN) == left
     turns = store.turn_store.turns("c", ANN)
     assert len(turns) == 2 * len(saved[::_TALKED_OF])
     assert sum(turn.state is TurnState.DELETED for turn in turns) == 2 * ERASED
@@ -81,18 +81,18 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
 
 @pytest.mark.promise("forget-everything")
 def test_forgotten_person_is_in_no_file(store: Store, tmp_path: Path) -> None:
-    theirs = store.memory.remember_all(drafts(range(20), "Who"), WHO)
-    anns = store.memory.remember_all(drafts(range(10), "Ann"), ANN)
+    theirs = store.memory.remember_all(build_drafts(range(20), "Who"), WHO)
+    anns = store.memory.remember_all(build_drafts(range(10), "Ann"), ANN)
     record(store, *(turn(f"{entry.turn}", WHO, entry) for entry in theirs))
     share(store, anns[0].id)
     store.memory.count(anns[0].id, "helped", "who-1", WHO)
     store.indexer.catch_up()
-    wanted = [WHO.person, *(text for entry in theirs for text in told(entry)), "turnTextWho"]
-    assert remains(tmp_path, [WHO.person]) != []
+    wanted = [WHO.person, *(text for entry in theirs for text in reveal_texts(entry)), "turnTextWho"]
+    assert find_bytes(tmp_path, [WHO.person]) != []
     receipt = store.memory.forget_all(WHO)
     assert receipt.is_complete
     assert receipt.erased["clarifications"] == receipt.erased["turns"] == len(theirs)
-    assert remains(tmp_path, wanted) == []
+    assert find_bytes(tmp_path, wanted) == []
     assert store.memory.entries(WHO) == []
     assert len(store.memory.entries(ANN)) == 10
     before = [path.read_bytes() for path in sorted(tmp_path.glob("erasures*"))]
@@ -113,9 +113,9 @@ def test_wiping_removes_copies_of_moved_rows(store: Store, tmp_path: Path) -> No
         connection.execute(delete(meta).where(meta.c.name.in_([f"row {number}" for number in gone])))
     execute(tmp_path / "ledger.db", "PRAGMA wal_checkpoint(TRUNCATE)")
     told = [f"<{number}>" for number in gone]
-    assert remains(tmp_path, told) != []  # `secure_delete` alone misses copies
+    assert find_bytes(tmp_path, told) != []  # `secure_delete` alone misses copies
     assert store.ledger.wipe()
-    assert remains(tmp_path, told) == []
+    assert find_bytes(tmp_path, told) == []
 
 
 def test_receipt_waits_for_no_litestream_copy(store: Store, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_receipt_waits_for_no_litestream_copy(store: Store, tmp_path: Path) -> N
     assert not store.memory.forget(entry.id, ANN).is_complete
     copies.rmdir()
     store.indexer.catch_up()
-    assert remains(tmp_path, ["a secret meaning"]) == []
+    assert find_bytes(tmp_path, ["a secret meaning"]) == []
 
 
 def test_erased_turn_takes_no_entry_or_event(store: Store) -> None:
@@ -148,7 +148,7 @@ def test_stopped_answer_goes_with_its_offers(store: Store) -> None:
     record(store, stopped, answered)
     store.memory.forget(entry.id, ANN)
     turns = store.turn_store.turns("c", ANN)
-    assert ([left.id for left in turns], with_text(turns)) == (["t", "u"], ["u"])
+    assert ([left.id for left in turns], find_turns_with_text(turns)) == (["t", "u"], ["u"])
 
 
 def test_blank_turn_keeps_its_place_only(store: Store) -> None:
@@ -157,7 +157,7 @@ def test_blank_turn_keeps_its_place_only(store: Store) -> None:
     record(store, used, turn("beside", ANN))
     store.memory.forget(entry.id, ANN)
     blank, _ = store.turn_store.turns("c", ANN)
-    assert (blank.id, with_text([blank])) == ("used", [])
+    assert (blank.id, find_turns_with_text([blank])) == ("used", [])
     with pytest.raises(TurnDeleted):
         store.turn_store.turn("used", ANN)
     with pytest.raises(NotFound):

@@ -10,9 +10,9 @@ from assistant.errors import StoreError
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
-from tests.support.damage.remains import remains
-from tests.support.memory.forgotten import drafts, told
-from tests.support.memory.store import ANN, clarification, execute, indexed_entries, opened
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.erasure import build_drafts, reveal_texts
+from tests.support.memory.store import ANN, clarification, execute, open_home_store, read_indexed_ids
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -22,7 +22,7 @@ KILLS = 2
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
+    return open_home_store(tmp_path)
 
 
 class Died(BaseException):
@@ -35,19 +35,19 @@ class Died(BaseException):
 def test_cut_off_erasure_continues_at_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:
-    store = opened(tmp_path)
-    saved = store.memory.remember_all(drafts(range(20), "Ann"), ANN)
+    store = open_home_store(tmp_path)
+    saved = store.memory.remember_all(build_drafts(range(20), "Ann"), ANN)
     store.indexer.catch_up()
     with monkeypatch.context() as patched:
         patched.setattr(owner, name, _dies)
         with pytest.raises(Died):
             store.memory.forget(saved[3].id, ANN)
     store.close()
-    assert remains(tmp_path, told(saved[3])) != []
-    again = opened(tmp_path)
+    assert find_bytes(tmp_path, reveal_texts(saved[3])) != []
+    again = open_home_store(tmp_path)
     again.indexer.catch_up()
-    assert remains(tmp_path, told(saved[3])) == []
-    assert len(indexed_entries(again, ANN)) == 19
+    assert find_bytes(tmp_path, reveal_texts(saved[3])) == []
+    assert len(read_indexed_ids(again, ANN)) == 19
 
 
 def _dies(*_: object, **__: object) -> None:
@@ -55,7 +55,7 @@ def _dies(*_: object, **__: object) -> None:
 
 
 def test_index_that_cannot_be_written_follows(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = store.memory.remember(drafts(range(1), "Ann")[0], ANN)
+    saved = store.memory.remember(build_drafts(range(1), "Ann")[0], ANN)
     store.indexer.catch_up()
 
     def refuses(*_: object) -> None:
@@ -66,7 +66,7 @@ def test_index_that_cannot_be_written_follows(store: Store, tmp_path: Path, monk
         assert not store.memory.forget(saved.id, ANN).is_complete
         assert store.memory.entries(ANN) == []
     store.indexer.catch_up()
-    assert remains(tmp_path, told(saved)) == []
+    assert find_bytes(tmp_path, reveal_texts(saved)) == []
 
 
 def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
@@ -84,12 +84,12 @@ def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
         store.memory.forget(saved.id, ANN)
     execute(ledger, "DROP TRIGGER full")
     store.close()
-    assert opened(tmp_path).memory.entries(ANN) == [saved]
+    assert open_home_store(tmp_path).memory.entries(ANN) == [saved]
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:
     """Erase Ann's entries one after the other, in a process of its own, and log the turn of each."""
-    store = opened(folder)
+    store = open_home_store(folder)
     store.start()
     with done.open("a", encoding="utf-8", buffering=1) as log:
         for entry in store.memory.entries(ANN, limit=1_000):
@@ -98,8 +98,8 @@ def forget_until_killed(folder: Path, done: Path) -> None:
 
 
 def test_kill_during_forgetting_leaves_nothing(tmp_path: Path) -> None:
-    store = opened(tmp_path / "home")
-    saved = {entry.turn: entry for entry in store.memory.remember_all(drafts(range(KILLS * 8), "Ann"), ANN)}
+    store = open_home_store(tmp_path / "home")
+    saved = {entry.turn: entry for entry in store.memory.remember_all(build_drafts(range(KILLS * 8), "Ann"), ANN)}
     store.indexer.catch_up()
     store.close()
     chance, done = random.Random(7), tmp_path / "done"  # noqa: S311
@@ -108,11 +108,11 @@ def test_kill_during_forgetting_leaves_nothing(tmp_path: Path) -> None:
         until = len(done.read_text().splitlines()) + chance.randint(1, 4)
         kill_when(lambda: len(done.read_text().splitlines()) >= until, forget_until_killed, tmp_path / "home", done)  # noqa: B023
         forgotten = [saved[line] for line in done.read_text().splitlines() if line in saved]
-        assert remains(tmp_path / "home", [text for entry in forgotten for text in told(entry)]) == []
-    store = opened(tmp_path / "home")
+        assert find_bytes(tmp_path / "home", [text for entry in forgotten for text in reveal_texts(entry)]) == []
+    store = open_home_store(tmp_path / "home")
     store.indexer.catch_up()
     left = {entry.turn for entry in store.memory.entries(ANN, limit=1_000)}
     gone = [entry for number, entry in saved.items() if number not in left]
     assert len(gone) >= len(forgotten)
-    assert remains(tmp_path / "home", [text for entry in gone for text in told(entry)]) == []
-    assert indexed_entries(store, ANN) == {saved[number].id for number in left}
+    assert find_bytes(tmp_path / "home", [text for entry in gone for text in reveal_texts(entry)]) == []
+    assert read_indexed_ids(store, ANN) == {saved[number].id for number in left}

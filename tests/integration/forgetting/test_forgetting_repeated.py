@@ -14,11 +14,20 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, 
 from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
-from tests.support.damage.remains import remains
-from tests.support.memory.forgotten import with_text
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.erasure import find_turns_with_text
 from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import ANN, BOB, clarification, imported, keys_of, ledger_url, open_store, opened
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    clarification,
+    ledger_url,
+    open_home_store,
+    open_store,
+    read_keys,
+    run_import,
+)
 
 pytestmark = pytest.mark.promise("forgotten-answers-go-too", "forgotten-answers-anywhere")
 
@@ -36,7 +45,7 @@ def talking(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
+    return open_home_store(tmp_path)
 
 
 def test_repeated_text_is_in_no_file(talking: Store, tmp_path: Path) -> None:
@@ -53,10 +62,10 @@ def test_repeated_text_is_in_no_file(talking: Store, tmp_path: Path) -> None:
     last(loop.assistant.react(repeated.id, Reaction.CONFIRM, ME))
     loop.clarify(again, "the loud one")
     loop.ask("is it raining ?", "another conversation")
-    assert remains(tmp_path, ["marrowfat"]) != []
+    assert find_bytes(tmp_path, ["marrowfat"]) != []
     receipt = talking.memory.forget(entry.id, ME)
     assert receipt.is_complete
-    assert remains(tmp_path, ["marrowfat", "once more"]) == []
+    assert find_bytes(tmp_path, ["marrowfat", "once more"]) == []
     assert [turn.question for turn in talking.turn_store.turns("c", ME)] == ["is it raining ?", *[""] * 4]
     assert len(talking.turn_store.turns("another conversation", ME)) == 1
     assert [(left.text, left.wrong_understanding) for left in talking.memory.entries(ME)] == [("the loud one", "")]
@@ -129,7 +138,7 @@ def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
     sharing = store.sharing(RULES)
     offer = sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    (copy_id,) = {key.entry_id for key in keys_of(store, BOB)}
+    (copy_id,) = {key.entry_id for key in read_keys(store, BOB)}
     return entry, offer.id, store.memory.entry(copy_id, BOB)
 
 
@@ -151,7 +160,7 @@ def test_answers_of_others_with_it_in_view_go(store: Store, tmp_path: Path, ende
     found = store.memory.entry(given.id, BOB)
     assert (found.wrong_understanding, [key.text for key in found.keys]) == ("", ["question of after", "my own words"])
     assert receipt.erased["emptied"] == 4
-    assert remains(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
+    assert find_bytes(tmp_path, ["answered used", "answered after", "answered last", REPEATS]) == []
 
 
 def test_blanked_question_goes_with_own_entry(store: Store, tmp_path: Path) -> None:
@@ -167,8 +176,8 @@ def test_blanked_question_goes_with_own_entry(store: Store, tmp_path: Path) -> N
     ]  # fmt: skip
     assert Loop(store).assistant.undo(given.id, BOB) == ()
     assert store.memory.forget(given.id, BOB).is_complete
-    assert with_text(store.turn_store.turns("c", BOB)) == []
-    assert remains(tmp_path, ["question of used", "heliotrope"]) == []
+    assert find_turns_with_text(store.turn_store.turns("c", BOB)) == []
+    assert find_bytes(tmp_path, ["question of used", "heliotrope"]) == []
 
 
 @pytest.mark.parametrize("person", [ANN, BOB])
@@ -189,9 +198,9 @@ def test_import_links_to_no_foreign_turn(store: Store, tmp_path: Path) -> None:
     lines = [line.encode() for line in store.export(ANN)]
     assert b"history" not in b"".join(lines)
     (tmp_path / "other").mkdir()
-    other = opened(tmp_path / "other")
+    other = open_home_store(tmp_path / "other")
     record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
-    imported(other.importing(DEFAULT_LIMITS), lines, ANN)
+    run_import(other.importing(DEFAULT_LIMITS), lines, ANN)
     assert len(left(other)) == 2
     other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
     assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
@@ -208,7 +217,7 @@ def test_keys_and_title_made_of_it_go_too(talking: Store, tmp_path: Path) -> Non
     edited = talking.memory.edit(entry.id, "a suspicion, in court", ANN)
     assert "marrowfat doubts" in {key.text for key in edited.keys}
     assert talking.memory.forget(first.id, ANN).is_complete
-    assert remains(tmp_path, ["marrowfat"]) == []
+    assert find_bytes(tmp_path, ["marrowfat"]) == []
     (left_over,) = talking.memory.entries(ANN)
     assert (left_over.text, left_over.body.in_view) == ("a suspicion, in court", ())
     assert left_over.id in talking.key_work.wanting()

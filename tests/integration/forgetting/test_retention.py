@@ -12,18 +12,18 @@ from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Sco
 from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import GuestExpiry, Retention
 from memory_store.store import Store
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,
-    LetterPairs,
+    LetterPairEmbedder,
     clarification,
-    indexed_entries,
     ledger_url,
     open_store,
+    read_indexed_ids,
     small_store,
-    unlike,
+    unrelated_clarification,
 )
 
 pytestmark = pytest.mark.promise("retention", "retention-survives-clocks")
@@ -37,7 +37,7 @@ TURNS = 40
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return small_store(tmp_path, LetterPairs())
+    return small_store(tmp_path, LetterPairEmbedder())
 
 
 class Machine:
@@ -107,10 +107,10 @@ def test_old_conversations_go_and_entries_stay(store: Store, tmp_path: Path) -> 
     assert machine.runs(HOUR) == TURNS
     assert left(store) == {"young"}
     store.indexer.catch_up()
-    assert remains(tmp_path, ["question of old", "raw of old"]) == []
+    assert find_bytes(tmp_path, ["question of old", "raw of old"]) == []
     kept = store.memory.entry(entry.id, ANN)
     assert (kept.text, kept.turn, kept.helped) == ("a synonym", "old0", TURNS)
-    assert indexed_entries(store, ANN) == {entry.id}
+    assert read_indexed_ids(store, ANN) == {entry.id}
     assert store.memory.edit(entry.id, "an antonym", ANN).supersedes == entry.id
 
 
@@ -129,11 +129,11 @@ def test_clock_that_jumps_ahead_erases_nothing(store: Store) -> None:
 def test_jumping_clock_erases_no_new_visitor(tmp_path: Path) -> None:
     index = str(tmp_path / "index")
     machine: Machine
-    store = open_store(ledger_url(tmp_path), index, LetterPairs(), PLAIN, clock=lambda: machine.clock)
+    store = open_store(ledger_url(tmp_path), index, LetterPairEmbedder(), PLAIN, clock=lambda: machine.clock)
     machine = Machine(store, TODAY, visitor_hours=24)
     machine.runs(2 * DAY)
     for person in (GONE, ANN):
-        store.memory.remember(unlike(person.person), person)
+        store.memory.remember(unrelated_clarification(person.person), person)
     for jump in (3 * DAY, -3 * DAY, 300 * DAY, -300 * DAY):
         machine.is_set(jump)
         machine.runs(HOUR)

@@ -10,10 +10,10 @@ from assistant.types import Entry, Scope, Turn
 from memory_store.ledger.database.schema import SEEN, decisions
 from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import CERTAIN, RIGHT, Loop
 from tests.support.memory.sharing import RULES, end_sharing
-from tests.support.memory.store import clarification, keys_of
+from tests.support.memory.store import clarification, read_keys
 from ui.page.conversation.views import turn_view
 
 ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
@@ -47,7 +47,7 @@ def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, fr
     for number, word in enumerate(("enormous", "happy")):  # the second time from the cache
         assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
     store.indexer.catch_up()
-    assert remains(tmp_path, [SHARED]) != []
+    assert find_bytes(tmp_path, [SHARED]) != []
     end_sharing(store, how, entry, offer)
     assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
     assert loop.spliced() == {}
@@ -58,18 +58,18 @@ def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, fr
     assert [turn.reply.answer for turn in earlier] == ([""] * 2 if is_forgotten else ["fast"] * 2)
     store.indexer.catch_up()
     gone = [SHARED, *([MEANT, offer] if is_forgotten else []), *([ANN.person] if how == "forget_all" else [])]
-    assert remains(tmp_path, gone) == []
+    assert find_bytes(tmp_path, gone) == []
 
 
 @pytest.mark.promise("withdrawn-is-gone")
 def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
     entry, _ = shared(store)
-    assert remains(tmp_path, [CURATOR.person]) != []
+    assert find_bytes(tmp_path, [CURATOR.person]) != []
     assert store.memory.forget_all(CURATOR).is_complete
     store.indexer.catch_up()
-    assert remains(tmp_path, [CURATOR.person]) == []
+    assert find_bytes(tmp_path, [CURATOR.person]) == []
     assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
-    assert len(keys_of(store, BOB)) > 0
+    assert len(read_keys(store, BOB)) > 0
 
 
 @pytest.mark.promise("withdrawn-is-gone")

@@ -29,8 +29,8 @@ from tests.support.memory.store import (
     PLAIN,
     assert_same_keys,
     clarification,
-    keys_of,
     ledger_memory,
+    read_keys,
     small_store,
 )
 
@@ -148,7 +148,7 @@ class TwoPeople(RuleBasedStateMachine):
         everyones = set().union(*self.shared.values())
         for person in (*PEOPLE, CURATOR):
             own = self.secrets[person] if person in PEOPLE else set()
-            keys = keys_of(store, person)
+            keys = read_keys(store, person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
             recall = IndexRetriever(store.index, memory, PLAIN, None, lambda: False)
             recalled = [found.entry for found in recall(Question("what about secret"), person)]

@@ -13,19 +13,19 @@ import pytest
 from assistant.types import Candidate
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
-from tests.support.damage.flips import DAMAGE, KINDS, a_table_that_is_a_file, empty_tables
+from tests.support.damage.flips import DAMAGE, KINDS, empty_tables, replace_table_by_file
 from tests.support.memory.store import (
     ANN,
     BOB,
-    LetterPairs,
+    LetterPairEmbedder,
     assert_same_keys,
+    build_retriever,
     clarification,
-    indexed,
-    near,
-    recall_on,
+    find_cosines,
+    read_index,
     small_store,
 )
-from tests.support.servers.served import ROOT
+from tests.support.servers.noted_server import ROOT
 
 pytestmark = [
     pytest.mark.promise("damaged-index-is-rebuilt"),
@@ -39,7 +39,7 @@ ENTRIES = 5
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a store with every type of file in its index; tests damage copies."""
     folder = tmp_path_factory.mktemp("filled")
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     for number in range(ENTRIES):
         store.memory.remember(clarification(f"question {number}"), ANN)
         store.indexer.catch_up()
@@ -57,18 +57,18 @@ def folder(filled: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(folder: Path) -> Store:
-    return small_store(folder, LetterPairs())
+    return small_store(folder, LetterPairEmbedder())
 
 
 def recall(store: Store, question: str) -> list[Candidate]:
-    return list(recall_on(store, LetterPairs())(question, ANN))
+    return list(build_retriever(store, LetterPairEmbedder())(question, ANN))
 
 
 def assert_whole(store: Store) -> None:
     """Assert that the index is current and equals the ledger when read and when searched."""
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, ANN, BOB)
-    found = near(store, "question", ANN, LetterPairs()).keys()
+    found = find_cosines(store, "question", ANN, LetterPairEmbedder()).keys()
     assert found == {entry.id for entry in store.memory.entries(ANN)}
 
 
@@ -86,7 +86,7 @@ def half_of_the_newest(kind: str) -> Callable[[Path], None]:
 DAMAGES: dict[str, Callable[[Path], None]] = {
     **{f"half a {kind}": half_of_the_newest(kind) for kind in KINDS},
     "gone": shutil.rmtree,
-    "a table that is a file": a_table_that_is_a_file,
+    "a table that is a file": replace_table_by_file,
     "empty tables": empty_tables,
 }
 
@@ -94,7 +94,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 @pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_index_is_made_anew(folder: Path, damage: str, *, is_open: bool) -> None:
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     if is_open:
         store.start()
         assert_whole(store)
@@ -106,7 +106,7 @@ def test_damaged_index_is_made_anew(folder: Path, damage: str, *, is_open: bool)
     assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
     # The first check may detect the damage, and the second rebuild the index.
     with suppress(IndexUnavailable):  # cached rows are not read again
-        indexed(store, ANN)
+        read_index(store, ANN)
     store.indexer.wait_until_current(SECONDS)
     assert_whole(store)
 
@@ -126,7 +126,7 @@ def test_unreadable_index_waits_until_readable(folder: Path) -> None:
 def test_index_that_ended_a_process_is_rebuilt(folder: Path) -> None:
     before = {path.name for path in (folder / "index").glob("*.lance")}
     (folder / "index.opening").touch()
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     store.start()
     assert_whole(store)
     assert before.isdisjoint(path.name for path in (folder / "index").iterdir())

@@ -14,20 +14,20 @@ from memory_store.arrays import Floats
 from memory_store.store import Store
 from memory_store.vectors import index, indexer
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     BOB,
-    LetterPairs,
+    LetterPairEmbedder,
     assert_same_keys,
+    build_retriever,
     clarification,
-    held_by_another_process,
-    near,
-    opened,
-    recall_on,
+    find_cosines,
+    lock_from_process,
+    open_home_store,
     small_store,
-    unlike,
+    unrelated_clarification,
 )
 
 QUICK = "What is akin to quick?"
@@ -35,7 +35,7 @@ PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
 
 
-class Other(LetterPairs):
+class Other(LetterPairEmbedder):
     """Another embedder, which counts its texts and can be blocked."""
 
     name, fingerprint = "other", "other-16"
@@ -53,12 +53,12 @@ class Other(LetterPairs):
 
 
 @pytest.fixture
-def store(tmp_path: Path, embedder: LetterPairs) -> Store:
+def store(tmp_path: Path, embedder: LetterPairEmbedder) -> Store:
     return small_store(tmp_path, embedder)
 
 
-def found(store: Store, question: str, embedder: LetterPairs | None = None) -> list[str]:
-    return [candidate.entry.question for candidate in recall_on(store, embedder, seconds=1)(question, ANN)]
+def found(store: Store, question: str, embedder: LetterPairEmbedder | None = None) -> list[str]:
+    return [candidate.entry.question for candidate in build_retriever(store, embedder, seconds=1)(question, ANN)]
 
 
 def test_entries_with_most_words_come_first(store: Store) -> None:
@@ -81,12 +81,12 @@ def test_words_answer_until_all_is_embedded(tmp_path: Path, monkeypatch: pytest.
     wait_until(lambda: store.indexer.progress() is not None, SECONDS)
     store.memory.remember(clarification("the newest question of all", "as it is"), ANN)
     assert found(store, "the newest question")[0] == "the newest question of all"
-    assert unlike("3").question in found(store, unlike("3").question)
+    assert unrelated_clarification("3").question in found(store, unrelated_clarification("3").question)
     assert str(store.embedder_note(why)).endswith("of 21.")
     other.may_go_on.set()
     assert_current(store)
     assert store.embedder_note(why) == why
-    (first, *_) = recall_on(store, other)(unlike("3").question, ANN)
+    (first, *_) = build_retriever(store, other)(unrelated_clarification("3").question, ANN)
     assert first.scores["meaning"] == pytest.approx(1.0, abs=1e-4)
     assert_same_keys(store, ANN)
     assert len(list((tmp_path / "index").glob("*.lance"))) == 1
@@ -101,7 +101,7 @@ def test_broken_off_filling_continues(tmp_path: Path, monkeypatch: pytest.Monkey
         other = Other()
         store = small_store(tmp_path, other)
         is_whole = store.indexer._step()
-        store.memory.remember(unlike(f"meanwhile {texts}"), ANN)
+        store.memory.remember(unrelated_clarification(f"meanwhile {texts}"), ANN)
         texts += len(other.seen)
         store.close()
         if is_whole:
@@ -117,20 +117,20 @@ def test_broken_off_filling_continues(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_erased_during_a_switch_is_in_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_BATCH", 4)
     filled(tmp_path, 12)
-    store = opened(tmp_path, Other())
+    store = open_home_store(tmp_path, Other())
     store.indexer._step()
     erased = store.memory.entries(ANN, limit=100)[-1]
-    assert remains(tmp_path, [erased.question]) != []
+    assert find_bytes(tmp_path, [erased.question]) != []
     assert store.memory.forget(erased.id, ANN).is_complete
-    assert remains(tmp_path, [erased.question]) == []
+    assert find_bytes(tmp_path, [erased.question]) == []
     store.indexer.catch_up()
     assert_same_keys(store, ANN)
 
 
 def filled(folder: Path, entries: int) -> None:
-    with closing(small_store(folder, LetterPairs())) as store:
+    with closing(small_store(folder, LetterPairEmbedder())) as store:
         for number in range(entries):
-            store.memory.remember(unlike(str(number)), ANN)
+            store.memory.remember(unrelated_clarification(str(number)), ANN)
         store.indexer.catch_up()
 
 
@@ -143,12 +143,12 @@ def test_lock_of_another_process_delays_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_background: bool
 ) -> None:
     monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
-    store = small_store(tmp_path, LetterPairs())
+    store = small_store(tmp_path, LetterPairEmbedder())
     store.memory.remember(clarification(QUICK), ANN)
     store.indexer.catch_up()
     if in_background:
         store.start()
-    with held_by_another_process(tmp_path):
+    with lock_from_process(tmp_path):
         store.memory.remember(clarification("What is akin to slow?", "an antonym"), ANN)
         with pytest.raises(IndexUnavailable):
             store.indexer.catch_up()
@@ -157,7 +157,7 @@ def test_lock_of_another_process_delays_nobody(
         with pytest.raises(IndexUnavailable):
             store.indexer.rebuild()
         store.close()
-    store = small_store(tmp_path, LetterPairs())
+    store = small_store(tmp_path, LetterPairEmbedder())
     store.indexer.catch_up()
     assert store.indexer.wait_until_current(SECONDS)
     assert_same_keys(store, *PEOPLE)
@@ -171,7 +171,7 @@ def test_replaced_rows_leave_the_disk(store: Store, tmp_path: Path, monkeypatch:
         return sum(path.stat().st_size for path in (tmp_path / "index").glob("*.lance/data/*"))
 
     for number in range(40):
-        store.memory.remember(unlike(str(number)), ANN)
+        store.memory.remember(unrelated_clarification(str(number)), ANN)
         store.indexer.catch_up()
     for _ in range(2):
         store.index.compact()
@@ -183,15 +183,18 @@ def test_replaced_rows_leave_the_disk(store: Store, tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("remake", [VectorIndex.rewrite, VectorIndex.compact])
 def test_table_rewritten_elsewhere_is_reread(tmp_path: Path, remake: Callable[[VectorIndex], object]) -> None:
-    with closing(small_store(tmp_path, LetterPairs())) as ours, closing(small_store(tmp_path, LetterPairs())) as other:
+    with (
+        closing(small_store(tmp_path, LetterPairEmbedder())) as ours,
+        closing(small_store(tmp_path, LetterPairEmbedder())) as other,
+    ):
         entry = ours.memory.remember(clarification(QUICK, "a synonym"), ANN)
         ours.indexer.catch_up()
-        assert near(ours, QUICK, ANN, LetterPairs()).keys() == {entry.id}
+        assert find_cosines(ours, QUICK, ANN, LetterPairEmbedder()).keys() == {entry.id}
         other.indexer.catch_up()
         remake(other.index)
         again = ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
         for store in (ours, other):
-            assert set(found(store, QUICK, LetterPairs())) == {QUICK, "where is the bank?"}
+            assert set(found(store, QUICK, LetterPairEmbedder())) == {QUICK, "where is the bank?"}
             store.indexer.catch_up()
-            assert near(store, QUICK, ANN, LetterPairs()).keys() == {entry.id, again.id}
+            assert find_cosines(store, QUICK, ANN, LetterPairEmbedder()).keys() == {entry.id, again.id}
             assert_same_keys(store, ANN)

@@ -14,15 +14,15 @@ from memory_store.vectors import cache, index
 from tests.support.memory.store import (
     ANN,
     BOB,
-    LetterPairs,
+    LetterPairEmbedder,
     assert_same_keys,
+    build_retriever,
     clarification,
+    find_cosines,
     fold,
-    near,
-    recall_on,
     share,
     small_store,
-    unlike,
+    unrelated_clarification,
 )
 
 QUICK = "What is akin to quick?"
@@ -36,13 +36,13 @@ def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def store(tmp_path: Path, embedder: LetterPairs) -> Store:
+def store(tmp_path: Path, embedder: LetterPairEmbedder) -> Store:
     return small_store(tmp_path, embedder)
 
 
 @pytest.mark.usefixtures("any_size")
 def test_search_finds_by_meaning_and_by_words(
-    store: Store, embedder: LetterPairs, monkeypatch: pytest.MonkeyPatch
+    store: Store, embedder: LetterPairEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "NEAREST", 1)
     quick = store.memory.remember(clarification(QUICK), ANN)
@@ -58,24 +58,26 @@ def test_search_finds_by_meaning_and_by_words(
     best = {entry_id: max(near.cosines.values()) for entry_id, near in found.items() if near.cosines}
     assert 1.0 >= best[quick.id] > best.get(capital.id, 0.0) >= 0.0
     assert found[quick.id].words[f"{quick.id}/0"] == fold(QUICK)
-    assert capital.id in near(store, "delhi")  # without a vector
-    assert near(store, "nothing of this") == {}
+    assert capital.id in find_cosines(store, "delhi")  # without a vector
+    assert find_cosines(store, "nothing of this") == {}
 
 
 @pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
 def test_unusable_vector_costs_meaning_only(store: Store, value: float | None) -> None:
-    class Odd(LetterPairs):
+    class Odd(LetterPairEmbedder):
         def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
             return numpy.ones((1, 3), numpy.float32) if value is None else numpy.full((1, 16), value, numpy.float32)
 
     store.memory.remember(clarification(QUICK), ANN)
-    (candidate,) = recall_on(store, Odd())(QUICK, ANN)
+    (candidate,) = build_retriever(store, Odd())(QUICK, ANN)
     assert "meaning" not in candidate.scores
     assert candidate.scores["letters"] == pytest.approx(1.0)
 
 
 @pytest.mark.usefixtures("any_size")
-def test_private_entries_are_not_found(store: Store, embedder: LetterPairs, caplog: pytest.LogCaptureFixture) -> None:
+def test_private_entries_are_not_found(
+    store: Store, embedder: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
+) -> None:
     names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
     people = [ANN, BOB, *map(Scope, names)]
     own = {}
@@ -86,14 +88,14 @@ def test_private_entries_are_not_found(store: Store, embedder: LetterPairs, capl
     store.indexer.catch_up()
     for person in people:
         for by in (embedder, None):
-            assert near(store, "the secret word number", person, by).keys() == {own[person], shared}
+            assert find_cosines(store, "the secret word number", person, by).keys() == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
     assert "let the row" not in caplog.text  # the queries alone filtered everything
 
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Store:
-    filled = small_store(tmp_path, LetterPairs())
+    filled = small_store(tmp_path, LetterPairEmbedder())
     for person in (ANN, BOB):
         filled.memory.remember(clarification(QUICK), person)
     filled.indexer.catch_up()
@@ -105,13 +107,13 @@ def test_searches_are_right_during_writes(filled: Store) -> None:
 
     def read(person: Scope) -> None:
         for _ in range(40):
-            assert near(filled, QUICK, person, LetterPairs()).keys() <= known[person]
+            assert find_cosines(filled, QUICK, person, LetterPairEmbedder()).keys() <= known[person]
 
     with ThreadPoolExecutor(2) as pool:
         readers = [pool.submit(read, person) for person in (ANN, BOB)]
         for number in range(10):
             person = (ANN, BOB)[number % 2]
-            known[person] |= {filled.memory.remember(unlike(str(number)), person).id}
+            known[person] |= {filled.memory.remember(unrelated_clarification(str(number)), person).id}
             filled.indexer.catch_up()
         for reader in readers:
             reader.result()

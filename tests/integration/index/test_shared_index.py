@@ -15,14 +15,14 @@ from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     PLAIN,
-    LetterPairs,
+    LetterPairEmbedder,
     assert_same_keys,
+    build_retriever,
     clarification,
-    indexed,
+    find_cosines,
     ledger_url,
-    near,
     open_store,
-    recall_on,
+    read_index,
 )
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
@@ -44,11 +44,13 @@ def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(indexer_module, "_CHECK_EVERY", 1.0)
-    return open_store(postgres.url(), uri, LetterPairs(), PLAIN)
+    return open_store(postgres.url(), uri, LetterPairEmbedder(), PLAIN)
 
 
 def found(store: Store, question: str) -> list[str]:
-    return [candidate.entry.question for candidate in recall_on(store, LetterPairs(), seconds=1)(question, ANN)]
+    return [
+        candidate.entry.question for candidate in build_retriever(store, LetterPairEmbedder(), seconds=1)(question, ANN)
+    ]
 
 
 def wait_until_indexed(store: Store) -> None:
@@ -59,10 +61,10 @@ def wait_until_indexed(store: Store) -> None:
 def test_indexed_entry_is_found_and_forgotten(store: Store) -> None:
     saved = store.memory.remember(clarification("What is akin to quick?"), ANN)
     store.indexer.catch_up()
-    assert {key_id.split("/")[0] for key_id in indexed(store, ANN)} == {saved.id}
+    assert {key_id.split("/")[0] for key_id in read_index(store, ANN)} == {saved.id}
     assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
     store.memory.forget(saved.id, ANN)
-    assert indexed(store, ANN) == {}
+    assert read_index(store, ANN) == {}
 
 
 @pytest.mark.parametrize("how", [ObjectStore.refusing, ObjectStore.hanging])
@@ -75,13 +77,13 @@ def test_saving_and_recall_go_on_without_it(
     with how(object_store):
         assert found(store, "before") == ["before"]
         with pytest.raises(IndexUnavailable):
-            near(store, "before")
+            find_cosines(store, "before")
         for number in range(SAVES):
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
     wait_until_indexed(store)
     assert_same_keys(store, ANN)
-    assert len({key_id.split("/")[0] for key_id in indexed(store, ANN)}) == SAVES + 1
+    assert len({key_id.split("/")[0] for key_id in read_index(store, ANN)}) == SAVES + 1
 
 
 @pytest.mark.promise("conditional-put-is-needed")
@@ -107,7 +109,7 @@ def test_overwriting_store_is_never_written_to(
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
     object_store.ignores_conditions = False
     store.indexer.catch_up()
-    assert "quick" in indexed(store, ANN).values()
+    assert "quick" in read_index(store, ANN).values()
 
 
 @pytest.mark.parametrize("elsewhere", ["db://noted", "s3+ddb://noted/index"])

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
-from tests.support.memory.store import ANN, LetterPairs, recall_on, small_store, unlike
+from tests.support.memory.store import ANN, LetterPairEmbedder, build_retriever, small_store, unrelated_clarification
 
 pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
 SAVES = 4
 SECONDS = 60.0
 
 
-class Faulty(LetterPairs):
+class Faulty(LetterPairEmbedder):
     """An embedder that works unless `works` is cleared: then it hangs or fails, by `fault`."""
 
     def __init__(self, fault: str) -> None:
@@ -40,12 +40,12 @@ class Faulty(LetterPairs):
         return super().encode(texts)
 
 
-def not_found(store: Store, embedder: LetterPairs, names: Iterable[str]) -> list[str]:
+def not_found(store: Store, embedder: LetterPairEmbedder, names: Iterable[str]) -> list[str]:
     """Return the entries that their own question does not find by meaning."""
-    recall = recall_on(store, embedder, seconds=5)
+    recall = build_retriever(store, embedder, seconds=5)
 
     def is_found(name: str) -> bool:
-        draft = unlike(name)
+        draft = unrelated_clarification(name)
         return any(
             candidate.entry.text == draft.text and candidate.scores.get("meaning", 0.0) > 0.99
             for candidate in recall(draft.question, ANN)
@@ -54,7 +54,7 @@ def not_found(store: Store, embedder: LetterPairs, names: Iterable[str]) -> list
     return [name for name in names if not is_found(name)]
 
 
-def wait_until_found(store: Store, embedder: LetterPairs, names: list[str]) -> None:
+def wait_until_found(store: Store, embedder: LetterPairEmbedder, names: list[str]) -> None:
     deadline = time.monotonic() + SECONDS
     while names := not_found(store, embedder, names):
         assert time.monotonic() < deadline, f"{len(names)} are not found"
@@ -74,7 +74,7 @@ def test_saves_without_embedder_are_found(tmp_path: Path, fault: str, from_the_s
         embedder.works.clear()
     names = [str(number) for number in range(SAVES)]
     for name in names:
-        store.memory.remember(unlike(name), ANN)
+        store.memory.remember(unrelated_clarification(name), ANN)
     embedder.works.set()
     wait_until_found(store, embedder, names)
     store.close()

@@ -12,7 +12,7 @@ from assistant.errors import StoreError
 from assistant.settings import Settings
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.maintenance.backup import InvalidBackup, LedgerInUse, restore_backup
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import (
     ANN,
@@ -21,11 +21,11 @@ from tests.support.memory.store import (
     assert_same_keys,
     clarification,
     execute,
-    indexed_entries,
-    keys_of,
     ledger_url,
+    open_home_store,
     open_store,
-    opened,
+    read_indexed_ids,
+    read_keys,
 )
 from tests.support.servers.processes import FORKED
 
@@ -49,7 +49,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("present", ["whole", "damaged", "missing", "replaced by hand"])
 def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, present: str) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     kept = store.memory.remember(clarification("kept"), ANN)
     told = store.backup(tmp_path / "backup")
     assert (told.entries, told.turns) == (1, 0)
@@ -67,15 +67,15 @@ def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, presen
     else:
         assert restore(home, tmp_path / "backup") == 0
         assert (home / "ledger.db").stat().st_mode & 0o777 == 0o600
-    store = opened(home)
+    store = open_home_store(home)
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     store.indexer.catch_up()
-    assert indexed_entries(store, ANN) == {kept.id}
+    assert read_indexed_ids(store, ANN) == {kept.id}
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     secret = store.memory.remember(clarification("a secret question", "a secret meaning"), ANN)
     kept = store.memory.remember(clarification("kept"), ANN)
     store.memory.remember(clarification("bobs secret"), BOB)
@@ -91,15 +91,15 @@ def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> N
         put_back_by_hand(home, tmp_path / "backup")
     else:
         assert restore(home, tmp_path / "backup") == 3
-    store = opened(home)
+    store = open_home_store(home)
     store.indexer.catch_up()
     assert_same_keys(store, ANN, BOB)
-    assert remains(home, ["a secret question", "a secret meaning", "bobs secret", BOB.person]) == []
+    assert find_bytes(home, ["a secret question", "a secret meaning", "bobs secret", BOB.person]) == []
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     assert [store.tokens.person(token) for token in (revoked, valid)] == [None, ANN.person]
     store.close()
     restore(home, tmp_path / "later")
-    assert [entry.id for entry in opened(home).memory.entries(BOB)] == [anew.id]
+    assert [entry.id for entry in open_home_store(home).memory.entries(BOB)] == [anew.id]
 
 
 def put_back_by_hand(home: Path, backup: Path) -> None:
@@ -110,7 +110,7 @@ def put_back_by_hand(home: Path, backup: Path) -> None:
 
 @pytest.mark.parametrize(("how", "by_hand"), [("withdraw", True), ("decline", False), ("forget", True)])
 def test_ended_sharing_stays_ended(home: Path, tmp_path: Path, how: str, *, by_hand: bool) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     sharing = store.sharing(RULES)
     saved = [store.memory.remember(clarification(f"what is a {word} ?", word), ANN) for word in ("bank", "bat")]
     offers = [sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR)) for entry in saved]
@@ -122,8 +122,8 @@ def test_ended_sharing_stays_ended(home: Path, tmp_path: Path, how: str, *, by_h
         put_back_by_hand(home, tmp_path / "backup")
     else:
         assert restore(home, tmp_path / "backup") == 1
-    store = opened(home)
-    assert {key.text for key in keys_of(store, BOB) if key.role is TextRole.QUESTION} == {saved[1].question}
+    store = open_home_store(home)
+    assert {key.text for key in read_keys(store, BOB) if key.role is TextRole.QUESTION} == {saved[1].question}
     again = store.sharing(RULES).offers_of([saved[0].id], ANN)
     assert [offer.state for offer in again.values()] == [offer.state for offer in ended.values()]
 
@@ -132,7 +132,7 @@ def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
     left = home / ".noted-restore-abc"
     left.mkdir()
     (left / "ledger.sqlite3").write_text("what was erased since")
-    opened(home).close()
+    open_home_store(home).close()
     assert not left.exists()
 
 
@@ -148,12 +148,12 @@ def write_until(folder: Path, name: str, stop: Event) -> None:
 
 
 def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
-    opened(home).close()
+    open_home_store(home).close()
     stop = FORKED.Event()
     writers = [FORKED.Process(target=write_until, args=(home, f"w{number}", stop)) for number in range(WRITERS)]
     for writer in writers:
         writer.start()
-    store = opened(home)
+    store = open_home_store(home)
     held = [7]
     for number in range(BACKUPS):
         while len(store.memory.entries(ANN, limit=100_000)) <= held[-1]:
@@ -162,7 +162,7 @@ def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
         acknowledged = len(store.memory.entries(ANN, limit=100_000))
         other = tmp_path / f"home{number}"
         restore(other, tmp_path / f"backup{number}")
-        copy = opened(other)
+        copy = open_home_store(other)
         questions = [entry.question.rsplit(" ", 1)[0] for entry in copy.memory.entries(ANN, limit=100_000)]
         halves = [{question[:-1] for question in questions if question.endswith(half)} for half in "ab"]
         assert halves[0] == halves[1]
@@ -177,14 +177,14 @@ def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
 
 
 def hold_open(folder: Path, held: Event, release: Event) -> None:
-    store = opened(folder)
+    store = open_home_store(folder)
     held.set()
     release.wait()
     store.close()
 
 
 def test_open_ledger_is_not_replaced(home: Path, tmp_path: Path) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     store.memory.remember(clarification("q"), ANN)
     store.backup(tmp_path / "backup")
     store.memory.remember(clarification("later"), ANN)
@@ -197,14 +197,14 @@ def test_open_ledger_is_not_replaced(home: Path, tmp_path: Path) -> None:
         restore(home, tmp_path / "backup")
     release.set()
     process.join()
-    store = opened(home)
+    store = open_home_store(home)
     assert len(store.memory.entries(ANN)) == 2
     store.close()
     restore(home, tmp_path / "backup")
 
 
 def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     for number in range(5):
         store.memory.remember(clarification(f"question {number}"), ANN)
     store.backup(tmp_path / "backup")
@@ -223,7 +223,7 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
             refused += 1
             assert (home / "ledger.db").read_bytes() == before
         else:  # an unused byte of the zip file, such as in a time
-            again = opened(home)
+            again = open_home_store(home)
             assert len(again.memory.entries(ANN)) == 5
             again.close()
             before = (home / "ledger.db").read_bytes()
@@ -233,7 +233,7 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
 
 
 def test_newer_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
-    store = opened(home)
+    store = open_home_store(home)
     execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
     store.backup(tmp_path / "backup")
     store.close()

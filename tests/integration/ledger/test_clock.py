@@ -8,7 +8,15 @@ import pytest
 
 from assistant.types import Turn
 from memory_store.store import Store
-from tests.support.memory.store import ANN, PLAIN, LetterPairs, assert_same_keys, ledger_url, open_store, unlike
+from tests.support.memory.store import (
+    ANN,
+    PLAIN,
+    LetterPairEmbedder,
+    assert_same_keys,
+    ledger_url,
+    open_store,
+    unrelated_clarification,
+)
 
 BEFORE_AN_HOUR_STRIKES_TWICE = datetime(2026, 10, 25, 0, 59, 58, tzinfo=UTC)
 HOURS = (0, 25, -25, 1, -1, 1_000, -1_000, 0, -0.01)
@@ -26,17 +34,17 @@ def test_order_is_that_of_saving(tmp_path: Path) -> None:
     clock = SetClock()
 
     def opened() -> Store:
-        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairs(), PLAIN, clock=clock)
+        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairEmbedder(), PLAIN, clock=clock)
 
     store, saved = opened(), list[str]()
     for number, hours in enumerate(HOURS):
         clock.now += timedelta(hours=hours)
-        saved.append(store.memory.remember(replace(unlike(f"{number}"), wants_keys=True), ANN).id)
+        saved.append(store.memory.remember(replace(unrelated_clarification(f"{number}"), wants_keys=True), ANN).id)
         clock.now -= timedelta(hours=hours / 2)
         turn = Turn(f"t{number}", "c", ANN.person, "q", created=clock())
         store.turn_store.record(turn, ANN)
         if number % 3 == 1:
-            saved[-1] = store.memory.edit(saved[-1], unlike(f"edited {number}").text, ANN).id
+            saved[-1] = store.memory.edit(saved[-1], unrelated_clarification(f"edited {number}").text, ANN).id
         elif number % 3 == 2:
             store.memory.retract(saved.pop(), ANN)
             store.indexer.catch_up()

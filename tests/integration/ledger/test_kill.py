@@ -10,10 +10,10 @@ from sqlalchemy import select
 from assistant.types import Status
 from memory_store.ledger.database.schema import entries
 from memory_store.store import Store
-from tests.support.damage.killed import Account, work_until_killed
+from tests.support.damage.kills import Account, work_until_killed
 from tests.support.memory.keys import wait_until
-from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store
-from tests.support.memory.triples import made_anew, told
+from tests.support.memory.store import ANN, LetterPairEmbedder, assert_same_keys, build_retriever, small_store
+from tests.support.memory.triples import compute_tables, read_told
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("kill-loses-nothing")
@@ -49,15 +49,15 @@ def assert_nothing_lost(store: Store, account: Account) -> None:
     assert {entry.id for entry in served} == active, "damaged"
     assert len({entry.text for entry in served}) == len(served), "doubled"
     with store.ledger.read() as connection:
-        triples = told(connection)
-    assert triples == made_anew(store.ledger), "not what the facts say"
+        triples = read_told(connection)
+    assert triples == compute_tables(store.ledger), "not what the facts say"
 
 
 def start_again(folder: Path) -> Store:
     """Start the store as the app does. Until the index is open, the ledger answers."""
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     store.start()
-    recall = recall_on(store, LetterPairs(), seconds=0)
+    recall = build_retriever(store, LetterPairEmbedder(), seconds=0)
     for entry in store.memory.entries(ANN, limit=1):
         assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
     wait_until(lambda: store.indexer.wait_until_current(1.0), SECONDS)

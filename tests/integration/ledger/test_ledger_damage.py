@@ -14,7 +14,7 @@ from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.maintenance.verification import find_damage
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, clarification, execute, keys_of, recall_on, share, small_store
+from tests.support.memory.store import ANN, BOB, build_retriever, clarification, execute, read_keys, share, small_store
 
 pytestmark = pytest.mark.promise("ledger-damage-is-contained")
 
@@ -92,13 +92,13 @@ def use(store: Store, truth: Truth) -> None:
 def reading(store: Store, truth: Truth, person: Scope) -> list[Entry]:
     """Return the entries that a user gets; assert that each is unchanged and readable."""
     readable = {entry_id for entry_id, entry in truth.entries.items() if person.may_read(entry)}
-    found = [candidate.entry for candidate in recall_on(store, seconds=0)("question 3", person)]
+    found = [candidate.entry for candidate in build_retriever(store, seconds=0)("question 3", person)]
     with suppress(NotedError):
         found += store.memory.entries(person)
     with suppress(NotedError):
         found += store.memory.entries_by_id(truth.entries, person).values()
     with suppress(NotedError):
-        assert {key.entry_id for key in keys_of(store, person)} <= readable
+        assert {key.entry_id for key in read_keys(store, person)} <= readable
     assert {entry.id for entry in found} <= readable
     for entry in found:
         assert bare(entry) == bare(truth.entries[entry.id])

@@ -14,7 +14,7 @@ from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.memory.store import ANN, clarification, execute, keys_of, ledger_url, small_store
+from tests.support.memory.store import ANN, clarification, execute, ledger_url, read_keys, small_store
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_damaged_entry_is_never_served(
     execute(tmp_path / "ledger.db", damage, (bad.id,))
     assert [entry.id for entry in store.memory.entries(ANN)] == [whole.id]
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
-    assert {key.entry_id for key in keys_of(store, ANN)} == {whole.id}
+    assert {key.entry_id for key in read_keys(store, ANN)} == {whole.id}
     assert store.memory.current(bad.id, ANN) is None
     assert list(store.memory.find(ANN, EntryFilter(reach=Visibility.PRIVATE)).entries) == [whole]
     with pytest.raises((DamagedEntry, NotFound)):

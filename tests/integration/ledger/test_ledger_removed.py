@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import StoreError
 from memory_store.store import Store
-from tests.support.memory.store import ANN, opened, unlike
+from tests.support.memory.store import ANN, open_home_store, unrelated_clarification
 from ui.server.health import PATH, HealthMiddleware
 
 pytestmark = pytest.mark.promise("removed-ledger-is-noticed")
@@ -21,7 +21,7 @@ GONE = "removed or replaced while Noted was running"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
+    return open_home_store(tmp_path)
 
 
 def replaced_by_a_copy(ledger: Path) -> None:
@@ -39,18 +39,18 @@ LOST: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("how", LOST)
 def test_removed_ledger_saves_nothing(store: Store, tmp_path: Path, how: str) -> None:
     health = TestClient(HealthMiddleware(Starlette(), store.ledger.check))
-    kept = store.memory.remember(unlike("before"), ANN)
+    kept = store.memory.remember(unrelated_clarification("before"), ANN)
     assert health.get(PATH).status_code == 200
     LOST[how](tmp_path / "ledger.db")
     with pytest.raises(StoreError, match=GONE):
-        store.memory.remember(unlike("after"), ANN)
+        store.memory.remember(unrelated_clarification("after"), ANN)
     with pytest.raises(StoreError, match=GONE):
         store.memory.forget(kept.id, ANN)
     assert health.get(PATH).status_code == 503
 
 
 def test_reading_makes_no_empty_ledger(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(unlike("before"), ANN)
+    store.memory.remember(unrelated_clarification("before"), ANN)
     (tmp_path / "ledger.db").unlink()
 
     def read(_: int) -> object:
@@ -66,12 +66,12 @@ def test_reading_makes_no_empty_ledger(store: Store, tmp_path: Path) -> None:
 
 def test_restored_file_is_used_again(store: Store, tmp_path: Path) -> None:
     ledger, aside = tmp_path / "ledger.db", tmp_path / "aside"
-    store.memory.remember(unlike("before"), ANN)
+    store.memory.remember(unrelated_clarification("before"), ANN)
     ledger.rename(aside)
     with pytest.raises(StoreError, match=GONE):
-        store.memory.remember(unlike("between"), ANN)
+        store.memory.remember(unrelated_clarification("between"), ANN)
     aside.rename(ledger)
-    store.memory.remember(unlike("after"), ANN)
+    store.memory.remember(unrelated_clarification("after"), ANN)
     store.ledger.check()
     store.close()
-    assert len(opened(tmp_path).memory.entries(ANN)) == 2
+    assert len(open_home_store(tmp_path).memory.entries(ANN)) == 2

@@ -17,11 +17,11 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
-from tests.support.memory.store import assert_same_keys, indexed_entries, open_store
+from tests.support.memory.store import assert_same_keys, open_store, read_indexed_ids
 from tests.support.people.api_client import ApiClient
+from tests.support.servers.noted_server import serve
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
-from tests.support.servers.served import served
 
 pytestmark = pytest.mark.promise("replicas-lose-nothing")
 
@@ -48,7 +48,7 @@ def programs(tmp_path: Path, ledger_url: str, index_uri: str) -> Iterator[list[l
     limits = {"NOTED_TURNS_PER_MINUTE": "999", "NOTED_SAVES_PER_MINUTE": "999"}
     shared: dict[str, Any] = {"NOTED_LEDGER": ledger_url, "NOTED_INDEX": index_uri, "NOTED_EMBEDDER": "none", **limits}
     with ExitStack() as running:
-        servers = [running.enter_context(served(tmp_path / name, **shared)) for name in ("first", "second")]
+        servers = [running.enter_context(serve(tmp_path / name, **shared)) for name in ("first", "second")]
         with closing(Ledger(ledger_url)) as ledger:
             tokens = [LedgerTokens(ledger).make(person)[1] for person in PEOPLE]
         yield [[running.enter_context(ApiClient(one.url, token)) for token in tokens] for one in servers]
@@ -102,7 +102,7 @@ def test_replicas_lose_and_double_nothing(programs: list[list[ApiClient]], ledge
     wait_for_the_index(store)
     for person, entry in zip(PEOPLE, ids, strict=True):
         assert_same_keys(store, person, readings=READINGS)
-        assert indexed_entries(store, person) == {entry}
+        assert read_indexed_ids(store, person) == {entry}
 
 
 def wait_for_the_index(store: Store) -> None:

@@ -24,7 +24,7 @@ def traced(folder: Path) -> list[str]:
     # A file per thread, and no stops at other calls, most of which are imports.
     command = [strace, "-ff", "--seccomp-bpf", "-y", "-s", "64", "-e", "trace=write,pwrite64,fsync,fdatasync"]
     command += ["-o", str(folder / "trace")]
-    program = [sys.executable, "-m", "tests.support.damage.say_saved", str(folder), str(folder / "said"), str(SAVES)]
+    program = [sys.executable, "-m", "tests.support.damage.report_saves", str(folder), str(folder / "said"), str(SAVES)]
     ended = subprocess.run([*command, *program], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, f"strace could not trace the process: {ended.stderr}"
     traces = [path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("trace.*")]

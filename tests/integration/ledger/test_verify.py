@@ -15,7 +15,7 @@ from tests.support.memory.store import (
     ANN,
     BOB,
     PLAIN,
-    LetterPairs,
+    LetterPairEmbedder,
     assert_same_keys,
     clarification,
     execute,
@@ -32,7 +32,7 @@ DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Return a store with entries of two users, one shared and one edited."""
-    store = small_store(tmp_path, LetterPairs())
+    store = small_store(tmp_path, LetterPairEmbedder())
     for number in range(3):
         entry = store.memory.remember(clarification(f"question {number}"), ANN)
     store.memory.edit(entry.id, "I meant an antonym", ANN)
@@ -64,8 +64,10 @@ def test_unreadable_index_is_made_anew(store: Store, verify: Verify, tmp_path: P
     assert verify().index == ()
 
 
-@pytest.mark.parametrize(("folder", "embedder"), [("/dev/null/x/index", LetterPairs()), ("", LetterPairs.down())])
-def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairs) -> None:
+@pytest.mark.parametrize(
+    ("folder", "embedder"), [("/dev/null/x/index", LetterPairEmbedder()), ("", LetterPairEmbedder.down())]
+)
+def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairEmbedder) -> None:
     store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder, PLAIN)
     store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)

@@ -11,7 +11,7 @@ from assistant.models.local import hub as models
 from assistant.models.local.errors import FileDamaged, HubError, NoSuchModel
 from assistant.models.local.gguf_header import read_header
 from tests.support.commands import Commands
-from tests.support.servers.hub import Hub, HubFault, cut, fails, is_no_hub
+from tests.support.servers.hub import Hub, HubFault, cut_file, fails, reply_without_hub
 
 REPO, FILE = "someone/small-GGUF", "small-q4.gguf"
 WANTED = f"{REPO}/{FILE}"
@@ -52,7 +52,7 @@ def test_download_puts_the_whole_file_in_place(hub: Hub, tmp_path: Path) -> None
 
 
 def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [cut]
+    hub.faults[FILE] = [cut_file]
     assert "Get the model again" in refused(tmp_path)
     assert models.installed(tmp_path) == []
     half = parts(tmp_path)[0].stat().st_size
@@ -72,7 +72,7 @@ def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
 
 
 def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [cut]
+    hub.faults[FILE] = [cut_file]
     refused(tmp_path)
     hub.files[FILE] += b"of a later version"
     assert download(tmp_path)[0][0] == 0
@@ -99,7 +99,7 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
         (FILE, fails(403, X_Error_Code="GatedRepo"), "agreed to its terms"),
         (FILE, fails(404, X_Error_Code="EntryNotFound"), f"has no file {WANTED}"),
         (FILE, fails(503), "(503)"),
-        (REPO, is_no_hub, "can't be reached"),
+        (REPO, reply_without_hub, "can't be reached"),
     ],
 )
 def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, fault: HubFault, said: str) -> None:
@@ -169,7 +169,7 @@ def test_remove_refuses_other_names(tmp_path: Path, name: str) -> None:
 def test_commands_get_list_and_remove(hub: Hub, tmp_path: Path) -> None:
     here = Commands(tmp_path, NOTED_MODEL="local/small-q4")
     assert "local/small-q4  The model's file small-q4.gguf isn't there" in here.run("models").stdout
-    hub.faults[FILE] = [cut]
+    hub.faults[FILE] = [cut_file]
     assert "Get the model again" in here.run("models", "get", WANTED, status=1).stderr
     assert "NOTED_MODEL=local/small-q4" in here.run("models", "get", WANTED).stderr
     listed = here.run("models").stdout

@@ -14,16 +14,16 @@ from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
 from assistant.papers.memllm.sheet import Query
 from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
 from memory_store.store import Store
-from tests.support.memory.allowance import FROM_AFAR, Few
-from tests.support.memory.forgotten import with_text
-from tests.support.memory.looking import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookingLoop, kept, look
+from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
+from tests.support.memory.erasure import find_turns_with_text
+from tests.support.memory.lookups import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookupLoop, store_facts, write_lookup
 from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("lookups-give-one-answer", "lookups-read-own-facts", "lookups-are-bounded")
 
-ASKED = look("Dana | manager is | ?")
+ASKED = write_lookup("Dana | manager is | ?")
 BEGUN = f"{HEAD}<answer>The manager is {ASKED}"
 GOES_ON = "Kim, in Delhi.</answer>"
 ANSWER = "The manager is Kim, in Delhi."
@@ -32,7 +32,7 @@ FORM = "Write subject | relation | object, with ? for what you want to know."
 
 @pytest.fixture
 def facts(store: Store) -> Store:
-    kept(store, ME, MANAGER, WORKS, DELHI)
+    store_facts(store, ME, MANAGER, WORKS, DELHI)
     return store
 
 
@@ -50,7 +50,7 @@ def asked(loop: Loop, question: str = QUESTION, conversation: str = "c") -> tupl
 
 
 def test_found_fact_is_used_and_recorded(facts: Store) -> None:
-    loop = LookingLoop(facts, BEGUN + "nobody hears this", GOES_ON)
+    loop = LookupLoop(facts, BEGUN + "nobody hears this", GOES_ON)
     events, turn = asked(loop)
     assert (turn.reply.answer, turn.reply.status, turn.state) == (ANSWER, ReplyStatus.OK, TurnState.ANSWERED)
     assert shown(events) == (turn.reply.understanding, ANSWER)
@@ -75,8 +75,8 @@ def test_found_fact_is_used_and_recorded(facts: Store) -> None:
 def test_prompt_has_the_latest_results(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Mock(wraps=facts.sheet.read)
     monkeypatch.setattr(facts.sheet, "read", read)
-    second = look("Kim | works in | ?")
-    loop = LookingLoop(facts, BEGUN, f"Kim, in {second}", look("dana|manager is"), "Delhi.</answer>")
+    second = write_lookup("Kim | works in | ?")
+    loop = LookupLoop(facts, BEGUN, f"Kim, in {second}", write_lookup("dana|manager is"), "Delhi.</answer>")
     turn = asked(loop)[1]
     assert (turn.reply.answer, read.call_count, len(turn.reply.fields["looked"])) == (ANSWER, 2, 2)
     again = "you looked this up before; nothing is new"
@@ -100,10 +100,10 @@ SAYS = {
 
 
 def test_each_outcome_is_one_plain_line(facts: Store) -> None:
-    kept(facts, ME, *(f"friend {number} | knows | Ann" for number in range(31)))
-    kept(facts, ME, *(f"Ann | likes | {'a very long name ' * 20} {number}" for number in range(29)))
+    store_facts(facts, ME, *(f"friend {number} | knows | Ann" for number in range(31)))
+    store_facts(facts, ME, *(f"Ann | likes | {'a very long name ' * 20} {number}" for number in range(29)))
     for asks, says in SAYS.items():
-        loop = LookingLoop(facts, f"{HEAD}<answer>Well, {look(asks)}", "I do not know.</answer>")
+        loop = LookupLoop(facts, f"{HEAD}<answer>Well, {write_lookup(asks)}", "I do not know.</answer>")
         loop.model.window = 4_096
         assert asked(loop)[1].reply.answer == "Well, I do not know."
         rows = [{name: value for name, value in row.items() if name not in {"said by", "on"}} for row in loop.found[0]]
@@ -112,11 +112,11 @@ def test_each_outcome_is_one_plain_line(facts: Store) -> None:
 
 def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
-    loop = LookingLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
+    loop = LookupLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
     assert asked(loop)[1].reply.answer == ANSWER
     assert [row["result"] for row in loop.found[0]] == [FORM]
     assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOKUP
-    loop = LookingLoop(facts, BEGUN, "Kim " * 10_000, longest=400)
+    loop = LookupLoop(facts, BEGUN, "Kim " * 10_000, longest=400)
     turn = asked(loop)[1]
     assert (turn.reply.status, len(turn.reply.raw) <= 400) == (ReplyStatus.TRUNCATED, True)
     assert loop.model.running == 0
@@ -124,14 +124,14 @@ def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
 
 def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
-    loop = LookingLoop(facts, BEGUN, "nobody I know.</answer>")
+    loop = LookupLoop(facts, BEGUN, "nobody I know.</answer>")
     turn = asked(loop)[1]
     assert loop.found[0][0]["result"] == "the facts cannot be read now"
     assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
 def test_each_call_takes_of_the_allowance(facts: Store) -> None:
-    loop = LookingLoop(facts, BEGUN, look("Kim | works in | ?"), GOES_ON, allowance=Few(1))
+    loop = LookupLoop(facts, BEGUN, write_lookup("Kim | works in | ?"), GOES_ON, allowance=LimitedAllowance(1))
     loop.model.usage = Usage(10, 5, told=True)
     turn = loop.ask(QUESTION, scope=FROM_AFAR)
     assert (turn.state, turn.error) == (TurnState.FAILED, TooOften(1).sentence)
@@ -141,13 +141,13 @@ def test_each_call_takes_of_the_allowance(facts: Store) -> None:
 
 @pytest.mark.promise("lookups-cost-nothing-unused")
 def test_nothing_to_look_up_changes_nothing(store: Store) -> None:
-    kept(store, OTHER, MANAGER)
+    store_facts(store, OTHER, MANAGER)
     said = f"{HEAD}<answer>The tag {ASKED} means nothing here.</answer>"
-    loop, plain = LookingLoop(store, said, said), Loop(store, said, said)
+    loop, plain = LookupLoop(store, said, said), Loop(store, said, said)
     for question in (QUESTION, f"What is {ASKED}?"):
         assert asked(loop, question)[1].reply == asked(plain, question, "another")[1].reply
     assert loop.model.asked == plain.model.asked
-    kept(store, ME, MANAGER)
+    store_facts(store, ME, MANAGER)
     loop.model.enqueue(reply("u", "a"))
     asked(loop)
     assert "<look>" in loop.model.asked[-1][-1].content
@@ -155,9 +155,9 @@ def test_nothing_to_look_up_changes_nothing(store: Store) -> None:
 
 
 def test_lookups_read_own_facts_only(facts: Store) -> None:
-    kept(facts, OTHER, "Dana | manager is | Secret")
+    store_facts(facts, OTHER, "Dana | manager is | Secret")
     facts.memory.remember(fact("it is Elsewhere", "Dana | manager is | Elsewhere", only_in="another"), ME)
-    loop = LookingLoop(facts, BEGUN, GOES_ON, f"{HEAD}<answer>It is {ASKED}", "unknown.</answer>")
+    loop = LookupLoop(facts, BEGUN, GOES_ON, f"{HEAD}<answer>It is {ASKED}", "unknown.</answer>")
     turn = asked(loop)[1]
     assert [row["true"] for row in loop.found[0]] == [MANAGER]
     manager = next(iter(turn.reply.fields["looked"]))["found"][0]["entry"]
@@ -168,8 +168,8 @@ def test_lookups_read_own_facts_only(facts: Store) -> None:
 
 @pytest.mark.parametrize("is_stopped", [False, True])
 def test_forgetting_a_fact_erases_its_lookups(is_stopped: bool, facts: Store) -> None:
-    (entry,) = kept(facts, ME, "Zed | boss is | Marrowfat")
-    loop = LookingLoop(facts, f"{HEAD}<answer>It is {look('Zed | boss is | ?')}", "Marrowfat.</answer>")
+    (entry,) = store_facts(facts, ME, "Zed | boss is | Marrowfat")
+    loop = LookupLoop(facts, f"{HEAD}<answer>It is {write_lookup('Zed | boss is | ?')}", "Marrowfat.</answer>")
     loop.assistant = loop.assistant.with_parts(recall=lambda _question, _scope: [])  # only the lookup finds it
     events = cast("Generator[Event, None, None]", loop.assistant.ask(QUESTION, ME, "c"))
     for event in events:
@@ -180,12 +180,12 @@ def test_forgetting_a_fact_erases_its_lookups(is_stopped: bool, facts: Store) ->
     assert (turn.state is TurnState.STOPPED, entry.id in turn.used) == (is_stopped, True)
     assert dict(facts.memory.taken_along(entry.id, ME))["blanked"] == 1
     facts.memory.forget(entry.id, ME)
-    assert with_text(loop.assistant.turns("c", ME)) == []
+    assert find_turns_with_text(loop.assistant.turns("c", ME)) == []
 
 
 @pytest.mark.parametrize("action", [Action.OFFER, Action.SKIP])
 def test_looked_up_candidate_is_decided_once(action: Action, facts: Store) -> None:
-    loop = LookingLoop(facts, BEGUN, GOES_ON)
+    loop = LookupLoop(facts, BEGUN, GOES_ON)
 
     def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
         return [replace(one, action=action) for one in OFFERING(candidates, scope)]
@@ -200,16 +200,16 @@ def test_looked_up_candidate_is_decided_once(action: Action, facts: Store) -> No
 def test_lookups_find_one_shared_entry(facts: Store) -> None:
     theirs = ["Dana | manager is | Ravi", "Kim | works in | Goa", "Delhi | is in | Asia"]
     sharing = facts.sharing(RULES)
-    for entry in kept(facts, OTHER, *theirs):
+    for entry in store_facts(facts, OTHER, *theirs):
         sharing.accept(sharing.offer(entry.id, OTHER).id, sharing.curator(CURATOR))
-    looks = [look(f"{line.rpartition(' | ')[0]} | ?") for line in theirs]
-    loop = LookingLoop(facts, *(f"{HEAD}<answer>{asks}" if asks == looks[0] else asks for asks in looks), GOES_ON)
+    looks = [write_lookup(f"{line.rpartition(' | ')[0]} | ?") for line in theirs]
+    loop = LookupLoop(facts, *(f"{HEAD}<answer>{asks}" if asks == looks[0] else asks for asks in looks), GOES_ON)
     turn = asked(loop)[1]
     assert [row["true"] for rows in loop.found for row in rows] == [MANAGER, theirs[0], WORKS, DELHI]
     assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.SKIP]) == 1
 
     shared = next(one for one in facts.sheet.read(Query("Kim", "works in", ""), ME).rows if one.entry.shared).entry
-    loop = LookingLoop(facts, BEGUN, GOES_ON)
+    loop = LookupLoop(facts, BEGUN, GOES_ON)
     note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
     loop.assistant = loop.assistant.with_parts(gate=lambda _candidates, _scope: [note])
     asked(loop)

@@ -165,7 +165,7 @@ def test_trial_of_server_here_waits_and_stops(
     monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
     chosen = {"model": "openai/slow", "key": "", "address": studio.url}
     go_on, shown = threading.Event(), list[Any]()
-    studio.replies(faults.goes_on(go_on, "", "yes"), Exchange.stall)
+    studio.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)
     for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
         trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
         trying.start()

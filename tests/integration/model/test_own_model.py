@@ -16,10 +16,10 @@ from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.own import NoSuchKey, NotOffered
 from assistant.sentences import Sentence
 from assistant.types import Reaction, Scope
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import last, reply
-from tests.support.people.brought import brought
+from tests.support.people.connected_model import connect_model
 from tests.support.people.header import LOCAL, PAGE, Header
 from tests.support.people.visitors import visitor
 from tests.support.servers import faults
@@ -96,7 +96,7 @@ def test_key_is_in_no_file_log_or_page(
     assert KEY not in json.dumps(shown)
     assert KEY not in caplog.text
     assert KEY not in repr(page.own.model(ME, PAGE))
-    assert remains(tmp_path, [KEY]) == []
+    assert find_bytes(tmp_path, [KEY]) == []
 
 
 REFUSED = {
@@ -235,7 +235,7 @@ def test_host_draws_no_lesson_of_another_answer(hosted: Services, server: ChatSe
 @pytest.mark.promise("own-model-answers-stay")
 def test_text_is_read_by_the_model_of_its_page(hosted: Services, server: ChatServer) -> None:
     model = ScriptedModel(["<keep>Dana | works in | Pune</keep>", "none"])
-    learn = LearnHandlers(hosted, brought(hosted, model))
+    learn = LearnHandlers(hosted, connect_model(hosted, model))
     read = learn.read({"sentences": ["Dana works in Pune"]}, ME, "page")["read"]
     assert [one["triples"][0]["object"] for one in read] == ["Pune"]
     assert server.requests == []

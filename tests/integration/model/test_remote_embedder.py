@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 
 from assistant import errors
 from assistant.models.remote.embeddings import RemoteEmbedder
-from tests.support.memory.store import LetterPairs
+from tests.support.memory.store import LetterPairEmbedder
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import cut, embeddings, of_dimension, reads_backwards, too_few
+from tests.support.servers.embeddings import (
+    embeddings,
+    reply_in_reverse,
+    reply_with_dimension,
+    reply_with_too_few,
+    reset_in_reply,
+)
 from tests.support.servers.faults import Fault
 
 KEY = "sk-never-to-be-shown"
@@ -26,20 +32,20 @@ FAULTS: dict[str, tuple[Fault, type[errors.ModelError]]] = {
     "401": (faults.refused_key, errors.KeyRefused),
     "429": (faults.rate_limited("0.01"), errors.RateLimited),
     "slow": (faults.no_response, errors.ModelTimeout),
-    "cut": (cut, errors.ModelUnavailable),
+    "cut": (reset_in_reply, errors.ModelUnavailable),
     "malformed": (faults.malformed_json, errors.BadReply),
-    "wrong dimension": (of_dimension(7), errors.BadReply),
-    "too few": (too_few, errors.BadReply),
+    "wrong dimension": (reply_with_dimension(7), errors.BadReply),
+    "too few": (reply_with_too_few, errors.BadReply),
 }
 
 
 @pytest.fixture
-def letters() -> LetterPairs:
-    return LetterPairs()
+def letters() -> LetterPairEmbedder:
+    return LetterPairEmbedder()
 
 
 @pytest.fixture
-def server(letters: LetterPairs) -> Iterator[ChatServer]:
+def server(letters: LetterPairEmbedder) -> Iterator[ChatServer]:
     with ChatServer(embeddings(letters.encode)) as server:
         yield server
 
@@ -49,7 +55,7 @@ def remote(server: ChatServer, name: str = "openai/any", **how: Any) -> RemoteEm
     return RemoteEmbedder(name, **usual | how)
 
 
-def test_vectors_come_in_batches_at_length_one(server: ChatServer, letters: LetterPairs) -> None:
+def test_vectors_come_in_batches_at_length_one(server: ChatServer, letters: LetterPairEmbedder) -> None:
     embedder = remote(server)
     texts = [*TEXTS, "", *(f"question number {number}" for number in range(97))]
     found = embedder.encode(texts)
@@ -57,7 +63,7 @@ def test_vectors_come_in_batches_at_length_one(server: ChatServer, letters: Lett
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert embedder.dimension == letters.dimension
     assert [len(request.body["input"]) for request in server.requests] == [64, 36]
-    server.answer = reads_backwards(letters.encode)
+    server.answer = reply_in_reverse(letters.encode)
     np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
 
 
@@ -72,13 +78,13 @@ def test_texts_are_mended_before_sending(server: ChatServer) -> None:
 def test_fingerprint_names_model_server_and_length(server: ChatServer) -> None:
     fingerprint = remote(server).fingerprint
     assert fingerprint == remote(server).fingerprint
-    server.answer = lambda _body: of_dimension(9)
+    server.answer = lambda _body: reply_with_dimension(9)
     assert fingerprint not in {remote(server).fingerprint, remote(server, "openai/other").fingerprint}
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_one_sentence_and_passes(
-    name: str, server: ChatServer, letters: LetterPairs, caplog: pytest.LogCaptureFixture
+    name: str, server: ChatServer, letters: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
 ) -> None:
     fault, expected = FAULTS[name]
     embedder = remote(server, seconds=0.5 if expected is errors.ModelTimeout else 8.0)
@@ -105,7 +111,7 @@ def test_cost_counts_against_the_limit(server: ChatServer) -> None:
     settled: list[float] = []
     spending = Mock(return_value=settled.append)
     embedder = remote(server, PRICED, spending=spending)
-    server.answer = embeddings(LetterPairs().encode, tokens=500_000)
+    server.answer = embeddings(LetterPairEmbedder().encode, tokens=500_000)
     embedder.encode(TEXTS)  # two cents per million tokens
     assert settled == [pytest.approx(0.02)]
     spending.side_effect = errors.SpendUsedUp

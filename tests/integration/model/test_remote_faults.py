@@ -31,7 +31,7 @@ BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {
     "context too long": (faults.context_too_long, errors.ContextFull, 1),
     "content filter first": (faults.content_filter(""), errors.ContentRefused, 1),
     "no response": (faults.no_response, errors.ModelTimeout, 1),
-    "only thoughts": (faults.thinks("Hmm.", ""), errors.EmptyReply, 1),
+    "only thoughts": (faults.reason_first("Hmm.", ""), errors.EmptyReply, 1),
     "page": (faults.html, errors.BadReply, 1),
     "malformed": (faults.malformed_json, errors.BadReply, 1),
 }

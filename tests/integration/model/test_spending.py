@@ -20,10 +20,10 @@ from assistant.types import Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.spending import LedgerSpending
-from tests.support.memory.keys import in_background
+from tests.support.memory.keys import reply_in_background
 from tests.support.memory.loop import last
 from tests.support.memory.store import ledger_url
-from tests.support.servers.chat_server import ChatServer, told
+from tests.support.servers.chat_server import ChatServer, reply_with_usage
 from ui.server.services import Services
 
 # litellm, when it measures a reply.
@@ -99,7 +99,7 @@ def test_broken_call_settles_what_came() -> None:
 
 @pytest.fixture
 def model() -> Iterator[ChatServer]:
-    with ChatServer(lambda _body: GOOD, aside=in_background) as server:
+    with ChatServer(lambda _body: GOOD, aside=reply_in_background) as server:
         yield server
 
 
@@ -115,7 +115,7 @@ def services_with(composed: Callable[..., Services], model: ChatServer) -> Calla
 
 def test_used_up_spending_is_a_sentence(services_with: Callable[..., Any], model: ChatServer) -> None:
     services = services_with(PRICED, spend_per_day=0.9)
-    model.replies(told(GOOD, 2_000_000, 1_000_000))
+    model.replies(reply_with_usage(GOOD, 2_000_000, 1_000_000))
     me = Scope("ann")
     first = last(services.assistant.ask("What is akin to quick?", me))
     refused = last(services.assistant.ask("What is akin to brave?", me))
@@ -132,7 +132,7 @@ def test_calls_at_once_keep_the_limit(services_with: Callable[..., Any], tmp_pat
     together = threading.Barrier(30)
 
     def as_long_as_it_may_be(body: dict[str, Any]) -> Any:
-        return told(GOOD, len(str(body["messages"])) // 3, body["max_tokens"])
+        return reply_with_usage(GOOD, len(str(body["messages"])) // 3, body["max_tokens"])
 
     model.answer = as_long_as_it_may_be
 

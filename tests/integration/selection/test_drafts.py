@@ -12,10 +12,10 @@ from assistant.model_usage import Usage
 from assistant.papers.selection.drafts import kept_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.allowance import FROM_AFAR, Few
-from tests.support.memory.drafting import DraftingLoop, said_back
+from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
+from tests.support.memory.drafting import DraftingLoop, reply_to_round_trip
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
-from tests.support.servers.scripted import Broken, ScriptedModel
+from tests.support.servers.scripted import BrokenReply, ScriptedModel
 
 pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
 
@@ -28,7 +28,7 @@ BACK = ["You want a sound", "a word that means the same as quick", "nothing"]
 @pytest.fixture
 def loop(store: Store) -> DraftingLoop:
     drafting = DraftingLoop(store, WRONG, RIGHT, LIKE)
-    drafting.model.reply = said_back(dict(zip(("kwik", "fast", "speedy"), BACK, strict=True)))
+    drafting.model.reply = reply_to_round_trip(dict(zip(("kwik", "fast", "speedy"), BACK, strict=True)))
     return drafting
 
 
@@ -70,7 +70,7 @@ def test_one_draft_makes_the_same_calls(store: Store) -> None:
 
 
 def test_failed_or_equal_draft_is_left_out(store: Store) -> None:
-    loop = DraftingLoop(store, WRONG, ModelUnavailable(), Broken("<understanding>", ModelUnavailable()), WRONG)
+    loop = DraftingLoop(store, WRONG, ModelUnavailable(), BrokenReply("<understanding>", ModelUnavailable()), WRONG)
     assert answers(loop.draft()) == [("a word that sounds like quick", "kwik")]
     assert loop.calls == 4  # a single draft has nothing to compare with
     first = DraftingLoop(store, ModelUnavailable(), RIGHT)
@@ -82,7 +82,7 @@ def test_failed_or_equal_draft_is_left_out(store: Store) -> None:
 
 @pytest.mark.parametrize(("left", "drafts", "calls"), [(0, 1, 1), (1, 2, 2), (4, 3, 3), (5, 3, 6)])
 def test_each_call_takes_of_the_allowance(loop: DraftingLoop, left: int, drafts: int, calls: int) -> None:
-    loop.parts["allowance"] = allowance = Few(left)
+    loop.parts["allowance"] = allowance = LimitedAllowance(left)
     turn = last(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, FROM_AFAR, "c"))
     assert (len(answers(turn)), loop.calls) == (drafts, calls)
     assert allowance.left == max(0, left - calls + 1)  # calls that are not made are not charged

@@ -16,10 +16,10 @@ from assistant.papers.selection.taking import Preferences, Taking
 from assistant.reply.fields import Why
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
-from tests.support.damage.remains import remains
-from tests.support.memory.drafting import DraftingLoop, said_back
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.drafting import DraftingLoop, reply_to_round_trip
 from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
-from tests.support.memory.store import assert_same_keys, imported, small_store
+from tests.support.memory.store import assert_same_keys, run_import, small_store
 
 pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
@@ -36,7 +36,7 @@ def preferences(store: Store) -> Preferences:
 def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[Taking, Turn]:
     """Return two drafts, of which the round trip prefers the first."""
     loop = DraftingLoop(store, WRONG, RIGHT, **parts)
-    loop.model.reply = said_back(BACK)
+    loop.model.reply = reply_to_round_trip(BACK)
     return Taking(loop.assistant), loop.draft(conversation=conversation)
 
 
@@ -90,7 +90,7 @@ def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -
 
     def asked(conversation: str) -> tuple[Taking, Turn]:
         loop = DraftingLoop(store, *texts, weights=preferences.weights)
-        loop.model.reply = said_back(back)
+        loop.model.reply = reply_to_round_trip(back)
         return Taking(loop.assistant), loop.draft("What is akin to big?", conversation)
 
     taking, turn = asked("c1")
@@ -140,7 +140,7 @@ def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
     assert [one["gains"] for one in map(json.loads, lines) if one.get("kind") == "preference"] == [{"round_trip": -1.0}]
     assert not any("preference" in line for line in store.export(OTHER))
     elsewhere = small_store(tmp_path / "elsewhere")
-    imported(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
+    run_import(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
     assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # preferences are not retrieved
@@ -158,7 +158,7 @@ def test_forgetting_erases_all_drafts(store: Store, tmp_path: Path, take: bool) 
     note.clarify(note.ask("What is akin to quick?"), "the same meaning, marrowfat")
     (entry,) = store.memory.entries(ME)
     loop = DraftingLoop(store, reply("a sound", "beg"), reply("the marrowfat meaning", "large", notes="1"))
-    loop.model.reply = said_back({"beg": "a sound", "large": ""})
+    loop.model.reply = reply_to_round_trip({"beg": "a sound", "large": ""})
     turn = loop.draft("What is akin to big?", "d")
     assert (turn.reply.answer, turn.used) == ("beg", ())
     used = store.memory.entry(entry.id, ME).used
@@ -171,8 +171,8 @@ def test_forgetting_erases_all_drafts(store: Store, tmp_path: Path, take: bool) 
         Taking(loop.assistant).take(turn.id, 2, ME)
         assert store.memory.entry(entry.id, ME).used == used + 1  # once per answer
     store.indexer.wait_until_current()
-    assert remains(tmp_path, ["marrowfat"]) != []
+    assert find_bytes(tmp_path, ["marrowfat"]) != []
     store.memory.forget(entry.id, ME)
-    assert remains(tmp_path, ["marrowfat"]) == []
+    assert find_bytes(tmp_path, ["marrowfat"]) == []
     with pytest.raises(NotFound):
         store.turn_store.turn(turn.id, ME)

@@ -10,8 +10,8 @@ from assistant.types import Scope
 from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names
 from memory_store.store import Store
-from tests.support.damage.remains import remains
-from tests.support.memory.store import ANN, BOB, LetterPairs, opened
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.memory.store import ANN, BOB, LetterPairEmbedder, open_home_store
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("forgotten-names", "tables-follow-facts")
@@ -21,7 +21,7 @@ DANA = "Danadaughter | works as director of | Punepolis"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
+    return open_home_store(tmp_path)
 
 
 def held(store: Store, person: Scope = ANN) -> set[tuple[str, str]]:
@@ -58,18 +58,18 @@ def test_no_file_holds_a_forgotten_name(store: Store, tmp_path: Path, way: str) 
     saved = store.memory.remember(fact("a", DANA), ANN)
     held(store)
     names = ["Danadaughter", "Punepolis", "works as director of"]
-    forms = ["punepolis", *(vector.tobytes() for vector in LetterPairs().encode(names))]
-    assert {needle for _, needle in remains(tmp_path, [*names, *forms])} >= {name.encode() for name in names}
+    forms = ["punepolis", *(vector.tobytes() for vector in LetterPairEmbedder().encode(names))]
+    assert {needle for _, needle in find_bytes(tmp_path, [*names, *forms])} >= {name.encode() for name in names}
     done = store.memory.forget(saved.id, ANN) if way == "forget" else store.memory.forget_all(ANN)
     assert done.is_complete
-    assert remains(tmp_path, [*names, *forms]) == []
+    assert find_bytes(tmp_path, [*names, *forms]) == []
     assert len(held(store, BOB)) == 42
 
 
 def test_names_wait_for_a_failing_embedder(tmp_path: Path) -> None:
-    store = opened(tmp_path)
+    store = open_home_store(tmp_path)
     embedder = store.indexer._embedder
-    assert isinstance(embedder, LetterPairs)
+    assert isinstance(embedder, LetterPairEmbedder)
     embedder.is_down = True
     store.memory.remember(fact("a", DANA), ANN)
     asked = Query("Danadaughters", "works as director of", "")

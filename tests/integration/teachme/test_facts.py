@@ -22,7 +22,7 @@ from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOS
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import clarification, example, recall_on
+from tests.support.memory.store import build_retriever, clarification, example
 
 pytestmark = pytest.mark.promise(
     "told-facts-are-kept", "facts-can-conflict", "facts-answer-elsewhere", "own-facts-come-first"
@@ -128,7 +128,7 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
 
 @pytest.fixture
 def recall(store: Store) -> RecallText:
-    return recall_on(store, None, READINGS)
+    return build_retriever(store, None, READINGS)
 
 
 def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:

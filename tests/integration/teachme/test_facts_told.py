@@ -10,9 +10,9 @@ from assistant.papers.teachme.facts import fact
 from assistant.papers.teachme.teaching import Act, Teaching, disputing
 from assistant.types import Draft, Entry, Turn
 from memory_store.store import Store
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import ME, last, reply
-from tests.support.memory.teaching import CLAIM, METALS, NO, QUESTION, YES, TaughtLoop, reasons
+from tests.support.memory.teaching import CLAIM, METALS, NO, QUESTION, YES, TaughtLoop, write_reasons
 from tests.support.servers.chat_server import ChatServer
 from ui.server.services import Services
 
@@ -93,7 +93,7 @@ def test_contradiction_is_told_with_its_reason(teaching: Teaching) -> None:
 def test_blocked_step_is_a_note_of_later_questions(connected: Callable[..., Services], server: ChatServer) -> None:
     teaching = Teaching(connected().assistant)
     noted = reply("you tell me that", "Noted.")
-    server.replies(noted, noted, YES, reasons(COPPER, claim=CLAIM), NO, *[NO] * 4)
+    server.replies(noted, noted, YES, write_reasons(COPPER, claim=CLAIM), NO, *[NO] * 4)
     ask(teaching, f"remember that {COPPER}", "c")
     ask(teaching, "remember that my brother works in Agra", "c")
     turn = ask(teaching, QUESTION, "c")
@@ -129,25 +129,25 @@ def test_setting_thinks_each_question_through(connected: Callable[..., Services]
 @pytest.mark.promise("forgotten-reasons")
 @pytest.mark.parametrize("act", [Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW])
 def test_forgotten_reason_leaves_no_byte(act: Act, store: Store, tmp_path: Path) -> None:
-    loop = TaughtLoop(store, YES, NO, reasons(MARROWFAT, METALS), NO, YES, reasons(MARROWFAT.upper()))
+    loop = TaughtLoop(store, YES, NO, write_reasons(MARROWFAT, METALS), NO, YES, write_reasons(MARROWFAT.upper()))
     (entry,), turn = loop.dispute(loop.ask(QUESTION), Act.MISSING, words=MARROWFAT)
     loop.why(turn)
     loop.dispute(turn, act, 1)
     elsewhere = loop.ask("Is a penny magnetic?", "another conversation")
     loop.why(elsewhere)
     store.indexer.wait_until_current()
-    assert remains(tmp_path, ["marrowfat"]) != []
+    assert find_bytes(tmp_path, ["marrowfat"]) != []
     store.memory.forget(entry.id, ME)
-    assert remains(tmp_path, ["marrowfat", "MARROWFAT"]) == []
+    assert find_bytes(tmp_path, ["marrowfat", "MARROWFAT"]) == []
 
 
 @pytest.mark.promise("forgotten-reasons")
 def test_premise_named_by_chance_leaves_no_byte(store: Store, tmp_path: Path) -> None:
-    loop = TaughtLoop(store, YES, reasons(MARROWFAT), NO)
+    loop = TaughtLoop(store, YES, write_reasons(MARROWFAT), NO)
     turn = loop.ask(QUESTION)
     named = store.memory.remember(fact(Turn("", "", ME.person, MARROWFAT), MARROWFAT), ME)
     assert [premise.entry and premise.entry.id for premise in loop.why(turn).premises] == [named.id]
     loop.dispute(turn, Act.DOES_NOT_FOLLOW)
     store.indexer.wait_until_current()
     store.memory.forget(named.id, ME)
-    assert remains(tmp_path, ["marrowfat"]) == []
+    assert find_bytes(tmp_path, ["marrowfat"]) == []

@@ -17,10 +17,10 @@ from assistant.papers.teachme.teaching import Act
 from assistant.papers.teachme.thinking import most_calls
 from assistant.types import Draft, Message, Scope, Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.forgotten import with_text
+from tests.support.memory.erasure import find_turns_with_text
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.teaching import TaughtLoop, rows
+from tests.support.memory.teaching import TaughtLoop, read_block
 from ui.server.permissions import PerMinute
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
@@ -50,14 +50,14 @@ class Student:
 
     def __call__(self, messages: Sequence[Message]) -> str:
         call, about, said = "answer", "", reply("what it attracts", "I do not know.")
-        if rows(messages, "asked"):
+        if read_block(messages, "asked"):
             call, said = "hypotheses", HYPOTHESES
-        elif claim := rows(messages, "claim"):
+        elif claim := read_block(messages, "claim"):
             call, about = "proof", str(claim[0]["statement"])
-            first = "".join(str(text) for row in rows(messages, "first") for text in row.values())
+            first = "".join(str(text) for row in read_block(messages, "first") for text in row.values())
             said = "".join(f"<because>{text}</because>" for text in self.proofs.get((about, first), ()))
-        elif conclusion := rows(messages, "conclusion"):
-            call, lines = "check", rows(messages, "premises")
+        elif conclusion := read_block(messages, "conclusion"):
+            call, lines = "check", read_block(messages, "premises")
             said = "".join(f"<premise>{row['premise']} {self._belief(row['says'])}</premise>" for row in lines)
             said += f"<step>{self._belief(conclusion[0]['statement'])}</step>"
         self.calls.append(call)
@@ -120,19 +120,19 @@ def test_algorithm_1(store: Store) -> None:
     hypotheses, *calls = loop.model.asked
 
     # line 4 to 6: for each choice A_i, H_i = QA2D(Q, A_i)
-    assert rows(hypotheses, "asked")[0]["question"] == QUESTION
-    assert [row["answer"] for row in rows(hypotheses, "options")] == ["a penny", "a paper clip"]
-    proving = [call for call in calls if rows(call, "claim")]
-    tried = [(str(rows(call, "claim")[0]["statement"]), rows(call, "first")) for call in proving]
+    assert read_block(hypotheses, "asked")[0]["question"] == QUESTION
+    assert [row["answer"] for row in read_block(hypotheses, "options")] == ["a penny", "a paper clip"]
+    proving = [call for call in calls if read_block(call, "claim")]
+    tried = [(str(read_block(call, "claim")[0]["statement"]), read_block(call, "first")) for call in proving]
 
     # line 3 and 7: C = search(M, H_i), and for each C_j in C or none: one proof that begins with it, and a free one
     assert Counter(statement for statement, _ in tried) == {PENNY: 3, CLIP: 3}
     assert {(statement, str(first[0]["true"]) if first else "") for statement, first in tried} == set(student.proofs)
-    assert all({str(row["true"]) for row in rows(call, "facts")} == {COPPER, IRON} for call in proving)
+    assert all({str(row["true"]) for row in read_block(call, "facts")} == {COPPER, IRON} for call in proving)
 
     # line 9 to 12: the proof begins with C_j, and is scored by the model's belief in its premises and step
-    checks = [call for call in calls if rows(call, "conclusion")]
-    forced = [rows(call, "premises") for call in checks if rows(call, "premises")[0]["says"] == IRON]
+    checks = [call for call in calls if read_block(call, "conclusion")]
+    forced = [read_block(call, "premises") for call in checks if read_block(call, "premises")[0]["says"] == IRON]
     assert [row["says"] for row in forced[-1]] == [IRON, STEEL]
     assert sorted(loop.considered(turn)) == [
         (CLIP, [METALS, "A paper clip is a metal."], "stands"),
@@ -163,7 +163,7 @@ def test_proof_is_the_reason(store: Store) -> None:
     assert [(premise.text, premise.source) for premise in found.premises] == [(IRON, "yours"), (STEEL, "model")]
     assert (found.proves, len(loop.model.asked)) == (True, calls)
     store.memory.forget(copper.id, ME)  # it was in a prompt
-    assert with_text(loop.assistant.turns("c", ME)) == []
+    assert find_turns_with_text(loop.assistant.turns("c", ME)) == []
 
 
 def test_denied_or_blocked_premise_rejects_a_proof(store: Store) -> None:
@@ -242,7 +242,7 @@ def test_stopping_ends_every_call(after: int, store: Store) -> None:
     student = Student(FREE)
 
     def slow(messages: Sequence[Message]) -> str:
-        if not rows(messages, "asked"):
+        if not read_block(messages, "asked"):
             going.wait(0.15)
         return student(messages)
 
@@ -268,7 +268,7 @@ def test_prompts_hold_one_shared_fact(store: Store) -> None:
     store.memory.remember(fact(COPPER), ME)
     loop = Thinker(store, Student({}))
     loop.think()
-    facts = {str(row["true"]) for messages in loop.model.asked for row in rows(messages, "facts")}
+    facts = {str(row["true"]) for messages in loop.model.asked for row in read_block(messages, "facts")}
     assert COPPER in facts
     assert len(facts & {METALS, STEEL}) == 1
 
@@ -281,4 +281,4 @@ def test_facts_out_of_bounds_are_in_no_prompt(store: Store) -> None:
     store.memory.remember(fact(METALS), ME)
     loop = Thinker(store, Student({}))
     loop.think()
-    assert {str(row["true"]) for messages in loop.model.asked for row in rows(messages, "facts")} == {METALS}
+    assert {str(row["true"]) for messages in loop.model.asked for row in read_block(messages, "facts")} == {METALS}

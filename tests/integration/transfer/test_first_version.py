@@ -10,7 +10,7 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER
-from tests.support.memory.store import imported, keys_of, small_store
+from tests.support.memory.store import read_keys, run_import, small_store
 
 WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
 EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
@@ -36,7 +36,7 @@ def export(store: Store, person: Scope) -> list[bytes]:
 
 
 def read_by(store: Store, person: Scope) -> set[tuple[str, str, str]]:
-    ids = {key.entry_id for key in keys_of(store, person)}
+    ids = {key.entry_id for key in read_keys(store, person)}
     found = store.memory.entries_by_id(ids, person).values()
     return {(entry.owner, entry.question, entry.text) for entry in found}
 
@@ -52,7 +52,7 @@ def test_old_ledger_is_read(old: Store) -> None:
 
 def test_old_export_is_imported(tmp_path: Path) -> None:
     store = small_store(tmp_path)
-    done = imported(store.importing(DEFAULT_LIMITS), EXPORTED, ME)
+    done = run_import(store.importing(DEFAULT_LIMITS), EXPORTED, ME)
     assert (dict(done.new), done.counting) == ({"entries": 7, "turns": 7, "titles": 1, "events": 7}, 5)
     assert records(export(store, ME), NOT_TAKEN_ALONG) == records(EXPORTED, NOT_TAKEN_ALONG)
-    assert not imported(store.importing(DEFAULT_LIMITS), export(store, ME), ME).new
+    assert not run_import(store.importing(DEFAULT_LIMITS), export(store, ME), ME).new

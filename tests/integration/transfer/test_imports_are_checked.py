@@ -17,7 +17,7 @@ from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, seal_line
 from memory_store.transfer.import_checks import check_record
-from tests.support.memory.store import ANN, BOB, clarification, example, imported
+from tests.support.memory.store import ANN, BOB, clarification, example, run_import
 
 pytestmark = pytest.mark.promise("imports-are-checked")
 
@@ -46,7 +46,7 @@ def file_of(*records: dict[str, Any]) -> list[bytes]:
 
 
 def take_in(store: Store, records: list[dict[str, Any]], person: Scope = ANN, limits: Limits = DEFAULT_LIMITS) -> Any:
-    return imported(store.importing(limits), file_of(*records), person)
+    return run_import(store.importing(limits), file_of(*records), person)
 
 
 def exported(store: Store, person: Scope = ANN) -> list[bytes]:
@@ -75,7 +75,7 @@ def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None
     store.memory.edit(second.id, "first", ANN)
     file = exported(store)
     for new in (3, 0):
-        assert imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new.get("entries", 0) == new
+        assert run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new.get("entries", 0) == new
     assert [(entry.text, entry.status) for entry in elsewhere.memory.entries(ANN)] == [("first", Status.ACTIVE)]
 
 
@@ -136,7 +136,7 @@ def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) ->
     with store.ledger.write() as connection:
         connection.execute(update(turns).where(turns.c.id == "t").values(error="e" * 900))
         connection.execute(update(entries).where(entries.c.id == entry.id).values(model="m" * 900))
-    done = imported(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    done = run_import(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
     assert dict(done.new) == {"entries": 1, "turns": 1}
     (turn,) = elsewhere.turn_store.turns("any name of a talk", ANN)
     assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)

@@ -13,7 +13,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Entry
 from memory_store.store import Store
 from tests.integration.transfer.test_taking_along import lines, live
-from tests.support.memory.store import ANN, BOB, clarification, imported, small_store, unlike
+from tests.support.memory.store import ANN, BOB, clarification, run_import, small_store, unrelated_clarification
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
 
@@ -22,7 +22,7 @@ ENTRIES = 300
 
 def many(store: Store, number: int) -> list[bytes]:
     """Return the export of that many entries."""
-    store.memory.remember_all([unlike(f"{place}") for place in range(number)], ANN)
+    store.memory.remember_all([unrelated_clarification(f"{place}") for place in range(number)], ANN)
     return lines(store, ANN)
 
 
@@ -63,14 +63,14 @@ def test_stopped_import_can_be_continued(store: Store, elsewhere: Store, tmp_pat
         next(taking, None)
     assert isinstance(taking, Generator)
     taking.close()
-    imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
+    run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
     at_once = small_store(tmp_path / "at once")
-    imported(at_once.importing(DEFAULT_LIMITS), file, ANN)
+    run_import(at_once.importing(DEFAULT_LIMITS), file, ANN)
     assert [line.replace(b" ", b"") for line in lines(elsewhere, ANN)[1:]] == [
         line.replace(b" ", b"") for line in lines(at_once, ANN)[1:]
     ]
     assert list(map(said, elsewhere.memory.entries(ANN))) == list(map(said, store.memory.entries(ANN)))
-    assert imported(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new == {}
+    assert run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new == {}
 
 
 def test_forgetting_everything_ends_the_import(store: Store, elsewhere: Store) -> None:

@@ -18,7 +18,7 @@ from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, export
-from tests.support.memory.store import ANN, BOB, clarification, imported, share, small_store
+from tests.support.memory.store import ANN, BOB, clarification, run_import, share, small_store
 
 pytestmark = pytest.mark.promise("export-round-trip")
 
@@ -41,7 +41,7 @@ def lines(store: Store, person: Scope) -> list[bytes]:
 
 
 def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[str, int], dict[str, int], int]:
-    done = imported(store.importing(DEFAULT_LIMITS), exported, person)
+    done = run_import(store.importing(DEFAULT_LIMITS), exported, person)
     return dict(done.new), dict(done.known), done.outdated
 
 

@@ -9,10 +9,10 @@ from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     BOB,
-    LetterPairs,
-    indexed,
-    keys_of,
-    recall_on,
+    LetterPairEmbedder,
+    build_retriever,
+    read_index,
+    read_keys,
     small_store,
 )
 
@@ -33,7 +33,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 def assert_only_truth(store: Store) -> None:
     """Assert that each user gets only readable entries, equal to those of the ledger."""
     for person in (ANN, BOB):
-        recall = recall_on(store, LetterPairs())
+        recall = build_retriever(store, LetterPairEmbedder())
         own = {entry.id: entry for entry in store.memory.entries(person)}
         for question in ("question 1", "what nobody else may see"):
             for candidate in recall(question, person):
@@ -43,7 +43,7 @@ def assert_only_truth(store: Store) -> None:
 
 def use_forbidden(folder: Path) -> None:
     """Use an index without, and then with, permission to read it; in a process of its own."""
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     index = folder / "index"
     index.chmod(0)
     store.start()
@@ -55,15 +55,15 @@ def use_forbidden(folder: Path) -> None:
         for path in (table / name).iterdir():
             path.chmod(0)
     store.close()
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     store.start()
     assert_only_truth(store)
     wait_until(lambda: store.indexer.wait_until_current(1), 60)
-    assert len(indexed(store, ANN)) == len(keys_of(store, ANN))
+    assert len(read_index(store, ANN)) == len(read_keys(store, ANN))
     store.close()
 
 
-def a_table_that_is_a_file(index: Path) -> None:
+def replace_table_by_file(index: Path) -> None:
     (table,) = index.glob("*.lance")
     shutil.rmtree(table)
     table.write_text("not a table")

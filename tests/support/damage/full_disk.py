@@ -22,7 +22,14 @@ from assistant.errors import StoreError
 from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
-from tests.support.memory.store import ANN, LetterPairs, assert_same_keys, recall_on, small_store, unlike
+from tests.support.memory.store import (
+    ANN,
+    LetterPairEmbedder,
+    assert_same_keys,
+    build_retriever,
+    small_store,
+    unrelated_clarification,
+)
 
 T = TypeVar("T")
 SECONDS = 60.0
@@ -80,7 +87,7 @@ class ReadOnlyFileSystem(SmallFileSystem):
 DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOnlyFileSystem}
 
 
-class Use:
+class StoreUser:
     """A store, its expected content, and the messages for the user."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
@@ -93,7 +100,7 @@ class Use:
         self.store = self.opened()
 
     def opened(self) -> Store:
-        store = small_store(self.folder, LetterPairs())
+        store = small_store(self.folder, LetterPairEmbedder())
         store.start()
         return store
 
@@ -109,7 +116,7 @@ class Use:
         """Do one thing to the store. If it is refused, nothing has changed."""
         target = self.chance.choice([*self.entries, ""])
         self.number += 1
-        new, memory = unlike(f"new {self.number}"), self.store.memory
+        new, memory = unrelated_clarification(f"new {self.number}"), self.store.memory
         turn = Turn(f"turn {self.number}", "c", ANN.person, "q")
         if does == "save" and (entry := self.attempt(lambda: memory.remember(new, ANN))):
             self.entries[entry.id] = entry.text
@@ -139,7 +146,7 @@ class Use:
         memory = self.store.memory
         assert {entry.id: entry.text for entry in memory.entries(ANN, limit=10_000)} == self.entries
         assert [turn.id for turn in self.store.turn_store.turns("c", ANN, limit=10_000)] == self.turns
-        recall = recall_on(self.store, LetterPairs(), seconds=0)
+        recall = build_retriever(self.store, LetterPairEmbedder(), seconds=0)
         for entry in memory.entries(ANN, limit=1):
             assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
 
@@ -161,7 +168,7 @@ class Use:
 def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
     disk = DISKS[disk_name](folder)
-    use = Use(folder, chance)
+    use = StoreUser(folder, chance)
     for number in range(times):
         for _ in range(5):
             use.step("save")

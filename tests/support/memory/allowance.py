@@ -8,7 +8,7 @@ from tests.support.memory.loop import ME
 FROM_AFAR = Scope(ME.person, address="1.2.3.4")
 
 
-class Few(Unlimited):
+class LimitedAllowance(Unlimited):
     """Allowance of a few answers for one address."""
 
     def __init__(self, left: int) -> None:

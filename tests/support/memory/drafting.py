@@ -52,14 +52,14 @@ class DraftingLoop(Loop):
         return sum(len(model.asked) for model in (self.model, *self.ways))
 
 
-def said_back(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
+def reply_to_round_trip(by_answer: Mapping[str, str]) -> Callable[[Sequence[Message]], str]:
     """Return a function that replies to a round trip by the answer in the prompt."""
 
     def said(messages: Sequence[Message]) -> str:
-        return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _packed(messages))
+        return next(back for answer, back in by_answer.items() if f'"answer":"{answer}"' in _compact(messages))
 
     return said
 
 
-def _packed(messages: Sequence[Message]) -> str:
+def _compact(messages: Sequence[Message]) -> str:
     return messages[-1].content.replace('": "', '":"')

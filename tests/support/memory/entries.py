@@ -8,7 +8,7 @@ from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, Status
 
 
-def an_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
+def build_entry(question: str = "what is akin to quick ?", text: str = "I want a synonym", **fields: Any) -> Entry:
     """Return a private clarification of "me", found by its question, with `fields` changed."""
     known: dict[str, Any] = {
         "id": "e",
@@ -30,11 +30,11 @@ def an_entry(question: str = "what is akin to quick ?", text: str = "I want a sy
     return Entry(question=question, body=body(**said), **known)
 
 
-def made_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
+def build_owned_entry(question: str = "q", text: str = "", **fields: Any) -> Entry:
     """Return the same, owned by Ann."""
-    return an_entry(question, text, **({"owner": "ann"} | fields))
+    return build_entry(question, text, **({"owner": "ann"} | fields))
 
 
-def decided(action: Action, *entries: Entry) -> list[Decision]:
+def decide_all(action: Action, *entries: Entry) -> list[Decision]:
     """Return the same decision about each entry."""
     return [Decision(Candidate(entry, entry.keys[0]), action, 1.0, plain("because")) for entry in entries]

@@ -15,7 +15,7 @@ KEYS_REPLY = (
 KEY_TEXTS = ("akin", "of the same meaning", "Questions for a word like another", *PARAPHRASES)
 
 
-def by_model(entry: Entry) -> tuple[str, ...]:
+def find_model_keys(entry: Entry) -> tuple[str, ...]:
     return tuple(key.text for key in entry.keys if key.origin is KeyOrigin.MODEL)
 
 
@@ -23,7 +23,7 @@ def asks_for_keys(body: dict[str, Any]) -> bool:
     return "find again" in str(body["messages"][0]["content"])
 
 
-def in_background(body: dict[str, Any]) -> str | None:
+def reply_in_background(body: dict[str, Any]) -> str | None:
     """Return a reply to prompts for keys or a lesson; None for prompts for an answer."""
     if asks_for_keys(body):
         return KEYS_REPLY

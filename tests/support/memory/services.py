@@ -14,23 +14,23 @@ from ui.server.services import Parts, Services, Upkeep
 from ui.streaming.runs import Runs
 
 
-def _nothing(*_given: object, **_named: object) -> Any:
+def _do_nothing(*_given: object, **_named: object) -> Any:
     """Do nothing, as a part that a test does not use."""
 
 
 def services_on(store: Store, assistant: Assistant | None = None, **given: Any) -> Services:
     """Return services on a store; parts that are neither given nor of the store do nothing."""
-    made: dict[str, Any] = {one.name: _nothing for one in fields(Services)} | {
+    made: dict[str, Any] = {one.name: _do_nothing for one in fields(Services)} | {
         "assistant": assistant or Loop(store).assistant,
         "sharing": store.sharing(SharingRules()),
         "runs": Runs(seconds=0.001),
-        "parts": Parts(store.recall, CERTAIN, _nothing, None, store.key_work),
+        "parts": Parts(store.recall, CERTAIN, _do_nothing, None, store.key_work),
         "sheet": store.sheet,
         "tokens": store.tokens,
         "conversations": store.conversations,
         "insights": store.insights(),
         "export": store.export,
-        "upkeep": Upkeep(_nothing, _nothing, store.importing(Limits()), _nothing),
+        "upkeep": Upkeep(_do_nothing, _do_nothing, store.importing(Limits()), _do_nothing),
         "keep_turns_days": 0,
         "card_parts": (),
     }

@@ -7,17 +7,17 @@ from assistant.errors import TooLong
 from assistant.sharing import SharingRules
 from assistant.types import Entry, Scope
 from memory_store.store import Store
-from tests.support.memory.store import BOB, clarification, keys_of
+from tests.support.memory.store import BOB, clarification, read_keys
 
 CURATOR = Scope("cora")
 
 
-def short(text: str) -> None:
+def shorten(text: str) -> None:
     if len(text) > 40:
         raise TooLong(len(text), 40)
 
 
-RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != "a stranger", short)
+RULES = SharingRules(frozenset({CURATOR.person}), lambda scope: scope.person != "a stranger", shorten)
 
 
 def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope = CURATOR) -> None:
@@ -35,13 +35,13 @@ def end_sharing(store: Store, how: str, entry: Entry, offer: str, curator: Scope
     ends[how]()
 
 
-def read_by(store: Store, person: Scope) -> list[tuple[str, str]]:
+def read_texts(store: Store, person: Scope) -> list[tuple[str, str]]:
     """Return question and text of all active entries that a user can read."""
-    ids = {key.entry_id for key in keys_of(store, person)}
+    ids = {key.entry_id for key in read_keys(store, person)}
     return sorted((found.question, found.text) for found in store.memory.entries_by_id(ids, person).values())
 
 
-def shared_one(store: Store, person: Scope = BOB) -> Entry:
-    ids = {key.entry_id for key in keys_of(store, person)}
+def read_shared_entry(store: Store, person: Scope = BOB) -> Entry:
+    ids = {key.entry_id for key in read_keys(store, person)}
     (found,) = [entry for entry in store.memory.entries_by_id(ids, person).values() if entry.shared]
     return found

@@ -48,20 +48,20 @@ _open: list[Store] = []
 
 
 @cache
-def _made() -> tuple[TemporaryDirectory[str], Path]:
+def _create_template() -> tuple[TemporaryDirectory[str], Path]:
     """Create an empty ledger once, since this takes most of the time of a small test."""
     folder = TemporaryDirectory(prefix="noted-ledger-")
     Ledger(ledger_url(Path(folder.name))).close()
     return folder, Path(folder.name) / "ledger.db"
 
 
-def begun(url: str) -> str:
+def create_ledger(url: str) -> str:
     """Create an empty ledger at the URL, unless it exists, with its own id and secret; return the URL."""
     path = file_of(url)
     if path is not None and path.parent.is_dir() and not path.exists():
         copy = path.with_name(f"{uuid.uuid4()}.new")
         copy.touch(0o600)
-        copy.write_bytes(_made()[1].read_bytes())
+        copy.write_bytes(_create_template()[1].read_bytes())
         with closing(sqlite3.connect(copy)) as new, new:
             new.execute("PRAGMA synchronous = OFF")
             facts = ((str(uuid.uuid4()), "id"), (secrets.token_hex(32), "secret"))
@@ -74,7 +74,7 @@ def begun(url: str) -> str:
 
 def open_store(ledger_url: str, *args: Any, **named: Any) -> Store:
     """Open a store that is closed after the test at the latest."""
-    _open.append(open_and_leave(begun(ledger_url), *args, **named))
+    _open.append(open_and_leave(create_ledger(ledger_url), *args, **named))
     return _open[-1]
 
 
@@ -87,7 +87,7 @@ def closing_stores() -> Iterator[None]:
         _open.pop().close()
 
 
-class LetterPairs:
+class LetterPairEmbedder:
     """An embedder that counts pairs of letters, hashed into 16 numbers. It can be made to fail."""
 
     name = "letter pairs"
@@ -124,7 +124,7 @@ PLAIN = Readings(fold, fold)
 """Readings that hardly change a text."""
 
 
-def imported(
+def run_import(
     importing: Callable[[Iterable[bytes], Scope], Iterator[Imported]], lines: Iterable[bytes], person: Scope
 ) -> Imported:
     """Run an import to its end and return the result."""
@@ -144,44 +144,46 @@ def example(question: str, understanding: str = "u", answer: str = "a", key: str
     return Draft(EXAMPLE, question, body, key or f"example {question}", turn)
 
 
-def unlike(name: str) -> Draft:
+def unrelated_clarification(name: str) -> Draft:
     """Return a clarification unrelated to all others, so that none supersedes another."""
     digest = hashlib.sha256(name.encode()).hexdigest()
     return clarification(digest[:16], digest[16:], key=name)
 
 
-def keys_of(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
+def read_keys(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
     """Return all texts of active entries that a user may read, from the ledger."""
     with store.ledger.read() as connection:
         found = read_entries(connection, is_readable(person), ACTIVE)
     return [key for entry in found for key in indexed_keys(entry, readings)]
 
 
-def rows_of_table(store: Store) -> list[dict[str, Any]]:
+def read_rows(store: Store) -> list[dict[str, Any]]:
     """Return all rows of the index."""
     with store.index._open_table() as table:
         return [row for row in table.search().to_list() if row["scope"] != "state"]
 
 
-def indexed(store: Store, person: Scope) -> dict[str, str]:
+def read_index(store: Store, person: Scope) -> dict[str, str]:
     """Return the words of each row of the index that a user may read, by key id."""
     may_read = {(PRIVATE, person.person), (SHARED, "")}
-    return {row["key_id"]: row["words"] for row in rows_of_table(store) if owner_of(row) in may_read}
+    return {row["key_id"]: row["words"] for row in read_rows(store) if owner_of(row) in may_read}
 
 
-def indexed_entries(store: Store, person: Scope) -> set[str]:
+def read_indexed_ids(store: Store, person: Scope) -> set[str]:
     """Return the ids of the entries that a user may read and that have a row in the index."""
-    return {key_id.split("/")[0] for key_id in indexed(store, person)}
+    return {key_id.split("/")[0] for key_id in read_index(store, person)}
 
 
-def near(store: Store, question: str, person: Scope = ANN, embedder: LetterPairs | None = None) -> Cosines:
+def find_cosines(
+    store: Store, question: str, person: Scope = ANN, embedder: LetterPairEmbedder | None = None
+) -> Cosines:
     """Return the cosines of the entries that the index finds for a question."""
     vector = None if embedder is None else embedder.encode([question])[0]
     found = store.index.search(fold(question), vector, person)
     return {entry_id: near.cosines for entry_id, near in found.items()}
 
 
-def recall_on(
+def build_retriever(
     store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
 ) -> Callable[[str, Scope], Sequence[Candidate]]:
     """Return a retriever for question texts that waits `seconds` for the index."""
@@ -194,8 +196,8 @@ def recall_on(
 def assert_same_keys(store: Store, *people: Scope, readings: Readings = PLAIN) -> None:
     """Assert that the index equals the ledger for each user."""
     for person in people:
-        expected = keys_of(store, person, readings)
-        assert indexed(store, person) == {key.key_id: key.normalised for key in expected}
+        expected = read_keys(store, person, readings)
+        assert read_index(store, person) == {key.key_id: key.normalised for key in expected}
 
 
 def ledger_url(folder: Path) -> str:
@@ -213,13 +215,13 @@ def ledger_memory(ledger: Ledger) -> LedgerMemory:
     return LedgerMemory(ledger, Eraser(ledger))
 
 
-def small_store(folder: Path, embedder: LetterPairs | None = None) -> Store:
+def small_store(folder: Path, embedder: LetterPairEmbedder | None = None) -> Store:
     return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
 
 
-def opened(folder: Path, embedder: LetterPairs | None = None) -> Store:
+def open_home_store(folder: Path, embedder: LetterPairEmbedder | None = None) -> Store:
     """Open the store of a data directory, with its file of tombstones."""
-    by, erasures = embedder or LetterPairs(), folder / "erasures.jsonl"
+    by, erasures = embedder or LetterPairEmbedder(), folder / "erasures.jsonl"
     return open_store(ledger_url(folder), str(folder / "index"), by, PLAIN, erasures)
 
 
@@ -241,7 +243,7 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
 
 
 @contextmanager
-def held_by_another_process(folder: Path) -> Iterator[None]:
+def lock_from_process(folder: Path) -> Iterator[None]:
     held, release = FORKED.Event(), FORKED.Event()
     process = FORKED.Process(target=hold_lock, args=(folder / "index.lock", held, release))
     process.start()

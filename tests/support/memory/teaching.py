@@ -17,7 +17,7 @@ METALS, PENNY = "A magnet can attract magnetic metals.", "A penny is made of a m
 COPPER = "A penny is made of copper."
 
 
-def reasons(*because: str, doubted: Sequence[str] = (), follows: str = "yes", claim: str = CLAIM) -> str:
+def write_reasons(*because: str, doubted: Sequence[str] = (), follows: str = "yes", claim: str = CLAIM) -> str:
     """Return a model's reply with reasons."""
     lines = [*(f"<because>{text}</because>" for text in because), *(f"<doubted>{text}</doubted>" for text in doubted)]
     return "\n".join([*lines, f"<claim>{claim}</claim>", f"<follows>{follows}</follows>"])
@@ -49,7 +49,7 @@ class TaughtLoop(Loop):
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """Return the rows of a block in the last prompt."""
-        return rows(self.model.asked[-1], name)
+        return read_block(self.model.asked[-1], name)
 
     def facts(self) -> list[tuple[str, bool]]:
         """Return all facts, newest first, each with whether it is denied."""
@@ -57,7 +57,7 @@ class TaughtLoop(Loop):
         return [(entry.shown, entry.body.denied) for entry in entries if entry.kind.name == "fact"]  # type: ignore[attr-defined]
 
 
-def rows(messages: Sequence[Message], name: str) -> list[dict[str, str | int]]:
+def read_block(messages: Sequence[Message], name: str) -> list[dict[str, str | int]]:
     """Return the rows of a block of a prompt, by its name."""
     blocks: tuple[Block, ...] = read_blocks(messages[-1].content + "\n")[0]
     return [dict(row) for block in blocks if block.name == name for row in block.rows]

@@ -27,7 +27,7 @@ def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: s
     return Draft(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
 
 
-def told(connection: Connection) -> Told:
+def read_told(connection: Connection) -> Told:
     """Return owner and folded names of all triples; assert that each name is stored once, and used."""
     by_side = {side: names.alias() for side in SIDES}
     query = select(by_side["subject"].c.owner, *(name.c.form for name in by_side.values()))
@@ -44,7 +44,7 @@ def told(connection: Connection) -> Told:
     return sorted(found)
 
 
-def made_anew(ledger: Ledger) -> Told:
+def compute_tables(ledger: Ledger) -> Told:
     """Return the content of the tables if they were rebuilt from the entries; changes nothing."""
     with ledger.write() as connection:
         connection.execute(triples.delete())
@@ -53,6 +53,6 @@ def made_anew(ledger: Ledger) -> Told:
         for owner in {row["owner"] for row in rows}:
             own = [row for row in rows if row["owner"] == owner]
             insert_triples(connection, insert_names(connection, ledger, own, owner))
-        made = told(connection)
+        made = read_told(connection)
         connection.rollback()
     return made

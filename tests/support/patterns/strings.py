@@ -55,7 +55,7 @@ class Parts:
         self.flags: int = tree.state.flags
         self._one: dict[str, re.Pattern[str]] = {}
         nodes = list(_nodes(tree))
-        signs = sorted({*_PROBES, *(chr(sign) for node in nodes for sign in _named(node))})
+        signs = sorted({*_PROBES, *(chr(sign) for node in nodes for sign in _read_characters(node))})
         classes = [set(self._taken(node, signs)) for node in nodes if node[0] in _ONE_SIGN - {codes.LITERAL}]
         classes += [
             {"\n"},
@@ -86,7 +86,7 @@ class Parts:
                 signs = self._taken(inner[0], self.signs) if len(inner) == 1 and inner[0][0] in _ONE_SIGN else []
                 if pumps := [text for text in dict.fromkeys([*self._samples(inner), *signs]) if text]:
                     self.repeats.append((before, pumps))
-            for inner in _inside(node):
+            for inner in _read_inner(node):
                 self._walk(inner, before)
             before += self._samples([node])[0]
 
@@ -114,18 +114,18 @@ class Parts:
     def _taken(self, node: Any, signs: Sequence[str]) -> list[str]:
         single = _parser.SubPattern(_parser.State(), [node])
         single.state.flags = self.flags
-        matches = _compiled(single, self.flags).match
+        matches = _compile_tree(single, self.flags).match
         return [sign for sign in signs if matches(sign)]
 
 
-def _compiled(tree: Any, flags: int) -> re.Pattern[str]:
+def _compile_tree(tree: Any, flags: int) -> re.Pattern[str]:
     import _sre  # type: ignore[import-not-found]  # the compiler of `re`; it has no stub
 
     code = re._compiler._code(tree, flags)  # type: ignore[attr-defined]
     return _sre.compile("", flags, code, 0, {}, (None,))  # type: ignore[no-any-return]
 
 
-def _inside(node: Any) -> list[Any]:
+def _read_inner(node: Any) -> list[Any]:
     name, told = node
     if name is codes.BRANCH:
         return list(told[1])
@@ -137,11 +137,11 @@ def _inside(node: Any) -> list[Any]:
 def _nodes(tree: Any) -> Iterator[Any]:
     for node in tree:
         yield node
-        for inner in _inside(node):
+        for inner in _read_inner(node):
             yield from _nodes(inner)
 
 
-def _named(node: Any) -> Iterator[int]:
+def _read_characters(node: Any) -> Iterator[int]:
     """Yield the characters that a node names."""
     name, told = node
     if name in {codes.LITERAL, codes.NOT_LITERAL}:
@@ -153,7 +153,7 @@ def _named(node: Any) -> Iterator[int]:
             yield from sign
 
 
-def too_slow(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> str:
+def find_slow_text(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> str:
     """Return a description of a text that takes too long as it grows; empty if there is none."""
     compiled: re.Pattern[Any] = re.compile(pattern.encode("latin-1") if is_bytes else pattern, flags)
     parts = Parts(pattern, flags)
@@ -167,12 +167,12 @@ def too_slow(pattern: str, flags: int, is_bytes: bool, ways: Sequence[str]) -> s
                 deque(apply(text), 0) if way == "finditer" else apply(text)
                 return time.thread_time_ns() - begin
 
-            if growth := _growth(cost, min(8 * parts.longest_bound, _LONGEST)):
+            if growth := _measure_growth(cost, min(8 * parts.longest_bound, _LONGEST)):
                 return f"{way} {form!r}: {growth:.1f} times at four times the length"
     return ""
 
 
-def _growth(cost: Callable[[int], int], least: int) -> float:
+def _measure_growth(cost: Callable[[int], int], least: int) -> float:
     """Return the growth of the cost up to a length of at least `least`, if it is too much; else 0."""
     length, before, is_suspect = _FIRST, cost(_FIRST), False
     while length < _LONGEST or (is_suspect and before <= _ENOUGH and length < _FARTHEST):
@@ -182,7 +182,7 @@ def _growth(cost: Callable[[int], int], least: int) -> float:
         is_suspect = after > MOST_GROWTH * before and after > 100_000
         is_measured = length >= least and (after > _ENOUGH or length >= _FARTHEST)
         if is_suspect and (is_measured or after > 8 * before):
-            growth = min(_measured(cost, length) for _ in range(6))
+            growth = min(_measure_ratio(cost, length) for _ in range(6))
             if growth > MOST_GROWTH_OF_FOUR and (is_measured or growth > _EXPLODES):
                 return growth
         if not is_suspect and length >= 2 * _SHORT:
@@ -191,7 +191,7 @@ def _growth(cost: Callable[[int], int], least: int) -> float:
     return 0
 
 
-def _measured(cost: Callable[[int], int], length: int) -> float:
+def _measure_ratio(cost: Callable[[int], int], length: int) -> float:
     """Return the ratio of the costs of a length and of a quarter of it, each the minimum of some runs."""
     short, long = (min(cost(each) for _ in range(3)) for each in (length // 4, length))
     return long / max(short, 1)

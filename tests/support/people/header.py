@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Any
 
 from assistant.types import Scope
-from tests.support.beside import drained
+from tests.support.threads import drain
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
@@ -29,4 +29,4 @@ class Header:
 
     def ask(self, scope: Scope = LOCAL, page: str = PAGE) -> dict[str, Any]:
         data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
-        return drained(self.chat.ask(data, scope, page))[-1]
+        return drain(self.chat.ask(data, scope, page))[-1]

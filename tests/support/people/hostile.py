@@ -17,7 +17,7 @@ _PIECES = (
 )  # fmt: skip
 
 
-def hostile(count: int, known: tuple[str, ...], seed: int = 1) -> Iterator[str]:
+def generate_hostile(count: int, known: tuple[str, ...], seed: int = 1) -> Iterator[str]:
     """Yield `count` texts; some contain, or nearly equal, a `known` id, name or word of another user."""
     draw = random.Random(seed)  # noqa: S311  the same at every run
     for number in range(count):

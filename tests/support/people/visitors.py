@@ -12,7 +12,7 @@ def visitor(number: int, address: str = HERE) -> Scope:
     return Scope(f"visitor:{number}", address)
 
 
-def may(count: Callable[[Scope], None], scope: Scope) -> bool:
+def is_allowed(count: Callable[[Scope], None], scope: Scope) -> bool:
     try:
         count(scope)
     except TooOften:

@@ -132,7 +132,7 @@ class Exchange:
         return {"id": "chatcmpl-1", "object": kind, "created": int(time.time()), "model": model, "choices": choices}
 
 
-def told(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
+def reply_with_usage(text: str, prompt: int, reply: int) -> Callable[[Exchange], None]:
     """Return a reply that ends with its token counts."""
 
     def answer(exchange: Exchange) -> None:

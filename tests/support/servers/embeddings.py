@@ -17,39 +17,41 @@ def embeddings(encode: Encode, tokens: int = 4) -> Callable[[Body], Fault]:
     def answer(body: Body) -> Fault:
         texts = body["input"]
         vectors = 2.0 * np.asarray(encode(texts), dtype=float)
-        return lambda exchange: _told(exchange, vectors.tolist(), tokens * len(texts))
+        return lambda exchange: _send_vectors(exchange, vectors.tolist(), tokens * len(texts))
 
     return answer
 
 
-def reads_backwards(encode: Encode) -> Callable[[Body], Fault]:
+def reply_in_reverse(encode: Encode) -> Callable[[Body], Fault]:
     """Return a function that replies with the rows in reverse order, with right indexes."""
 
     def answer(body: Body) -> Fault:
         vectors = np.asarray(encode(body["input"]), dtype=float).tolist()
-        return lambda exchange: _told(exchange, vectors, 1, backwards=True)
+        return lambda exchange: _send_vectors(exchange, vectors, 1, backwards=True)
 
     return answer
 
 
-def of_dimension(length: int) -> Fault:
+def reply_with_dimension(length: int) -> Fault:
     """Return a reply with vectors of another dimension."""
-    return lambda exchange: _told(exchange, [[1.0] * length for _ in exchange.request.body["input"]], 1)
+    return lambda exchange: _send_vectors(exchange, [[1.0] * length for _ in exchange.request.body["input"]], 1)
 
 
-def too_few(exchange: Exchange) -> None:
+def reply_with_too_few(exchange: Exchange) -> None:
     """Reply with one vector less than there are texts."""
-    _told(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
+    _send_vectors(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
 
 
-def cut(exchange: Exchange) -> None:
+def reset_in_reply(exchange: Exchange) -> None:
     """Reset the connection in the middle of the answer."""
     exchange.begin("application/json")
     exchange.stream_bytes(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0.1, ')
     exchange.reset()
 
 
-def _told(exchange: Exchange, vectors: Sequence[Sequence[float]], tokens: int, *, backwards: bool = False) -> None:
+def _send_vectors(
+    exchange: Exchange, vectors: Sequence[Sequence[float]], tokens: int, *, backwards: bool = False
+) -> None:
     rows = [{"object": "embedding", "index": place, "embedding": vector} for place, vector in enumerate(vectors)]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     model = str(exchange.request.body["model"])

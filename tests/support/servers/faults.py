@@ -67,7 +67,7 @@ def malformed_after(text: str) -> Fault:
     return partial(_stream, text=text, then=lambda exchange: exchange.event('{"id": "chatcmpl-1", "choi'))
 
 
-def thinks(thoughts: str, text: str) -> Fault:
+def reason_first(thoughts: str, text: str) -> Fault:
     """Return a reply of a model that streams its reasoning first."""
 
     def reply(exchange: Exchange) -> None:
@@ -100,7 +100,7 @@ def never_ends(exchange: Exchange) -> None:
         exchange.text("More. ")
 
 
-def goes_on(told: threading.Event, text: str, rest: str) -> Fault:
+def stream_until(told: threading.Event, text: str, rest: str) -> Fault:
     """Return a reply that streams `text`, and `rest` once `told` is set."""
 
     def hold(exchange: Exchange) -> None:

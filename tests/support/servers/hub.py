@@ -52,7 +52,7 @@ class Hub:
         self._http.shutdown()
         self._http.server_close()
 
-    def told(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """Return the metadata of the model."""
         return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
 
@@ -133,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         name = path.rpartition(f"/{COMMIT}/")[2]
         model = f"/api/models/{self.hub.name}"
         if path in {model, f"{model}/revision/main"}:
-            self.answer(json.dumps(self.hub.told()).encode(), Content_Type="application/json")
+            self.answer(json.dumps(self.hub.metadata()).encode(), Content_Type="application/json")
         elif path == f"{model}/tree/{COMMIT}":
             self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
         elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
@@ -150,11 +150,11 @@ def stalls(handler: Handler) -> None:
     handler.hub.closing.wait()
 
 
-def is_no_hub(handler: Handler) -> None:
+def reply_without_hub(handler: Handler) -> None:
     handler.answer(b"<html>Welcome</html>", Content_Type="text/html")
 
 
-def cut(handler: Handler) -> None:
+def cut_file(handler: Handler) -> None:
     """Send half of a file."""
     content = handler.hub.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
     handler.file(content[: len(content) // 2], Content_Length=str(len(content)))

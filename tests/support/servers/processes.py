@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(
-    ["tests.support.damage.flips", "tests.support.damage.killed", "tests.support.texts.lists_read", "lancedb"]
+    ["tests.support.damage.flips", "tests.support.damage.kills", "tests.support.texts.word_list_reader", "lancedb"]
 )
 _PATIENCE = 60.0  # seconds for a process to reach the condition
 

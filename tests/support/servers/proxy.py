@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 @contextmanager
-def proxied(url: str, path: str, headers: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+def run_proxy(url: str, path: str, headers: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """Serve the app at `url` below `path`, which is stripped, with these headers; yield the new address."""
     upstream = urlsplit(url)
     replaced = {"connection": "close"} | {name.lower(): value for name, value in headers.items()}

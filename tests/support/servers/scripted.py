@@ -13,14 +13,14 @@ class NothingQueued(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenReply:
     """A reply that fails: raises `error` after `text`."""
 
     text: str
     error: Exception
 
 
-ScriptedReply = str | tuple[str, ...] | Exception | Broken
+ScriptedReply = str | tuple[str, ...] | Exception | BrokenReply
 
 
 @dataclass
@@ -74,7 +74,7 @@ class ScriptedModel:
                 return self._in_pieces(text), None
             case tuple(pieces):
                 return pieces, None
-            case Broken(text, error):
+            case BrokenReply(text, error):
                 return self._in_pieces(text), error
             case error:
                 return (), error

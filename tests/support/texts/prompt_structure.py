@@ -45,7 +45,7 @@ class NoStructure(AssertionError):
     """A message violates the specification."""
 
 
-def structure(messages: Sequence[Message], secret: bytes) -> tuple[Part, ...]:
+def parse_structure(messages: Sequence[Message], secret: bytes) -> tuple[Part, ...]:
     """Return the parts of a prompt.
 
     Args:

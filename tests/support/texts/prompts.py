@@ -11,9 +11,9 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Asking
 from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
-from tests.support.memory.entries import decided, made_entry
+from tests.support.memory.entries import build_owned_entry, decide_all
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.texts.prompt_structure import Part, structure
+from tests.support.texts.prompt_structure import Part, parse_structure
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 SECRET = b"0123456789abcdef"
@@ -21,10 +21,10 @@ ME = Scope("me")
 # Large enough for everything.
 WINDOW = 50_000_000
 
-_ENTRY = made_entry(owner="me")
+_ENTRY = build_owned_entry(owner="me")
 
 
-class EverywhereIn:
+class PromptFiller:
     """Prompts of Noted with one text in all of its places, and their parsed values."""
 
     def __init__(self) -> None:
@@ -40,15 +40,15 @@ class EverywhereIn:
         turn = Turn("t", "c", "me", text, state=TurnState.ANSWERED, reply=Reply.of(text, text, text, ReplyStatus.OK))
         others = [replace(clarified, id=f"{number}", owner="somebody else", shared=True) for number in range(2)]
         decisions = [
-            *decided(Action.USE, clarified, others[0]),
-            *decided(Action.OFFER, others[1], replace(clarified, id="offered")),
-            *decided(Action.SHOW, shown),
+            *decide_all(Action.USE, clarified, others[0]),
+            *decide_all(Action.OFFER, others[1], replace(clarified, id="offered")),
+            *decide_all(Action.SHOW, shown),
         ]
         answer = self._prompting.answer(Asking(text, ME, decisions, [turn], turn, date(2026, 1, 5)), WINDOW)
         return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
 
     def read(self, text: str) -> tuple[tuple[Part, ...], ...]:
-        return tuple(structure(messages, SECRET) for messages in self.prompts(text))
+        return tuple(parse_structure(messages, SECRET) for messages in self.prompts(text))
 
 
 def check_values(prompts: tuple[tuple[Part, ...], ...], text: str) -> None:

@@ -54,5 +54,5 @@ def ask(question: str, said: str | None = None, model: EmbeddedModel = MODEL) ->
     return reply_to(prompt(question, said), model)
 
 
-def task_spoken_of(understanding: str) -> str | None:
+def find_task(understanding: str) -> str | None:
     return next((task for task, pattern in _SPOKEN_OF.items() if re.search(pattern, understanding)), None)

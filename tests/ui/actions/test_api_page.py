@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.beside import run_beside
 from tests.support.interfaces import Access, with_mcp
+from tests.support.threads import run_in_thread
 from tests.ui.actions.conftest import NewAccess
 from tools import api_page
 from ui.actions.operation import Effect
@@ -48,7 +48,7 @@ def test_settings_of_an_assistant_lead_to_the_tools(access: Access) -> None:
     told = examples("json").replace("http://127.0.0.1:7860/", access.url).replace("TOKEN", access.token)
     server = json.loads(told)["mcpServers"]["noted"]
     assert (server["url"], server["headers"]) == (f"{access.url}mcp", access.headers)
-    listed = run_beside(with_mcp(access, lambda client: client.list_tools()))
+    listed = run_in_thread(with_mcp(access, lambda client: client.list_tools()))
     tools = {tool.name: tool for tool in listed.tools}
     assert list(tools) == list(FOR_PROGRAMS)
     for name, one in FOR_PROGRAMS.items():

@@ -17,13 +17,13 @@ from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
 from assistant.types import Scope
-from tests.support.beside import run_beside
-from tests.support.memory.looking import HEAD, MANAGER, kept_in, look
-from tests.support.memory.looking import QUESTION as LOOKED_UP
+from tests.support.memory.lookups import HEAD, MANAGER, store_facts_in, write_lookup
+from tests.support.memory.lookups import QUESTION as LOOKED_UP
 from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.raw import connect
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
+from tests.support.threads import run_in_thread
 from tests.ui.actions.conftest import NewAccess
 from ui.actions.answering import ask
 from ui.actions.call import Call
@@ -59,7 +59,7 @@ def leave_mcp(mode: Any) -> Leave:
                     assert await run_sync(asked.wait, 20)
                     calls.cancel_scope.cancel()
 
-        run_beside(leaves())
+        run_in_thread(leaves())
 
     return leave
 
@@ -129,7 +129,7 @@ def test_request_that_breaks_off_leaves_no_error(
 
 def test_an_answer_comes_in_pieces(remote_url: str, chat_server: ChatServer, token: str) -> None:
     go_on = threading.Event()
-    chat_server.replies(faults.goes_on(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
+    chat_server.replies(faults.stream_until(go_on, "<understanding>u</understanding>\n<answer>one ", "two</answer>"))
     events = []
     with ApiClient(remote_url, token) as program:
         for name, told in program.stream("ask", question=QUESTION):
@@ -155,8 +155,10 @@ def test_a_program_is_told_that_an_answer_was_cut(remote_url: str, chat_server: 
 @pytest.mark.promise("lookups-are-shown")
 def test_lookups_come_with_an_answer(remote_url: str, remote_home: Path, chat_server: ChatServer) -> None:
     person = f"person-{uuid.uuid4()}"
-    kept_in(remote_home, person, MANAGER)
-    chat_server.replies(f"{HEAD}<answer>In {look('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>")
+    store_facts_in(remote_home, person, MANAGER)
+    chat_server.replies(
+        f"{HEAD}<answer>In {write_lookup('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>"
+    )
     with ApiClient(remote_url, token_for(person, remote_home)) as program:
         answer = program.call("ask", question=LOOKED_UP)
     assert answer["answer"] == "In Delhi."

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.interfaces import INTERFACES, PROGRAMS, Refused, pairs
 from tests.support.people.api_client import ApiClient
-from tests.support.texts.anything import JSON
+from tests.support.texts.json_values import JSON
 from tests.ui.actions.conftest import NewAccess, Tried
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.programs.rest import openapi

@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from assistant.limits import UNLIMITED
-from tests.support.beside import run_beside
 from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
+from tests.support.threads import run_in_thread
 from tests.ui.conftest import served_here
 from ui.page.page import Page
 from ui.server import permissions
@@ -68,7 +68,7 @@ def test_few_requests_wait_for_no_flood() -> None:
         await asyncio.gather(*flood)
         assert sorted(done) == list(range(60))
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_work_ends_and_keeps_its_place_when_left() -> None:
@@ -92,7 +92,7 @@ def test_work_ends_and_keeps_its_place_when_left() -> None:
         while runs._going:
             await asyncio.sleep(0)
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_many_calls_keep_no_page_waiting(embedded_url: str, embedded_home: Path) -> None:
@@ -117,6 +117,6 @@ def test_many_calls_keep_no_page_waiting(embedded_url: str, embedded_home: Path)
                 await asyncio.sleep(0.001)
             await asyncio.gather(look(), *calls)
 
-    run_beside(flood())
+    run_in_thread(flood())
     page.close()
     assert came[-1] == "call"

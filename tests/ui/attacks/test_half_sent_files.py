@@ -10,8 +10,8 @@ from assistant.reports.upkeep import Imported
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
 from tests.support.memory.services import services_on
-from tests.support.memory.store import ANN, BOB, unlike
-from tests.support.people.bringing_in import FIRST, bring_in, send, waited_for
+from tests.support.memory.store import ANN, BOB, unrelated_clarification
+from tests.support.people.imports import FIRST, import_file, send, wait_for_import
 from tests.support.people.visitors import visitor
 from ui.page.teach.importing import ImportHandlers
 from ui.page.teach.uploads import MOST_AT_ONCE, MOST_OF_ONE
@@ -26,7 +26,7 @@ def handlers(store: Store) -> ImportHandlers:
 
 
 def export_of(store: Store, number: int) -> bytes:
-    store.memory.remember_all([unlike(str(place)) for place in range(number)], BOB)
+    store.memory.remember_all([unrelated_clarification(str(place)) for place in range(number)], BOB)
     return "".join(store.export(BOB)).encode()
 
 
@@ -34,7 +34,7 @@ def test_half_sent_files_keep_nobody_out(store: Store, handlers: ImportHandlers)
     content = export_of(store, 3)
     for number in range(2 * MOST_AT_ONCE):
         assert handlers.piece(FIRST, visitor(number, f"192.0.2.{number}"), "page") == {"received": 1}
-    assert bring_in(handlers, content, ANN)["imported"]["new"] == {"entries": 3}
+    assert import_file(handlers, content, ANN)["imported"]["new"] == {"entries": 3}
 
 
 def test_one_address_takes_no_room_from_others(handlers: ImportHandlers) -> None:
@@ -55,11 +55,11 @@ def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHa
     while not handlers.taking({}, ANN, "page")["taking"]["done"]:
         time.sleep(0.01)
     handlers.stop_taking({}, ANN, "page")
-    told = waited_for(handlers, ANN)
+    told = wait_for_import(handlers, ANN)
     assert told["stopped"]
     came = len(store.memory.entries(ANN, limit=1_000))
     assert 0 < came == told["imported"]["new"]["entries"] < 800
-    assert bring_in(handlers, content, ANN)["imported"]["new"]["entries"] == 800 - came
+    assert import_file(handlers, content, ANN)["imported"]["new"]["entries"] == 800 - came
     assert "did not come in whole" in str(handlers.taking({}, BOB, "page")["refused"])
 
 
@@ -67,7 +67,7 @@ def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHan
     send(handlers, export_of(store, 400), ANN)
     handlers.stop_all(ANN)
     store.memory.forget_all(ANN)
-    assert waited_for(handlers, ANN)["stopped"]
+    assert wait_for_import(handlers, ANN)["stopped"]
     time.sleep(0.2)
     assert store.memory.entries(ANN) == []
 

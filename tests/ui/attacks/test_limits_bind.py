@@ -8,7 +8,7 @@ import pytest
 
 from assistant.types import Scope
 from tests.support.people.page_client import PageClient, Refused
-from tests.support.people.visitors import HERE, may, visitor
+from tests.support.people.visitors import HERE, is_allowed, visitor
 from tests.ui.conftest import served_here
 from ui.server.permissions import PerMinute
 from ui.streaming.runs import Runs, TooManyAnswers
@@ -20,19 +20,19 @@ THERE = "203.0.113.2"
 
 def test_fresh_cookies_share_an_allowance() -> None:
     allowance = PerMinute(turns=3, saves=2)
-    assert sum(may(allowance.turn, visitor(number)) for number in range(15)) == 9
-    assert sum(may(allowance.save, visitor(number)) for number in range(15)) == 6
-    assert may(allowance.turn, visitor(99, THERE))
-    assert may(allowance.turn, Scope("ann"))
+    assert sum(is_allowed(allowance.turn, visitor(number)) for number in range(15)) == 9
+    assert sum(is_allowed(allowance.save, visitor(number)) for number in range(15)) == 6
+    assert is_allowed(allowance.turn, visitor(99, THERE))
+    assert is_allowed(allowance.turn, Scope("ann"))
 
 
 def test_flood_takes_nothing_from_its_neighbours() -> None:
     allowance = PerMinute(turns=10, saves=1)
     for _ in range(50):
         for flooding in range(4):
-            may(allowance.turn, visitor(flooding))
-    assert all(may(allowance.turn, visitor(honest)) for honest in (10, 11, 12) for _ in range(3))
-    assert not may(allowance.turn, visitor(0))
+            is_allowed(allowance.turn, visitor(flooding))
+    assert all(is_allowed(allowance.turn, visitor(honest)) for honest in (10, 11, 12) for _ in range(3))
+    assert not is_allowed(allowance.turn, visitor(0))
 
 
 def test_address_never_has_all_places() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from assistant import types
 from tests.support.people.page_client import PageClient
-from tests.support.people.visitors import HERE, may, visitor
-from tests.support.servers.served import served
+from tests.support.people.visitors import HERE, is_allowed, visitor
+from tests.support.servers.noted_server import serve
 from ui.server import permissions
 from ui.server.permissions import PerMinute
 from ui.server.sessions import MOST_UNREAD, Unread
@@ -23,15 +23,15 @@ SIGNED_IN = types.Scope("bob")
 
 def test_newcomers_take_no_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
     allowance = PerMinute(turns=5, saves=1)
-    assert may(allowance.turn, ANN)
+    assert is_allowed(allowance.turn, ANN)
     assert [allowance.knows(one) for one in (ANN, SIGNED_IN)] == [False, True]
     monkeypatch.setattr(permissions, "SECONDS", 0.0)
     assert allowance.knows(ANN)
     monkeypatch.setattr(permissions, "SECONDS", 10.0)
-    flood = sum(may(allowance.turn, visitor(number)) for number in range(100))
+    flood = sum(is_allowed(allowance.turn, visitor(number)) for number in range(100))
     assert flood == 3 * 5 - 1
     monkeypatch.setattr(permissions, "SECONDS", 0.0)
-    assert sum(may(allowance.turn, ANN) for _ in range(10)) == 4
+    assert sum(is_allowed(allowance.turn, ANN) for _ in range(10)) == 4
 
 
 def test_newcomers_leave_places() -> None:
@@ -58,7 +58,7 @@ def test_unread_answers_are_given_up_by_party() -> None:
 
 
 def test_school_gets_every_answer(tmp_path: Path) -> None:
-    with served(
+    with serve(
         tmp_path,
         NOTED_PROXIES="127.0.0.1",
         NOTED_EMBEDDER="none",

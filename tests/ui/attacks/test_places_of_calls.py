@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from httpx2 import AsyncClient
 
-from tests.support.beside import run_beside
 from tests.support.memory.keys import wait_until
 from tests.support.people.page_client import PageClient, address_of
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import slow_first_token
+from tests.support.threads import run_in_thread
 from tests.ui.conftest import served_here
 
 pytestmark = pytest.mark.promise("calls-take-places")
@@ -65,7 +65,7 @@ def test_address_has_few_calls_which_end_when_left(event: str, url: str, model: 
         wait_until(lambda: len(model.requests) == PLACES // 4, 60)
         elsewhere.do("sheet.look", {})
 
-    came = run_beside(answered(pages, event, meanwhile))
+    came = run_in_thread(answered(pages, event, meanwhile))
     assert all("Too many people" in answer for answer in came)
     assert len(model.requests) == PLACES // 4
     assert all(request.disconnected.wait(8) for request in model.requests)

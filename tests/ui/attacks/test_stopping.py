@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.servers.served import ROOT
+from tests.support.servers.noted_server import ROOT
 
 pytestmark = pytest.mark.promise("stopping-is-orderly")
 

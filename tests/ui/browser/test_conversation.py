@@ -304,7 +304,7 @@ def test_another_reading_is_taken(chat_server: ChatServer, remote_url: str, open
 @each_window()
 def test_correction_waits_for_another_answer(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies("<understanding>You want a word.</understanding>\n<answer>slow</answer>", slow, GOOD)
     noted = open_page(remote_url)
     noted.ask(QUESTION)
@@ -330,7 +330,7 @@ def test_correction_waits_for_another_answer(chat_server: ChatServer, remote_url
 @each_window()
 def test_messages_wait_while_one_is_answered(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "t</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "t</answer>")
     chat_server.replies(slow, GOOD, GOOD)
     noted = open_page(remote_url)
     noted.ask("the first question")

@@ -33,13 +33,13 @@ from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
-from tests.support.texts.payloads import payloads
+from tests.support.texts.payloads import load_payloads
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("markup-is-inert")
 
-TEXTS = payloads()
+TEXTS = load_payloads()
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
 _FOREIGN = """

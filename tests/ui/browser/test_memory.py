@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.support.damage.remains import remains
+from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
@@ -178,13 +178,13 @@ def _delete(noted: NotedPage, home: Path) -> None:
     noted.ask("unscramble esroh")
     noted.turn(0)
     noted.open_memory()
-    assert remains(home, ["an unheard of meaning"]) != []
+    assert find_bytes(home, ["an unheard of meaning"]) != []
     page.get_by_role("searchbox").fill("an unheard of meaning")
     expect(noted.entries).to_have_count(1)
     _press_and_confirm(noted, "Delete: an unheard", "2 answers that were given with it will be blanked.")
     expect(receipt).to_contain_text("Erased: 1 clarification")
     expect(receipt).to_contain_text("No file here holds it any more.")
-    assert remains(home, ["an unheard of meaning"]) == []
+    assert find_bytes(home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
     for _ in range(2):
         expect(noted.turns).to_have_count(1)
@@ -202,7 +202,7 @@ def _delete(noted: NotedPage, home: Path) -> None:
     expect(receipt).to_contain_text("Everything is deleted.")
     expect(receipt).to_be_in_viewport()
     expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
-    assert remains(home, ["unscramble esroh"]) == []
+    assert find_bytes(home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
 

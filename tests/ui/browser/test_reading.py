@@ -123,7 +123,7 @@ def test_answer_is_shown_whole_copied_and_grows(chat_server: ChatServer, remote_
 def _stay_while_it_grows(noted: NotedPage, chat_server: ChatServer) -> None:
     begun, rest = ("".join(f"- {line} {number}\n" for number in range(80)) for line in ("line", "late line"))
     head, go_on = "<understanding>You want a list.</understanding>\n<answer>", threading.Event()
-    chat_server.replies(faults.goes_on(go_on, head + begun, f"{rest}</answer>"))
+    chat_server.replies(faults.stream_until(go_on, head + begun, f"{rest}</answer>"))
     noted.ask("A long list, please.")
     growing = noted.turns.nth(1)
     expect(growing.get_by_text("line 79")).to_be_attached()

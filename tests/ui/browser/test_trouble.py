@@ -50,7 +50,7 @@ def test_send_needs_text_and_survives_double_click(chat_server: ChatServer, note
         expect(send).to_be_disabled()
     told = threading.Event()
     chat_server.replies(
-        faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>", "fast</answer>")
+        faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>", "fast</answer>")
     )
     noted.message.fill("What is akin to quick?")
     expect(send).to_be_enabled()
@@ -229,7 +229,7 @@ def test_lost_server_gives_the_text_back(chat_server: ChatServer, noted: NotedPa
 
 def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, GOOD, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
@@ -269,7 +269,7 @@ def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted:
 @each_window()
 def test_reload_goes_on_with_the_answer(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, BEGUN, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")

@@ -13,9 +13,9 @@ from memory_store.read_only import read_only
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
-from tests.support.memory.store import ANN, BOB, clarification, example, unlike
+from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
-from tests.support.people.bringing_in import FIRST, bring_in, pieces
+from tests.support.people.imports import FIRST, import_file, split_file
 from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
 from ui.page.teach.importing import PIECE, ImportHandlers
 from ui.page.teach.uploads import LARGEST_FILE, MOST_OF_ONE
@@ -32,7 +32,7 @@ def memory(store: Store) -> MemoryHandlers:
 def test_ten_thousand_are_shown_by_pages_and_the_last_one_is_not_left_empty(
     store: Store, memory: MemoryHandlers
 ) -> None:
-    store.memory.remember_all([unlike(str(number)) for number in range(PAGE_SIZE + 1)], ANN)
+    store.memory.remember_all([unrelated_clarification(str(number)) for number in range(PAGE_SIZE + 1)], ANN)
     first = memory.search({}, ANN)
     assert (len(first["entries"]), first["total"], first["more"]) == (PAGE_SIZE, PAGE_SIZE + 1, True)
     second = memory.search({"first": PAGE_SIZE}, ANN)
@@ -72,7 +72,7 @@ def test_filters_narrow_and_what_is_no_filter_does_not(store: Store, memory: Mem
 def test_what_is_found_by_meaning_comes_behind_what_has_the_words_and_passes_the_filters(store: Store) -> None:
     store.memory.remember(clarification("what is akin to calm ?", "I meant a synonym"), ANN)
     store.memory.remember(clarification("what is akin to quick ?", "the opposite, please"), ANN)
-    store.memory.remember(unlike("of nothing else"), ANN)
+    store.memory.remember(unrelated_clarification("of nothing else"), ANN)
     store.memory.remember(clarification("what is akin to brave ?"), BOB)
     memory = memory_of(services_on(store))
 
@@ -159,24 +159,24 @@ def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Sto
     content = "".join(store.export(ANN)).encode()
     handlers = ImportHandlers(services_on(store))
     for size in (PIECE, 7):
-        assert bring_in(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
-    assert bring_in(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
-    assert bring_in(handlers, content, BOB, 100)["imported"]["new"].get("entries", 0) == 0
+        assert import_file(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
+    assert import_file(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
+    assert import_file(handlers, content, BOB, 100)["imported"]["new"].get("entries", 0) == 0
     assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
 
 
 def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> None:
     handlers = ImportHandlers(services_on(store))
     content = "".join(store.export(ANN)).encode()
-    first, second, *_ = pieces(content, len(content) // 2)
+    first, second, *_ = split_file(content, len(content) // 2)
     assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
     assert handlers.piece(first, ANN, PAGE) == {"received": 1}
     assert "did not come in whole" in str(handlers.piece(second, BOB, PAGE)["refused"])
     assert "did not come in whole" in str(handlers.piece(second, ANN, "another page")["refused"])
     assert "did not come in whole" in str(handlers.piece(second | {"place": 2}, ANN, PAGE)["refused"])
     assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
-    assert "no export" in str(bring_in(handlers, b"hello", ANN)["refused"])
-    assert "no export" in str(bring_in(handlers, b"", ANN)["refused"])
+    assert "no export" in str(import_file(handlers, b"hello", ANN)["refused"])
+    assert "no export" in str(import_file(handlers, b"", ANN)["refused"])
 
 
 def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:

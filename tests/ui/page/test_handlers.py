@@ -14,11 +14,11 @@ from assistant.model_usage import Count, not_counted
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from memory_store.store import Store
-from tests.support.beside import drained, run_beside
 from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.texts.anything import JSON
+from tests.support.texts.json_values import JSON
+from tests.support.threads import drain, run_in_thread
 from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.conversation.live import is_long
 from ui.page.conversation_list import ConversationListHandlers
@@ -47,7 +47,7 @@ def chat(store: Store) -> Chat:
 
 
 def last(updates: AsyncIterator[View]) -> View:
-    return drained(updates)[-1]
+    return drain(updates)[-1]
 
 
 class Waiting:
@@ -84,7 +84,7 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
         handlers.stop({"run": "r1"}, ME)
         return (await _all(updates))[-1]
 
-    (turn,) = run_beside(stopped())["turns"]
+    (turn,) = run_in_thread(stopped())["turns"]
     assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
     model.go_on.set()
     assert model.closed.wait(10)
@@ -181,7 +181,7 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
         updates, _ = await asyncio.gather(_all(second), first.aclose())
         return updates
 
-    assert run_beside(ask_at_once())[-1]["refused"] == ""
+    assert run_in_thread(ask_at_once())[-1]["refused"] == ""
 
 
 def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(chat: Chat) -> None:
@@ -204,7 +204,7 @@ def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(c
         foreign = await _all(handlers.follow(data, OTHER, PAGE))
         return [[begun], await _all(second), foreign, await _all(handlers.follow(data, ME, PAGE))]
 
-    begun, followed, foreign, ended = ([view["turns"] for view in views] for views in run_beside(loaded_again()))
+    begun, followed, foreign, ended = ([view["turns"] for view in views] for views in run_in_thread(loaded_again()))
     assert begun[0][0]["answer"] == "<p>fa</p>\n"
     assert [turn["answer"] for turn in followed[-1]] == ["<p>fast</p>\n"]
     assert foreign == [[]]

@@ -13,7 +13,7 @@ from assistant.limits import Unlimited
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import reply
-from tests.support.people.brought import brought
+from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.teach.practice import PracticeHandlers
 from ui.server.services import Services
@@ -82,7 +82,7 @@ def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
 
 def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(services: Services) -> None:
     model = ScriptedModel([reply("who", "It is an uncle."), "NONE", ModelUnavailable()])
-    panel = PracticeHandlers(services, brought(services, model, PAGE))
+    panel = PracticeHandlers(services, connect_model(services, model, PAGE))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["right"], done["why"]) == (1, 1, ModelUnavailable().sentence)
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
@@ -90,7 +90,7 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
 
 def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
     model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
-    panel = PracticeHandlers(services, brought(services, model))
+    panel = PracticeHandlers(services, connect_model(services, model))
     lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
     wrong = {"before": False, "after": False, "used": []}
     failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
@@ -119,7 +119,7 @@ def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Se
 
     model = ScriptedModel([reply("who", "It is a relative."), "NONE", reply("who", "It is an uncle."), "NONE"])
     practice = replace(services.practice, assistant=replace(services.assistant, allowance=Twice()))
-    panel = PracticeHandlers(replace(services, practice=practice), brought(services, model))
+    panel = PracticeHandlers(replace(services, practice=practice), connect_model(services, model))
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["wait"], len(model.asked)) == (1, TooOften(1).sentence, 2)
 

@@ -12,7 +12,7 @@ from assistant.errors import ModelUnavailable
 from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.types import Scope
-from tests.support.people.brought import brought
+from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.teach.study import StudyHandlers
 from ui.server.permissions import PerMinute
@@ -35,7 +35,7 @@ def writer() -> ScriptedModel:
 
 
 def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
-    panel = StudyHandlers(services, brought(services, writer()))
+    panel = StudyHandlers(services, connect_model(services, writer()))
     made = panel.make(SENT, ME, PAGE)
     assert len(made["made"]) == 3
     assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
@@ -63,14 +63,14 @@ def test_without_a_model_one_is_asked_for(services: Services) -> None:
     ],
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
-    panel = StudyHandlers(services, brought(services, writer()))
+    panel = StudyHandlers(services, connect_model(services, writer()))
     for handler in (panel.plan, panel.make):
         assert [*handler(sent, ME, PAGE)] == ["refused"]
 
 
 def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
     model = writer()
-    panel = StudyHandlers(services, brought(services, model))
+    panel = StudyHandlers(services, connect_model(services, model))
     assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
     made = panel.make(SENT, ME, PAGE)
     assert [one["all"][0]["question"] for one in made["made"]] == ["Who?"] * 3
@@ -82,6 +82,6 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
 def test_whoever_asks_too_much_waits(services: Services) -> None:
     model = writer()
     study = replace(services.study, allowance=PerMinute(5, 5))
-    panel = StudyHandlers(replace(services, study=study), brought(services, model))
+    panel = StudyHandlers(replace(services, study=study), connect_model(services, model))
     made = panel.make(SENT, ME, PAGE)
     assert (len(made["made"]), "wait" in made) == (1, True)

@@ -14,7 +14,7 @@ from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
 from tests.support.memory.services import services_on
-from tests.support.people.brought import brought
+from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.panel import View
 from ui.page.settings import SettingsHandlers
@@ -53,7 +53,7 @@ def test_told_fact_is_saved_once_and_undone(services: Services) -> None:
 
 
 def test_fact_is_saved_where_the_model_is_down(services: Services) -> None:
-    panel = TeachHandlers(services, brought(services, ScriptedModel([ModelUnavailable()])))
+    panel = TeachHandlers(services, connect_model(services, ScriptedModel([ModelUnavailable()])))
     assert tell(panel, "My manager is Dana.")["sheet"] == {"facts": 0, "things": 0}
     assert entries(services) == ["My manager is Dana."]
 

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.events import Phase
 from assistant.settings import Settings
-from tests.support.servers.served import SERVE
+from tests.support.servers.noted_server import SERVE
 from ui.page.page import Page
 from ui.serve import address
 from ui.words.texts import languages, texts

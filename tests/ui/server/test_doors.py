@@ -22,7 +22,7 @@ from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient, address_of
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.support.texts.anything import JSON
+from tests.support.texts.json_values import JSON
 from ui.page.page import Page
 from ui.server.identity import COOKIE
 
@@ -176,7 +176,9 @@ def test_no_event_reaches_another_person(built_page: Page, ann: Ann, embedded_ur
 
 def test_running_answer_is_for_its_owner_only(remote_url: str, chat_server: ChatServer) -> None:
     go_on = threading.Event()
-    chat_server.replies(faults.goes_on(go_on, f"<understanding>u</understanding>\n<answer>{SECRET}", " it is</answer>"))
+    chat_server.replies(
+        faults.stream_until(go_on, f"<understanding>u</understanding>\n<answer>{SECRET}", " it is</answer>")
+    )
     ann, bob = (PageClient(remote_url).open() for _ in range(2))
     told = {"text": "What is akin to quick?", "conversation": ann.conversation, "run": "r1"}
     updates = ann.stream("conversation.ask", told)

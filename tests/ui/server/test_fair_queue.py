@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tests.support.beside import run_beside
 from tests.support.people.visitors import HERE
+from tests.support.threads import run_in_thread
 from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, Recent, TooManyWait
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
 from ui.streaming.admission import Admission
@@ -58,7 +58,7 @@ def test_flood_waits_for_itself() -> None:
             await asyncio.gather(*waiting)
         assert order == ["quiet", *["flood"] * 5]
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_free_place_is_for_who_had_fewest() -> None:
@@ -73,7 +73,7 @@ def test_free_place_is_for_who_had_fewest() -> None:
             await asyncio.gather(*coming)
         assert order == ["other", "other", "flood", "flood"]
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_many_of_a_group_wait() -> None:
@@ -87,7 +87,7 @@ def test_many_of_a_group_wait() -> None:
                 await asyncio.wait_for(queue.place("one more", "there").__aenter__(), 0.01)
             await asyncio.wait_for(queue.place("another", "elsewhere").__aenter__(), 10)
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_full_queue_refuses_who_has_most() -> None:
@@ -104,7 +104,7 @@ def test_full_queue_refuses_who_has_most() -> None:
                 await last
         await asyncio.gather(first, second, quiet)
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_long_request_holds_no_place() -> None:
@@ -117,7 +117,7 @@ def test_long_request_holds_no_place() -> None:
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(queue.place("four").__aenter__(), 0.01)
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_cancelled_waiter_is_skipped() -> None:
@@ -133,7 +133,7 @@ def test_cancelled_waiter_is_skipped() -> None:
             called.cancel()
             await asyncio.wait_for(staying, 10)
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_recent_requests_fade() -> None:
@@ -184,4 +184,4 @@ def test_newcomers_of_an_address_are_one_party() -> None:
         assert statuses.count(429) + statuses.count(200) == 300
         assert statuses.count(429) == 300 - 200 - 7 - 2
 
-    run_beside(run())
+    run_in_thread(run())

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 from starlette.websockets import WebSocketDisconnect
 
-from tests.support.beside import run_beside
+from tests.support.threads import run_in_thread
 from ui.server.bounds.proxies import ForwardedMiddleware
 from ui.server.guard import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
 
@@ -220,7 +220,7 @@ def _status(app: ASGIApp, method: str, path: str) -> int:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    run_beside(call())
+    run_in_thread(call())
     return int(sent[0]["status"])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.memory.keys import in_background
+from tests.support.memory.keys import reply_in_background
 from tests.support.people.page_client import PageClient, Refused
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from tests.ui.conftest import served_here
@@ -61,7 +61,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    aside = ChatServer(echo, piece=20, aside=in_background)
+    aside = ChatServer(echo, piece=20, aside=reply_in_background)
     with aside as model:
         environment = {
             "NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none",

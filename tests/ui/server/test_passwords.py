@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
-from tests.support.beside import run_beside
+from tests.support.threads import run_in_thread
 from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
 
 pytestmark = pytest.mark.promise("wrong-passwords-wait", "sign-in")
@@ -29,7 +29,7 @@ def passwords(lines: str | None = f"{ANN} {BOB}", file: Path | None = None) -> P
 
 
 def signs_in(kept: Passwords, name: str, password: str) -> bool:
-    return run_beside(kept.check(name, password))
+    return run_in_thread(kept.check(name, password))
 
 
 def test_only_the_right_password_signs_in() -> None:

@@ -9,7 +9,7 @@ from gradio_client import Client
 
 from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import PageClient
-from tests.support.servers.proxy import proxied
+from tests.support.servers.proxy import run_proxy
 from tests.ui.conftest import served_here
 from ui.server.entrance.passwords import Costs, Hash
 
@@ -24,7 +24,7 @@ IS_STRIPPED = pytest.mark.parametrize("path", ["/noted", ""], ids=["stripped", "
 def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
     line = Hash.of(PASSWORD, Costs(10, 8, 1)).line("ann")
     for url in served_here(tmp_path, BELOW | {"NOTED_AUTH": line}):
-        with proxied(url, path) as front:
+        with run_proxy(url, path) as front:
             base = front if path else f"{front}noted/"
             ann = PageClient(base)
             ann.http.post("login", data={"username": "ann", "password": PASSWORD}).raise_for_status()
@@ -44,7 +44,7 @@ def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
 def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:
     for url in served_here(tmp_path, BELOW):
         secret = token_for("ann", tmp_path)
-        with proxied(url, path) as front:
+        with run_proxy(url, path) as front:
             base = front if path else f"{front}noted/"
             with ApiClient(base, secret) as program:
                 program.call("remember", question="What is akin to quick?", text="a synonym")
@@ -55,7 +55,7 @@ def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:
 
 def test_visitor_keeps_the_name_below_a_path(tmp_path: Path) -> None:
     for url in served_here(tmp_path, BELOW):
-        with proxied(url, "/noted") as front:
+        with run_proxy(url, "/noted") as front:
             visitor = PageClient(front).open()
             assert [cookie.path for cookie in visitor.http.cookies.jar] == ["/noted"]
             assert httpx.get(f"{url}healthz").status_code == 200

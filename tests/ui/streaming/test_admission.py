@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tests.support.beside import run_beside
+from tests.support.threads import run_in_thread
 from ui.streaming.admission import Admission
 from ui.streaming.runs import Run
 
@@ -46,7 +46,7 @@ def test_late_loop_begins_nothing() -> None:
             assert not waiting.done()
         await waiting
 
-    run_beside(begin())
+    run_in_thread(begin())
 
 
 def test_few_begin_at_once() -> None:
@@ -57,7 +57,7 @@ def test_few_begin_at_once() -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(admission.turn(), 0.01)
 
-    run_beside(begin())
+    run_in_thread(begin())
 
 
 def test_always_late_loop_begins_in_the_end() -> None:
@@ -66,7 +66,7 @@ def test_always_late_loop_begins_in_the_end() -> None:
         async with busy_loop():
             await asyncio.gather(*(admission.turn() for _ in range(3)))
 
-    run_beside(begin())
+    run_in_thread(begin())
 
 
 def test_turns_come_in_order() -> None:
@@ -86,7 +86,7 @@ def test_turns_come_in_order() -> None:
             await asyncio.wait(waiting)
         return begun
 
-    assert run_beside(begin()) == [1, 2, 4, 5]
+    assert run_in_thread(begin()) == [1, 2, 4, 5]
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before it waits", "while it waits"])
@@ -109,4 +109,4 @@ def test_stopped_run_waits_for_no_turn(before: bool) -> None:
         if not before:
             await given_up.wait()
 
-    run_beside(asyncio.wait_for(begin(), 60))
+    run_in_thread(asyncio.wait_for(begin(), 60))

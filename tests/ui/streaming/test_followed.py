@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from tests.support.beside import run_beside
+from tests.support.threads import run_in_thread
 from ui.streaming.followed import Followed
 
 pytestmark = pytest.mark.promise("answers-survive-reload")
@@ -36,7 +36,7 @@ def test_readers_get_the_latest() -> None:
             assert [update async for update in first] == [3]
             assert (await late, await read(followed)) == ([2, 3], [3])
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_readers_get_the_error() -> None:
@@ -48,7 +48,7 @@ def test_readers_get_the_error() -> None:
         with pytest.raises(LookupError):
             await read(Followed("run", failing()))
 
-    run_beside(run())
+    run_in_thread(run())
 
 
 def test_unread_run_is_closed() -> None:
@@ -73,4 +73,4 @@ def test_unread_run_is_closed() -> None:
             await reader.aclose()
         return await asyncio.wait_for(closed.wait(), 10)
 
-    assert run_beside(left())
+    assert run_in_thread(left())

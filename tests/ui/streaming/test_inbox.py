@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from tests.support.beside import run_beside
+from tests.support.threads import run_in_thread
 from ui.streaming.inbox import Inbox, LoopInbox, Pace, ThreadInbox
 
 LONG = 3600.0
@@ -47,7 +47,7 @@ def read_by_a_loop(seconds: float, fill: Fill) -> list[list[int]]:
         writer.join()
         return batches
 
-    return run_beside(asyncio.wait_for(read(), 60))
+    return run_in_thread(asyncio.wait_for(read(), 60))
 
 
 each_reader = pytest.mark.parametrize("read", [read_by_a_thread, read_by_a_loop])
@@ -93,7 +93,7 @@ def test_inbox_outlives_its_loop() -> None:
     async def leave() -> LoopInbox[int]:
         return LoopInbox(0.0)
 
-    inbox = run_beside(leave())
+    inbox = run_in_thread(leave())
     inbox.put(1)
     inbox.close()
 

@@ -11,7 +11,7 @@ from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_
 from assistant.kinds import Place, Reach
 from assistant.ports import Written
 from assistant.types import Key, KeyOrigin
-from tests.support.memory.entries import an_entry
+from tests.support.memory.entries import build_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY
 from tests.support.servers.scripted import ScriptedModel
 
@@ -74,6 +74,6 @@ def test_any_reply_gives_few_clean_keys(reply: str) -> None:
 def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
-    assert len(write(an_entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(an_entry(), (), lambda: True) == Written()
+    assert len(write(build_entry(), (), lambda: False).keys) == MOST_KEYS
+    assert write(build_entry(), (), lambda: True) == Written()
     assert model.closed_early == 2

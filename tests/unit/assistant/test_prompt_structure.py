@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.reply.parser import parse_reply
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.prompts import EverywhereIn, check_values
+from tests.support.texts.prompts import PromptFiller, check_values
 
 pytestmark = pytest.mark.promise("prompt-structure")
 
-EVERYWHERE = EverywhereIn()
+EVERYWHERE = PromptFiller()
 BENIGN = EVERYWHERE.read("fine words")
 STRINGS = Path(__file__).parents[3] / ".injections" / "strings.jsonl"
 

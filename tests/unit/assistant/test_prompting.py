@@ -31,7 +31,7 @@ from assistant.types import (
     day_of,
 )
 from memory_store.store import Store
-from tests.support.memory.entries import an_entry, decided
+from tests.support.memory.entries import build_entry, decide_all
 from tests.support.memory.loop import PROMPTS, RIGHT, Loop
 
 SECRET = b"0123456789abcdef"
@@ -45,12 +45,12 @@ def prompt_builder() -> PromptBuilder:
 
 
 def entry(text: str, owner: str = "me", number: int = 1) -> Entry:
-    return an_entry(text=text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
+    return build_entry(text=text, id=f"entry-{number}", owner=owner, shared=owner != "me", sequence=number)
 
 
 def example(number: int) -> Entry:
     fields = {"kind": EXAMPLE, "understanding": "You want a word.", "answer": "fast"}
-    return an_entry(f"confirmed {number}", "", id=f"e{number}", sequence=number, **fields)
+    return build_entry(f"confirmed {number}", "", id=f"e{number}", sequence=number, **fields)
 
 
 def answered(number: int, text: str = "fast") -> Turn:
@@ -64,7 +64,7 @@ def examples_in(messages: tuple[Message, ...]) -> list[str]:
 
 
 def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -> None:
-    used = decided(Action.USE, entry("I want a synonym"))
+    used = decide_all(Action.USE, entry("I want a synonym"))
     for today, day in ((date(2026, 11, 20), {}), (date(2026, 11, 21), {"on": "2026-11-20"})):
         prompt = prompt_builder.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
         (block,), rest = read_blocks(prompt.messages[-1].content)
@@ -77,12 +77,12 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
 def test_other_readings_are_asked_for_without_a_note() -> None:
     prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[asks_readings])
     for action, asks in ((Action.SKIP, True), (Action.USE, False), (Action.OFFER, False)):
-        prompt = prompt_builder.answer(Asking("and glad?", ME, decided(action, entry("a"))), 8192)
+        prompt = prompt_builder.answer(Asking("and glad?", ME, decide_all(action, entry("a"))), 8192)
         assert ("<readings>" in prompt.messages[-1].content) is asks
 
 
 def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
-    offered = decided(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
+    offered = decide_all(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
     prompt = prompt_builder.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
     blocks, _ = read_blocks(prompt.messages[-1].content)
     assert [row["note"] for row in blocks[0].rows] == [1, 2]
@@ -93,7 +93,7 @@ def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuil
 
 def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:
     history = [answered(1, "one " * 200), answered(2, "two " * 200)]
-    asking = Asking("the question", ME, decided(Action.USE, entry("I want a synonym")), history)
+    asking = Asking("the question", ME, decide_all(Action.USE, entry("I want a synonym")), history)
 
     def contents(window: int) -> str:
         prompt = prompt_builder.answer(asking, window)
@@ -129,7 +129,7 @@ def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
         return messages[: end + 1]
 
     first = stable(Asking("q", ME, today=date(2026, 11, 20)))
-    offered = decided(Action.OFFER, entry("a"))
+    offered = decide_all(Action.OFFER, entry("a"))
     assert first == stable(Asking("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
     assert len(first) == 1 + 2 * len(FIXED)
 
@@ -137,7 +137,7 @@ def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
 @pytest.mark.parametrize("window", [100_000, 3000])
 @pytest.mark.parametrize("number", [2, 60])
 def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuilder, window: int, number: int) -> None:
-    prompt = prompt_builder.answer(Asking("q", ME, decided(Action.SHOW, *map(example, range(number)))), window)
+    prompt = prompt_builder.answer(Asking("q", ME, decide_all(Action.SHOW, *map(example, range(number)))), window)
     shown = prompt.sections["confirmed"]
     nearest = range(number - len(shown), number)
     assert shown == tuple(f"e{place}" for place in nearest)
@@ -149,7 +149,7 @@ def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuil
 
 def found(name: str, near: float = 0.9, kind: Kind = EXAMPLE, owner: str = "me", answer: str = "a") -> Candidate:
     shared = owner != "me"
-    entry = an_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
+    entry = build_entry(name, "", id=name, kind=kind, owner=owner, shared=shared, understanding="u", answer=answer)
     return Candidate(entry, entry.keys[0], {"words": near, "letters": near})
 
 
@@ -190,7 +190,7 @@ def test_note_has_its_users_day(prompt_builder: PromptBuilder, zone: str, day: s
     me = Scope("me", zone=ZoneInfo(zone))
     noted = replace(entry("a synonym"), created=datetime(2026, 1, 1, 18, 10, tzinfo=UTC))
     today = day_of(datetime(2026, 1, 1, 18, 40, tzinfo=UTC), me.zone)
-    asking = Asking("?", me, decided(Action.USE, noted), today=today)
+    asking = Asking("?", me, decide_all(Action.USE, noted), today=today)
     (block,), _ = read_blocks(prompt_builder.answer(asking, 8192).messages[-1].content)
     assert block.rows[0].get("on") == day
 

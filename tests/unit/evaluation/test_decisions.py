@@ -17,7 +17,7 @@ from evaluation.decisions.misunderstandings import CARD, PARTS, count_lines, loa
 from evaluation.decisions.public import build_clinc150, read_clinc150
 from evaluation.decisions.run import read_replies
 from evaluation.harness.dataset import BadInput
-from tests.support.memory.store import LetterPairs
+from tests.support.memory.store import LetterPairEmbedder
 
 ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
 QUESTION = {"question": "what is akin to slow ?", "applies": "a", "kind": "yes", "lang": "en"}
@@ -125,11 +125,11 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
         DecisionCase("zzz", None),
     )
     for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
-        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairs())
+        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairEmbedder())
         assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
-        assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairs()) == [True, False]
+        assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairEmbedder()) == [True, False]
     asked = (DecisionCase("temperature", "weather"), DecisionCase("in Celsius", "weather"), DecisionCase("xyz", None))
-    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairs())[:, 0]
+    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairEmbedder())[:, 0]
     assert min(key, correction) > nothing
 
 
@@ -140,7 +140,7 @@ def test_mem0_finds_what_was_said() -> None:
         StoredEntry("warm", ("how warm is it",), "Celsius"),
     )
     outcomes = BASELINES["mem0"].outcomes(
-        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairs()
+        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
     )
     assert outcomes[0].ranked[0] == "warm"
 

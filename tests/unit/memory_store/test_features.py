@@ -17,11 +17,11 @@ from memory_store.retrieval.features import history_features, score_entries
 from memory_store.retrieval.letters import LetterSimilarity, load_rarity_table
 from memory_store.retrieval.retriever import select_candidates
 from memory_store.vectors.cache import NearestTexts
-from tests.support.memory.entries import made_entry
-from tests.support.memory.store import LetterPairs
+from tests.support.memory.entries import build_owned_entry
+from tests.support.memory.store import LetterPairEmbedder
 
 ANN = Scope("ann")
-EMBEDDER = LetterPairs()
+EMBEDDER = LetterPairEmbedder()
 OF_MEANING = {"meaning", "middle", "all_letters", "copied"}
 TEXT = st.lists(
     st.sampled_from(
@@ -31,7 +31,9 @@ TEXT = st.lists(
 ).map(" ".join)
 
 
-def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None = EMBEDDER) -> dict[str, Candidate]:
+def found(
+    question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None = EMBEDDER
+) -> dict[str, Candidate]:
     near: dict[str, NearestTexts] = {}
     if embedder:
         asked = embedder.encode([question])[0]
@@ -47,7 +49,7 @@ def found(question: str, entries: Sequence[Entry], embedder: LetterPairs | None 
 
 def a_note(name: str, question: str, said: str = "a synonym", written: Sequence[str] = ()) -> Entry:
     keys = (Key(question), *(Key(text, KeyOrigin.MODEL) for text in written))
-    return made_entry(question, said, id=name, keys=keys)
+    return build_owned_entry(question, said, id=name, keys=keys)
 
 
 @example("what akin akin", [("what akin akin", "", [])], True)
@@ -76,14 +78,16 @@ def test_written_keys_count_by_best_three() -> None:
 
 
 def test_reactions_count_for_like_questions() -> None:
-    entry = made_entry("what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),))
+    entry = build_owned_entry(
+        "what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),)
+    )
     assert history_features("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
     assert history_features("who won the match", entry, ANN)["helped_like"] == 0.0
 
 
 @given(TEXT.filter(str.strip))
 def test_fact_is_found_by_its_text(text: str) -> None:
-    fact = made_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
+    fact = build_owned_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
     roles = {row.role for row in indexed_keys(fact, READINGS)}
     assert roles == {TextRole.ASSERTED, TextRole.QUESTION}
     scores = found(text, [fact], EMBEDDER)["fact"].scores

@@ -16,7 +16,7 @@ from memory_store.ledger.access import (
     is_row_of,
 )
 from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
-from tests.support.memory.entries import made_entry
+from tests.support.memory.entries import build_owned_entry
 
 HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann; DROP TABLE entries", "true", ")", "🙂"]
 PEOPLE = st.one_of(
@@ -68,5 +68,5 @@ def test_each_row_and_entry_is_checked_again(owners: list[str], asking: str, sco
         assert kept == (readable_by_me if scope_name == wanted[0] else [])
     rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
     assert list(filter_own(rows, me)) == [row for row in rows if row["owner"] == asking]
-    entries = [made_entry(owner=owner, shared=readable_by_all) for owner in owners]
+    entries = [build_owned_entry(owner=owner, shared=readable_by_all) for owner in owners]
     assert [entry.owner for entry in filter_readable(entries, me)] == readable_by_me

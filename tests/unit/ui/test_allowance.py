@@ -11,7 +11,7 @@ from assistant.events import RunSoFar
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
 from tests.support.memory.services import memory_of
-from tests.support.people.visitors import may
+from tests.support.people.visitors import is_allowed
 from ui.server.permissions import PerMinute
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
@@ -39,7 +39,7 @@ def test_each_person_has_an_allowance_of_their_own_and_the_local_one_any() -> No
 def test_at_once_no_more_are_let_through() -> None:
     allowance = PerMinute(turns=20, saves=1)
     with ThreadPoolExecutor(8) as threads:
-        assert sum(threads.map(lambda _: may(allowance.turn, ANN), range(100))) == 20
+        assert sum(threads.map(lambda _: is_allowed(allowance.turn, ANN), range(100))) == 20
 
 
 def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:

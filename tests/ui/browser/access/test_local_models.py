@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.servers.hub import Handler, Hub, cut
+from tests.support.servers.hub import Handler, Hub, cut_file
 from tests.support.tiny_gguf import write_tiny_gguf
 from tests.ui.browser.conftest import OpenPage, each_window
 
@@ -35,10 +35,10 @@ def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub
     row = noted.model.get_by_role("listitem").filter(has_text=NAME)
 
     def half(handler: Handler) -> None:
-        cut(handler)
+        cut_file(handler)
         go_on.wait()
 
-    hub.faults[FILE] = [half, cut]
+    hub.faults[FILE] = [half, cut_file]
     noted.press(noted.page, GET)
     expect(row).to_contain_text("500 MB · 800 MB of memory · not tried")
     expect(row).to_contain_text("Apache-2.0")

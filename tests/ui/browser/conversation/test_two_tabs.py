@@ -108,7 +108,7 @@ def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPag
 
 def test_answer_is_followed_in_another_tab(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, "<understanding>You want a word.</understanding>\n<answer>large</answer>")
     noted = open_page(remote_url)
     other = noted.another_tab()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.memory.keys import in_background
+from tests.support.memory.keys import reply_in_background
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import Body, ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
@@ -26,7 +26,7 @@ def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeyp
     """The page, on a model that drafts a lesson, with a question that was put right."""
 
     def drafts(body: Body) -> str | None:
-        return f"NOTE[mother, brother]: {RULE}" if in_background(body) == "NONE" else in_background(body)
+        return f"NOTE[mother, brother]: {RULE}" if reply_in_background(body) == "NONE" else reply_in_background(body)
 
     monkeypatch.setattr(chat_server, "aside", drafts)
     page = open_page(remote_url)

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-from tests.support.memory.looking import HEAD, MANAGER, QUESTION, WORKS, kept_in, look
+from tests.support.memory.lookups import HEAD, MANAGER, QUESTION, WORKS, store_facts_in, write_lookup
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage, each_window
@@ -17,14 +17,14 @@ from ui.server.identity import LOCAL_PERSON
 pytestmark = pytest.mark.promise("lookups-are-shown")
 
 LONG = f"Dana | nickname is | {'Donaudampfschifffahrtsgesellschaft' * 5}"
-STEPS = look("Dana | manager is | ?", "Kim | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
+STEPS = write_lookup("Dana | manager is | ?", "Kim | works in | ?", "Dana | nickname is | ?", "Zed | boss is | ?")
 BEGUN = f"{HEAD}<answer>In {STEPS}"
 
 
 @pytest.fixture(scope="module")
 def url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("looked")
-    kept_in(home, LOCAL_PERSON, MANAGER, WORKS, LONG)
+    store_facts_in(home, LOCAL_PERSON, MANAGER, WORKS, LONG)
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
     yield from served_here(home, model)
 

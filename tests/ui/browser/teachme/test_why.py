@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.support.memory.loop import reply
-from tests.support.memory.teaching import reasons
+from tests.support.memory.teaching import write_reasons
 from tests.support.servers.chat_server import ChatServer
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.promise("reasons-by-every-interface")
 
 QUESTION = "Can Rex fly?"
 ANSWER, AGAIN = reply("whether Rex can fly", "Yes."), reply("whether Rex can fly", "No.", notes="1")
-WHY = reasons("Rex is a bird", doubted=["Rex has wings"], claim="Rex can fly")
+WHY = write_reasons("Rex is a bird", doubted=["Rex has wings"], claim="Rex can fly")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from assistant.ports import Gate
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
 from assistant.types import Action, Candidate, Decision, Scope
-from tests.support.memory.entries import made_entry
+from tests.support.memory.entries import build_owned_entry
 
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)
@@ -38,7 +38,7 @@ def candidate(
     text: str = "",
 ) -> Candidate:
     fields = {"id": f"entry-{number:03}", "kind": kind, "owner": owner, "shared": shared, "sequence": number}
-    entry = made_entry(f"question {number}", text or f"I meant {number}", **fields)
+    entry = build_owned_entry(f"question {number}", text or f"I meant {number}", **fields)
     return Candidate(entry, entry.keys[0], scores)
 
 

@@ -30,7 +30,7 @@ from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import for_prompt
 from assistant.types import Corrects, Entry, ReplyStatus, Scope, Turn
-from tests.support.memory.entries import an_entry
+from tests.support.memory.entries import build_entry
 from tests.support.memory.loop import ME, PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 from tests.unit.assistant.test_prompt_structure import hostile
@@ -121,7 +121,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
     def happening() -> Iterator[Event]:
         request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
         turns.append(
-            (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, an_entry()), PROMPTING)(request))
+            (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, build_entry()), PROMPTING)(request))
         )
 
     turns: list[Turn] = []
@@ -142,7 +142,7 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
     assert model.running == 0
     looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
     assert len(looked) == len(set(looked))  # repeated lookups are not answered again
-    assert set(turn.used) <= {an_entry().id}
+    assert set(turn.used) <= {build_entry().id}
 
 
 WHOLE, BEGUN = "It is Kim, in Delhi.", f"{HEAD}It is "
@@ -167,7 +167,7 @@ def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) ->
     turn, events = answered(model)
     assert (turn.reply.answer, turn.reply.status, len(model.asked)) == (WHOLE, ReplyStatus.OK, 2)
     assert "".join(event.text for event in events if isinstance(event, AnswerText)) == WHOLE
-    assert turn.used == (an_entry().id,)
+    assert turn.used == (build_entry().id,)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_query_forms(text: str, query: Query | None) -> None:
 def looked_up(asked: str, triple: Triple, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
     """Return the rows of a lookup in a sheet with this triple."""
     request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
-    return LookupModel(request, sheet_with(triple, entry or an_entry()), PROMPTING).results(asked, 10**9)
+    return LookupModel(request, sheet_with(triple, entry or build_entry()), PROMPTING).results(asked, 10**9)
 
 
 def told(asked: str, thing: str) -> str:
@@ -232,6 +232,6 @@ def test_no_query_leaves_its_block(text: str) -> None:
 
 
 def test_fact_is_dated_in_the_users_zone() -> None:
-    entry = an_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC))
+    entry = build_entry(created=datetime(2026, 1, 1, 18, 40, tzinfo=UTC))
     (row,) = looked_up("a | b | ?", TRIPLE, entry, Scope(ME.person, zone=ZoneInfo("Asia/Kolkata")))
     assert row["on"] == "2026-01-02"

@@ -12,7 +12,7 @@ from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.papers.memllm.editing import as_csv, from_csv
 from assistant.papers.memllm.sheet import Line
-from tests.support.memory.entries import an_entry
+from tests.support.memory.entries import build_entry
 
 pytestmark = pytest.mark.promise("sheet-files")
 
@@ -20,7 +20,7 @@ NAMES = st.text(min_size=1, max_size=20).map(lambda text: Triple.read(f"{text}|x
 
 
 def line(triple: Triple) -> Line:
-    return Line(triple, an_entry())
+    return Line(triple, build_entry())
 
 
 @given(st.lists(NAMES, max_size=5))

@@ -19,8 +19,8 @@ from assistant.text.cleaning import for_prompt
 from assistant.types import Action, Message
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.named_things import sentence_parser
-from tests.support.memory.entries import decided, made_entry
-from tests.support.texts.prompt_structure import structure
+from tests.support.memory.entries import build_owned_entry, decide_all
+from tests.support.texts.prompt_structure import parse_structure
 from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
 
 pytestmark = pytest.mark.promise(
@@ -174,18 +174,18 @@ HOSTILE = st.lists(st.one_of(st.sampled_from(FORGED), st.text(max_size=12)), min
 def prompts(text: str) -> tuple[tuple[Message, ...], ...]:
     triple = Triple.model_construct(subject=text, relation=text, object=text)
     body = Fact.model_construct(text="fine words", triples=(triple,))
-    entry = replace(made_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = Asking("fine?", ME, decided(Action.OFFER, entry), today=date(2026, 1, 5))
+    entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
+    asking = Asking("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
     read = PROMPTING.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
     return PROMPTING.answer(asking, WINDOW).messages, read
 
 
-BENIGN = [structure(messages, SECRET) for messages in prompts("fine")]
+BENIGN = [parse_structure(messages, SECRET) for messages in prompts("fine")]
 
 
 @given(HOSTILE)
 def test_no_triple_changes_a_prompts_structure(text: str) -> None:
-    assert [structure(messages, SECRET) for messages in prompts(text)] == BENIGN
+    assert [parse_structure(messages, SECRET) for messages in prompts(text)] == BENIGN
 
 
 @given(HOSTILE)
@@ -194,8 +194,8 @@ def test_prompt_reader_finds_its_triples(text: str) -> None:
     if clean is None:
         return
     body = Fact(text="fine words", triples=(clean, Triple(subject="Dana", relation="works in", object="Pune")))
-    entry = replace(made_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = Asking("fine?", ME, decided(Action.OFFER, entry), today=date(2026, 1, 5))
+    entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
+    asking = Asking("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
     (fact,) = read_question(PROMPTING.answer(asking, WINDOW).messages[-1].content).facts
     assert len(fact.triples) == 2
     assert fact.triples[1] == body.triples[1]

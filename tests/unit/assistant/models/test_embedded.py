@@ -16,7 +16,7 @@ from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, ReplyStatus, Role
 from memory_store.language.languages import LANGUAGES
-from tests.support.texts.word_questions import BY_WORDING, ask, prompt, reply_to, task_spoken_of
+from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 
 AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
@@ -138,8 +138,8 @@ def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDI
 
 def test_example_shows_how_the_next_is_meant() -> None:
     question = "what is akin to fog ?"
-    assert task_spoken_of(ask_after(question).understanding) != "synonym"
-    assert task_spoken_of(ask_after(question, SYNONYM).understanding) == "synonym"
+    assert find_task(ask_after(question).understanding) != "synonym"
+    assert find_task(ask_after(question, SYNONYM).understanding) == "synonym"
 
 
 @pytest.mark.parametrize(

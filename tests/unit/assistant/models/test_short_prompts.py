@@ -15,13 +15,13 @@ from assistant.reply.grammar import GRAMMAR
 from assistant.reply.labels import LabelReader
 from assistant.reply.parser import parse_reply
 from assistant.types import Action, Reply, Scope, Turn, TurnState
-from tests.support.memory.entries import an_entry, decided
+from tests.support.memory.entries import build_entry, decide_all
 from tests.support.memory.loop import PROMPTS, reply
 from tests.support.servers.scripted import ScriptedModel
 
 SECRET, ME = b"0123456789abcdef", Scope("me")
 SHORT = PromptBuilder(PROMPTS, SECRET, "short", form=LABELS)
-NOTE = an_entry("what undoes hot?", "the opposite word", owner="me")
+NOTE = build_entry("what undoes hot?", "the opposite word", owner="me")
 
 
 def read(*chunks: str) -> str:
@@ -57,7 +57,7 @@ def test_labels_stream() -> None:
 
 def test_short_prompt_has_notes_as_sentences() -> None:
     earlier = Turn("1", "c", "me", "and cold?", state=TurnState.ANSWERED, reply=Reply.of("", "You want x.", "hot"))
-    asking = Asking("what undoes wet?", ME, decided(Action.USE, NOTE), [earlier], today=date(2026, 11, 20))
+    asking = Asking("what undoes wet?", ME, decide_all(Action.USE, NOTE), [earlier], today=date(2026, 11, 20))
     prompt = SHORT.answer(asking, 8192)
     system, _, said, question = prompt.messages
     assert "Today is Friday, 2026-11-20." in system.content
@@ -79,8 +79,8 @@ def test_note_stays_one_quoted_line() -> None:
 
 
 def test_note_says_whose_it_is() -> None:
-    fact = an_entry("Rex", "Rex is a dog", kind=FACT, owner="you")
-    prompt = SHORT.answer(Asking("what is Rex?", ME, decided(Action.OFFER, fact)), 8192)
+    fact = build_entry("Rex", "Rex is a dog", kind=FACT, owner="you")
+    prompt = SHORT.answer(Asking("what is Rex?", ME, decide_all(Action.OFFER, fact)), 8192)
     assert prompt.messages[-1].content == 'Note by another user: "Rex is a dog".\nQuestion: what is Rex?'
 
 

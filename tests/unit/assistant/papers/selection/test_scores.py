@@ -30,9 +30,9 @@ from assistant.papers.selection.scores import (
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Role
 from memory_store.language.normalize import fold
-from tests.support.memory.allowance import FROM_AFAR, Few
+from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.loop import PROMPTS
-from tests.support.memory.teaching import rows
+from tests.support.memory.teaching import read_block
 from tests.support.servers.scripted import ScriptedModel
 
 pytestmark = pytest.mark.promise("best-draft-is-shown")
@@ -115,8 +115,8 @@ class Judge:
     def reply(self, messages: Sequence[Message]) -> str:
         self.together.wait(5)
         first = messages[:2]
-        asked = str(rows(first, "asked")[0]["asked"]).removeprefix("Is it ").rstrip("?")
-        place = (GOOD, POOR).index(str(rows(first, "sample")[0]["sample"]))
+        asked = str(read_block(first, "asked")[0]["asked"]).removeprefix("Is it ").rstrip("?")
+        place = (GOOD, POOR).index(str(read_block(first, "sample")[0]["sample"]))
         if len(messages) == 2:
             return f"I think of {place}."
         assert messages[2] == Message(Role.ASSISTANT, f"I think of {place}.")
@@ -136,10 +136,10 @@ def test_judge_thinks_openly_then_chooses() -> None:
     assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
     openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
     assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
-    assert rows(openly, "context") == [{"context": TEXT}]
-    assert rows(openly, "sample")[0]["answer"] == "Dana"
+    assert read_block(openly, "context") == [{"context": TEXT}]
+    assert read_block(openly, "sample")[0]["answer"] == "Dana"
     assert "option" not in openly[1].content
-    assert [row["option"] for row in rows(choosing, "options")] == [1, 2, 3]
+    assert [row["option"] for row in read_block(choosing, "options")] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_refused_reply_is_no_choice() -> None:
 
 
 def test_scorer_needs_the_allowance_for_all() -> None:
-    judge, allowance = Judge(right=("3", "1"), clear=("2", "2")), Few(3)
+    judge, allowance = Judge(right=("3", "1"), clear=("2", "2")), LimitedAllowance(3)
     scores = judge.scorer([GRAMMAR, CLEAR], partial(allowance.turn, FROM_AFAR))
     with pytest.raises(TooOften):
         scores(ABOUT)

@@ -12,7 +12,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.memory.loop import PROMPTS, Loop
 from tests.support.memory.store import ledger_memory
-from tests.support.memory.teaching import rows
+from tests.support.memory.teaching import read_block
 from tests.support.memory.triples import fact
 from tests.support.servers.scripted import ScriptedReply
 
@@ -21,12 +21,12 @@ MANAGER, WORKS, DELHI = "Dana | manager is | Kim", "Kim | works in | Delhi", "De
 HEAD = "<understanding>You ask where the manager of Dana works.</understanding>\n"
 
 
-def kept(store: Store, scope: Scope, *triples: str) -> list[Entry]:
+def store_facts(store: Store, scope: Scope, *triples: str) -> list[Entry]:
     """Store a fact for each of these triples."""
     return [store.memory.remember(fact(each.replace(" | ", " "), each), scope) for each in triples]
 
 
-def kept_in(home: Path, person: str, *triples: str) -> None:
+def store_facts_in(home: Path, person: str, *triples: str) -> None:
     """Store a fact for each of these triples in the data directory of an app that may be running."""
     ledger = Ledger(f"sqlite:///{home / 'ledger.sqlite3'}")
     memory = ledger_memory(ledger)
@@ -35,11 +35,11 @@ def kept_in(home: Path, person: str, *triples: str) -> None:
     ledger.close()
 
 
-def look(*looks: str) -> str:
+def write_lookup(*looks: str) -> str:
     return f"<look>{'; '.join(looks)}</look>"
 
 
-class LookingLoop(Loop):
+class LookupLoop(Loop):
     """A loop that reads the facts of the store."""
 
     def __init__(
@@ -57,7 +57,7 @@ class LookingLoop(Loop):
     @property
     def found(self) -> list[list[dict[str, str | int]]]:
         """Return the results of each lookup in the prompts."""
-        return [rows(messages, "found") for messages in self.model.asked[1:]]
+        return [read_block(messages, "found") for messages in self.model.asked[1:]]
 
     def said(self, call: int) -> str:
         """Return the model's own text so far, in the prompt of a call after the first."""

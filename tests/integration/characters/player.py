@@ -29,10 +29,10 @@ from assistant.ports import ChatModel
 from assistant.settings import Settings
 from assistant.types import Message, Reaction, Scope
 from memory_store.ledger.ledger import Ledger
-from tests.integration.characters.describing import Describing, Told, prompt, refusal
+from tests.integration.characters.describer import Describer, Description, prompt, refusal
 from tests.support.memory.loop import reply
 from tests.support.memory.store import execute
-from tests.support.servers.scripted import Broken, ScriptedModel, ScriptedReply
+from tests.support.servers.scripted import BrokenReply, ScriptedModel, ScriptedReply
 
 Step = Mapping[str, Any]
 _TODAY = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -41,17 +41,17 @@ _ANY_NUMBER = "1000000"
 _USUAL = {"NOTED_EMBEDDER": "none", "NOTED_TURNS_PER_MINUTE": _ANY_NUMBER, "NOTED_SAVES_PER_MINUTE": _ANY_NUMBER}
 
 
-def played(conversation: Mapping[str, Any], home: Path) -> list[Told]:
+def play(conversation: Mapping[str, Any], home: Path) -> list[Description]:
     """Return the recorded lines of a conversation."""
     app = App(home, conversation.get("environment", {}))
     everywhere = [step for step in conversation["steps"] if step.get("stop") == "everywhere"]
     try:
         if not everywhere:
-            return Playing(app, conversation).lines()
-        lines: list[Told] = []
+            return Player(app, conversation).lines()
+        lines: list[Description] = []
         for count in range(1, 100):
             steps = [{**step, "stop": count} if step in everywhere else step for step in conversation["steps"]]
-            playing = Playing(app, {**conversation, "steps": steps}, person=f"person {count}")
+            playing = Player(app, {**conversation, "steps": steps}, person=f"person {count}")
             happened = playing.lines()
             if not playing.was_stopped:
                 break
@@ -85,7 +85,7 @@ class App:
         return Settings.load({**_USUAL, "NOTED_HOME": str(self.home), **environment})
 
 
-class Overheard:
+class RecordingModel:
     """A model that records its prompts."""
 
     def __init__(self, model: ChatModel) -> None:
@@ -100,20 +100,20 @@ class Overheard:
         return self._model.stream(messages, count)
 
 
-class Playing:
+class Player:
     """A conversation, played once by one user."""
 
     def __init__(self, app: App, conversation: Mapping[str, Any], person: str = "somebody") -> None:
         self._app, self._steps, self._person = app, conversation["steps"], person
         is_embedded = conversation.get("model") == "embedded"
-        self._model = Overheard(app.assistant.runner.model) if is_embedded else _scripted(conversation)
+        self._model = RecordingModel(app.assistant.runner.model) if is_embedded else _build_model(conversation)
         self._is_suited = not (is_embedded or conversation.get("cannot_choose"))
-        self._describing, self._lines, self._told_of_model = Describing(), list[Told](), 0
+        self._describing, self._lines, self._told_of_model = Describer(), list[Description](), 0
         self.was_stopped, self.from_stop = False, 0
 
-    def lines(self) -> list[Told]:
+    def lines(self) -> list[Description]:
         for step in self._steps:
-            self._take(step)
+            self._take_step(step)
         for conversation in self._describing.conversations.ids:
             for turn in self._assistant.turns(conversation, Scope(self._person)):
                 self._lines.append({"kept": self._describing.turn(turn)})
@@ -124,19 +124,19 @@ class Playing:
         suited = self._app.connected if self._is_suited else {}  # of the app as currently open
         return self._app.assistant.with_parts(suited, model=self._model)
 
-    def _take(self, step: Step) -> None:
+    def _take_step(self, step: Step) -> None:
         if "stop" in step:
             self.from_stop = len(self._lines)
         self._lines.append({"step": step})
         try:
-            for line in self._happens(step, Scope(step.get("person", self._person))):
+            for line in self._run_step(step, Scope(step.get("person", self._person))):
                 self._lines.append(line)
         except (NotedError, ValueError) as error:
             self._lines.append(refusal(error))
         self._lines += map(prompt, self._model.asked[self._told_of_model :])
         self._told_of_model = len(self._model.asked)
 
-    def _happens(self, step: Step, scope: Scope) -> Iterator[Told]:
+    def _run_step(self, step: Step, scope: Scope) -> Iterator[Description]:
         assistant, describing = self._assistant, self._describing
         match step:
             case {"open": environment}:
@@ -156,15 +156,15 @@ class Playing:
                 for decision in assistant.preview(question, scope):
                     yield {"decided": describing.decision(decision)}
             case _:
-                yield from self._events(step, self._begun(step, scope))
+                yield from self._events(step, self._start_step(step, scope))
 
-    def _begun(self, step: Step, scope: Scope) -> Iterator[Event]:
+    def _start_step(self, step: Step, scope: Scope) -> Iterator[Event]:
         """Return the events of a step, not started yet."""
         assistant = self._assistant
         match step:
             case {"ask": question}:
                 seen = self._turn(step["seen"]) if "seen" in step else ""
-                events = assistant.ask(_text(question), scope, step.get("in", "c"), seen)
+                events = assistant.ask(_build_text(question), scope, step.get("in", "c"), seen)
             case {"clarify": turn, "words": words}:
                 reach = Reach.CONVERSATION if step.get("only_here") else None
                 events = assistant.clarify(self._turn(turn), words, scope, reach)
@@ -182,11 +182,11 @@ class Playing:
                 raise AssertionError(f"There is no such step: {step}")
         return events
 
-    def _events(self, step: Step, events: Iterator[Event]) -> Iterator[Told]:
+    def _events(self, step: Step, events: Iterator[Event]) -> Iterator[Description]:
         for count, event in enumerate(events, 1):
             yield self._describing.event(event)
             if count == step.get("after"):
-                self._take(step["meanwhile"])
+                self._take_step(step["meanwhile"])
             if count == step.get("stop"):
                 self.was_stopped = True
                 events.close()  # type: ignore[attr-defined]
@@ -198,24 +198,24 @@ class Playing:
         return self._describing.entries.ids[number - 1] if number else "no such entry"
 
 
-def _scripted(conversation: Mapping[str, Any]) -> ScriptedModel:
+def _build_model(conversation: Mapping[str, Any]) -> ScriptedModel:
     said = {"piece": 16, **conversation.get("model", {})}
     usage = Usage(**said.pop("usage")) if "usage" in said else None
-    return ScriptedModel([_reply(one) for one in conversation.get("replies", ())], usage=usage, **said)
+    return ScriptedModel([_build_reply(one) for one in conversation.get("replies", ())], usage=usage, **said)
 
 
-def _reply(told: Any) -> ScriptedReply:
+def _build_reply(told: Any) -> ScriptedReply:
     match told:
         case [*fields]:
-            return reply(*map(_text, fields))
+            return reply(*map(_build_text, fields))
         case {"pieces": [*pieces]}:
             return tuple(pieces)
         case {"error": name}:
             error = ValueError(name) if name == "unforeseen" else getattr(errors, name)()
-            return Broken(told.get("after", ""), error)
-    return _text(told)
+            return BrokenReply(told.get("after", ""), error)
+    return _build_text(told)
 
 
-def _text(told: Any) -> str:
+def _build_text(told: Any) -> str:
     text: str = told["repeat"] * told["times"] if isinstance(told, Mapping) else told
     return text

@@ -18,7 +18,7 @@ _SECONDS = 120
 
 
 @dataclass(frozen=True)
-class Served:
+class RunningServer:
     """A running server: its address, its process, and its first page."""
 
     url: str
@@ -27,7 +27,7 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Served]:
+def serve(home: Path, root: Path = ROOT, **environment: str) -> Iterator[RunningServer]:
     """Yield a server once it answers; `root` is the folder of `app.py`."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -38,7 +38,7 @@ def served(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Served
         env={**os.environ, "NOTED_HOME": str(home), **environment},
     )
     try:
-        yield Served(url, process, _first_page(process, url))
+        yield RunningServer(url, process, _first_page(process, url))
     finally:
         process.terminate()
         process.wait(_SECONDS)

@@ -7,7 +7,7 @@ from ui.page.panel import OwnParts
 from ui.server.services import Services
 
 
-def brought(services: Services, model: ChatModel, page: str = "") -> OwnParts:
+def connect_model(services: Services, model: ChatModel, page: str = "") -> OwnParts:
     """Return the parts for a model that a user connected to one page, or to all."""
 
     def parts(scope: Scope, at: str) -> TurnParts:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 _OWN = 48  # directions of unrelated texts, by hash
 
 
-class Likenesses:
+class SimilarWordsEmbedder:
     """Implements `Embedder`. `like` maps a text to another one and their cosine."""
 
     name = "likenesses"

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def run_beside(coroutine: Coroutine[Any, Any, T]) -> T:
+def run_in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a thread of its own, and return its result."""
     with ThreadPoolExecutor(1) as beside:
         return beside.submit(asyncio.run, coroutine).result()
 
 
-def drained(items: AsyncIterator[T]) -> list[T]:
-    async def drain() -> list[T]:
+def drain(items: AsyncIterator[T]) -> list[T]:
+    async def collect() -> list[T]:
         return [item async for item in items]
 
-    return run_beside(drain())
+    return run_in_thread(collect())

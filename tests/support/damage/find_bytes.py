@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def remains(folder: Path, wanted: Iterable[str | bytes]) -> list[tuple[str, bytes]]:
+def find_bytes(folder: Path, wanted: Iterable[str | bytes]) -> list[tuple[str, bytes]]:
     """Return each file with each of the texts or bytes in its content or name."""
     needles = {text.encode() if isinstance(text, str) else text for text in wanted}
     found = []

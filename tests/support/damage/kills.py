@@ -15,7 +15,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
-from tests.support.memory.store import ANN, LetterPairs, small_store, unlike
+from tests.support.memory.store import ANN, LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.memory.triples import fact
 
 Step = dict[str, str]
@@ -74,7 +74,7 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         in_background: update the index in its own thread, as in the app, or between the other steps.
     """
     chance = random.Random(name)  # noqa: S311 - no secret, only the same choices again
-    store = small_store(folder, LetterPairs())
+    store = small_store(folder, LetterPairEmbedder())
     if in_background:
         store.start()
     heads = [entry.id for entry in store.memory.entries(ANN, limit=1_000_000)]
@@ -85,7 +85,7 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         does = "save" if does in {"supersede", "edit", "forget"} and not target else does
         step = unfinished or {"does": does, "target": target, "key": f"{name}/{number}"}
         os.write(file, json.dumps(step).encode() + b"\n")
-        told = _done(store, step)
+        told = _take_step(store, step)
         os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
         if step["target"] in heads and (told or step["does"] == "forget"):
             heads.remove(step["target"])
@@ -94,9 +94,9 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         unfinished = None
 
 
-def _done(store: Store, step: Step) -> str:
+def _take_step(store: Store, step: Step) -> str:
     """Take a step, and return the id of the resulting entry, if any."""
-    target, memory, draft = step["target"], store.memory, unlike(step["key"])
+    target, memory, draft = step["target"], store.memory, unrelated_clarification(step["key"])
     told = fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told")
     steps: dict[str, Callable[[], object]] = {
         "save": lambda: memory.remember(draft, ANN),

@@ -26,7 +26,7 @@ ANY_WAY = ("finditer", "fullmatch", "match")
 UNKNOWN = "16"  # valid as a word, within a class, and as a bound
 
 
-class Collected(NamedTuple):
+class CollectedPattern(NamedTuple):
     """A pattern, where it is compiled, and the methods that apply it."""
 
     where: str
@@ -56,7 +56,7 @@ def record() -> Recorded:
     return recorded
 
 
-def modules() -> Iterator[ModuleType]:
+def load_modules() -> Iterator[ModuleType]:
     yield importlib.import_module("app")
     for package in map(importlib.import_module, PACKAGES):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -64,9 +64,9 @@ def modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(found.name)
 
 
-def collected() -> list[Collected]:
+def collect_patterns() -> list[CollectedPattern]:
     recorded = record()
-    sources = {module: Source(module) for module in modules()}
+    sources = {module: Source(module) for module in load_modules()}
     for source in sources.values():
         source.call_makers()
     return [each for source in sources.values() for each in source.collected(recorded, list(sources.values()))]
@@ -88,14 +88,14 @@ class Source:
             if made is not None and not inspect.signature(made).parameters:
                 made()
 
-    def collected(self, recorded: Recorded, all_sources: list[Source]) -> Iterator[Collected]:
+    def collected(self, recorded: Recorded, all_sources: list[Source]) -> Iterator[CollectedPattern]:
         for site in self.sites:
             lines = range(site.lineno, (site.end_lineno or site.lineno) + 1)
             found = set[Compiled]().union(*(recorded.get((self.file, line), set()) for line in lines))
             where = f"{Path(self.file).relative_to(ROOT)}:{site.lineno}"
             for pattern, flags in sorted(found or {self._read(site)}, key=repr):
                 text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-                yield Collected(where, text, flags, isinstance(pattern, bytes), self._ways(site, all_sources))
+                yield CollectedPattern(where, text, flags, isinstance(pattern, bytes), self._ways(site, all_sources))
 
     def _function(self, node: ast.AST) -> str:
         while node in self.parents and not isinstance(node, ast.FunctionDef):
@@ -137,12 +137,12 @@ class Source:
         """Return the methods that apply a pattern; any method if some use is unknown."""
         assert isinstance(site.func, ast.Attribute)
         if site.func.attr != "compile":
-            return _tried([site.func.attr])
+            return _find_slowest([site.func.attr])
         assigned = self.parents[site]
         if not isinstance(assigned, ast.Assign) or not isinstance(name := assigned.targets[0], ast.Name):
             return ANY_WAY
         used = [use for source in all_sources for use in source.uses(name.id, self)]
-        return ANY_WAY if None in used else _tried([use for use in used if use])
+        return ANY_WAY if None in used else _find_slowest([use for use in used if use])
 
     def uses(self, name: str, of: Source) -> Iterator[str | None]:
         """Yield the methods of a pattern called here; None for any other use."""
@@ -161,7 +161,7 @@ class Source:
         return "search" if is_from_a_place and method.attr in AT_ONE_PLACE else method.attr
 
 
-def _tried(methods: list[str]) -> tuple[str, ...]:
+def _find_slowest(methods: list[str]) -> tuple[str, ...]:
     """Return the slowest of these methods: finding all matches is no faster than finding one."""
     at_one_place = AT_ONE_PLACE.intersection(methods)
     return tuple(sorted(at_one_place | ({"finditer"} if set(methods) & APPLYING - AT_ONE_PLACE else set())))
@@ -175,4 +175,4 @@ def _is_of_re(function: ast.expr) -> bool:
 
 
 if __name__ == "__main__":
-    print(json.dumps(collected()))
+    print(json.dumps(collect_patterns()))

@@ -5,19 +5,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from assistant.types import Draft, Entry, Key, KeyOrigin, Reply, ReplyStatus, Turn, TurnState
-from tests.support.memory.store import PLAIN, LetterPairs, clarification
+from tests.support.memory.store import PLAIN, LetterPairEmbedder, clarification
 
 
-def drafts(numbers: range, name: str) -> list[Draft]:
+def build_drafts(numbers: range, name: str) -> list[Draft]:
     """Return clarifications with unique texts of very different lengths."""
     chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
     return [
         replace(
             clarification(
-                f"{name}Question{number} {_words(chance, 150)}",
-                f"{name}Words{number} {_words(chance, 60)}",
-                further=[Key(f"also {name}Key{number} {_words(chance, 9)}", KeyOrigin.MODEL)],
-                wrong=f"You want {name}Wrong{number} {_words(chance, 9)}",
+                f"{name}Question{number} {_choose_words(chance, 150)}",
+                f"{name}Words{number} {_choose_words(chance, 60)}",
+                further=[Key(f"also {name}Key{number} {_choose_words(chance, 9)}", KeyOrigin.MODEL)],
+                wrong=f"You want {name}Wrong{number} {_choose_words(chance, 9)}",
             ),
             turn=f"{name}-{number}",
         )
@@ -25,12 +25,12 @@ def drafts(numbers: range, name: str) -> list[Draft]:
     ]
 
 
-def _words(chance: random.Random, most: int) -> str:
+def _choose_words(chance: random.Random, most: int) -> str:
     letters = chance.choices("bcdfghklmnprstvwz", k=9 * chance.randint(5, most))
     return " ".join("".join(letters[start : start + 9]) for start in range(0, len(letters), 9))
 
 
-def with_text(turns: Iterable[Turn]) -> list[str]:
+def find_turns_with_text(turns: Iterable[Turn]) -> list[str]:
     """Return the ids of turns with text; assert that the others, and only they, are deleted."""
     blank = replace(Turn("", "", "", "", state=TurnState.DELETED), reply=Reply.of("", "", "", ReplyStatus.EMPTY))
     found = []
@@ -42,9 +42,9 @@ def with_text(turns: Iterable[Turn]) -> list[str]:
     return found
 
 
-def told(entry: Entry) -> list[str | bytes]:
+def reveal_texts(entry: Entry) -> list[str | bytes]:
     """Return everything that may reveal an entry: texts, folded texts, and bytes of vectors."""
     texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
     texts = [text for text in texts if text]
-    vectors = LetterPairs().encode([*texts, f"{entry.question}. {entry.text}"])
+    vectors = LetterPairEmbedder().encode([*texts, f"{entry.question}. {entry.text}"])
     return [*texts, *(PLAIN.fold(text) for text in texts), *(vector.tobytes() for vector in vectors)]

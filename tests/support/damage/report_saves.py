@@ -1,6 +1,6 @@
 """A process that saves through the store and reports each change by a write to FILE.
 
-python -m tests.support.damage.say_saved FOLDER FILE TIMES
+python -m tests.support.damage.report_saves FOLDER FILE TIMES
 """
 
 import os

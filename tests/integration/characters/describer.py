@@ -23,11 +23,11 @@ from assistant.events import (
 )
 from assistant.types import Decision, Entry, Message, Turn
 
-Told = dict[str, Any]
+Description = dict[str, Any]
 _LONGEST = 2000  # characters; longer texts are shortened
 
 
-class Numbers:
+class IdNumbers:
     """Numbers for ids of one type, in order of first use."""
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class Numbers:
         return [self.of(one) for one in wanted]
 
 
-class Describing:
+class Describer:
     """Descriptions for one conversation. Ids are positions in `turns`, `entries` or `conversations`."""
 
     def __init__(self) -> None:
-        self.turns, self.entries, self.conversations = Numbers(), Numbers(), Numbers()
+        self.turns, self.entries, self.conversations = IdNumbers(), IdNumbers(), IdNumbers()
 
-    def event(self, event: Event) -> Told:
+    def event(self, event: Event) -> Description:
         match event:
             case Started(turn) | Retrieved(turn) | Finished(turn):
                 return {type(event).__name__.lower(): self.turn(turn)}
@@ -67,7 +67,7 @@ class Describing:
             case Saved(entry, corrected):
                 return {"saved": self.entry(entry), "corrected": self.turn(corrected)}
 
-    def turn(self, turn: Turn) -> Told:
+    def turn(self, turn: Turn) -> Description:
         reply = turn.reply
         return _without_empty(
             turn=self.turns.of(turn.id),
@@ -94,7 +94,7 @@ class Describing:
             usage=asdict(turn.usage) if turn.usage else None,
         )
 
-    def decision(self, decision: Decision) -> Told:
+    def decision(self, decision: Decision) -> Description:
         return {
             "entry": self.entries.of(decision.entry.id),
             "action": decision.action.value,
@@ -103,7 +103,7 @@ class Describing:
             "key": _text(decision.candidate.key.text),
         }
 
-    def entry(self, entry: Entry) -> Told:
+    def entry(self, entry: Entry) -> Description:
         return _without_empty(
             entry=self.entries.of(entry.id),
             kind=entry.kind.name,
@@ -119,7 +119,7 @@ class Describing:
         )
 
 
-def prompt(messages: Sequence[Message]) -> Told:
+def prompt(messages: Sequence[Message]) -> Description:
     """Describe a prompt by its hash and last message, which makes differences readable."""
     whole = json.dumps([[message.role.value, message.content] for message in messages])
     return {
@@ -129,7 +129,7 @@ def prompt(messages: Sequence[Message]) -> Told:
     }
 
 
-def refusal(error: Exception) -> Told:
+def refusal(error: Exception) -> Description:
     return {"refused": type(error).__name__, "sentence": str(error)}
 
 
@@ -139,5 +139,5 @@ def _text(text: str) -> str:
     return f"{text[:80]}… ({len(text)} characters, sha256 {hashlib.sha256(text.encode()).hexdigest()})"
 
 
-def _without_empty(**told: Any) -> Told:
+def _without_empty(**told: Any) -> Description:
     return {name: value for name, value in told.items() if value}
