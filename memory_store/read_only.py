@@ -87,8 +87,8 @@ class TransientTurnStore:
         return turn
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
-        kept = takewhile(lambda turn: turn.id != before, self._own(scope))
-        return [turn for turn in kept if turn.conversation == conversation][-limit:]
+        earlier = takewhile(lambda turn: turn.id != before, self._own(scope))
+        return [turn for turn in earlier if turn.conversation == conversation][-limit:]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         return [turn for turn in self._own(scope) if field in turn.reply.fields][-limit:][::-1]

@@ -25,6 +25,6 @@ def find_unnamed(body: Body) -> Sequence[Triple]:
 def drop_unnamed(body: Body) -> Body:
     """Return a body without the triples whose things are not in its sentence."""
     if dropped := find_unnamed(body):
-        kept = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
-        return body.changed({"triples": kept})
+        named = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
+        return body.changed({"triples": named})
     return body

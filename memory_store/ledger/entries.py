@@ -81,7 +81,7 @@ class PreparedEntry(NamedTuple):
 
 def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
     """Insert at least one entry of a user, with events; return the sequence number of the last."""
-    told = insert_names(connection, ledger, [each.row for each in prepared], owner)
+    triple_rows = insert_names(connection, ledger, [each.row for each in prepared], owner)
     saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
     rows = [{**each.row, "sequence": number} for each, number in zip(prepared, numbers, strict=True)]
@@ -89,7 +89,7 @@ def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[P
     connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
     connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
     connection.execute(_INSERT_SEARCHABLE, [each.searchable for each in prepared])
-    insert_triples(connection, told)
+    insert_triples(connection, triple_rows)
     return numbers[-1]
 
 
@@ -139,13 +139,13 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
     """
     emptied = 0
     for entry in read_entries_by_id(connection, ids):
-        kept = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or key.text == entry.question]
+        own_keys = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or key.text == entry.question]
         body = entry.body.changed({"wrong_understanding": "", "title": "", "in_view": ()})
-        if body == entry.body and len(kept) == len(entry.keys):
+        if body == entry.body and len(own_keys) == len(entry.keys):
             continue
         row = _rewrite(connection, entry.id, {"body": body.stored()})
         is_written = row["key_state"] == KeyState.WRITTEN
-        replace_keys(connection, ledger, entry, kept, KeyState.WANTED if is_written else None)
+        replace_keys(connection, ledger, entry, own_keys, KeyState.WANTED if is_written else None)
         emptied += 1
     return emptied
 

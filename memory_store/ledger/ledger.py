@@ -127,15 +127,15 @@ class Ledger:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """Open a write transaction with the writer's lock; commit it, synced to disk, if the block succeeds."""
-        noted: list[str] = []
+        line_ids: list[str] = []
         try:
             with convert_errors(), self._writer.begin() as connection:
-                connection.info[_NOTED] = noted
+                connection.info[_NOTED] = line_ids
                 if not self._file:
                     connection.execute(sa.select(counters).with_for_update())
                 yield connection
         except Exception:
-            for line_id in noted:
+            for line_id in line_ids:
                 self.tombstones.withdraw(line_id)
             raise
 
@@ -195,11 +195,11 @@ class Ledger:
         numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         if rows:
-            told = (
+            numbered = (
                 {"entry_id": str(number), **row, **same, "sequence": number}
                 for row, number in zip(rows, numbers, strict=True)
             )
-            connection.execute(_INSERT_EVENT, list(told))
+            connection.execute(_INSERT_EVENT, list(numbered))
         return numbers
 
     def faults(self) -> list[str]:
@@ -267,8 +267,8 @@ class Ledger:
             return
         if self._file and 0 < version < latest():
             copy = self._file.path.with_name(f"{self._file.path.name}{_BEFORE}{latest()}")
-            with replace_file(copy) as made:
-                self.copy_to(made)
+            with replace_file(copy) as temporary:
+                self.copy_to(temporary)
             _log.warning("The ledger is migrated. A copy of it as it was is kept until the next erasure: %s", copy.name)
         with self._writer.begin() as connection:
             if not self._file:

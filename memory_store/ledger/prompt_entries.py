@@ -31,8 +31,8 @@ def record_prompt_entries(connection: Connection, turn_id: str, owner: str, entr
     """Record that these entries were in the prompt of a turn, if no decision says so yet."""
     if not entry_ids:
         return
-    noted = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
-    known = {row.entry_id: row.rank for row in connection.execute(noted.where(decisions.c.action == SEEN))}
+    recorded = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
+    known = {row.entry_id: row.rank for row in connection.execute(recorded.where(decisions.c.action == SEEN))}
     first = 1 + max(known.values(), default=_SEEN_FROM)
     same: dict[str, Any] = {"turn_id": turn_id, "owner": owner, "key_text": "", "key_origin": KeyOrigin.MODEL.value}
     same |= {"scores": {}, "action": SEEN, "probability": 0.0, "reason": ""}

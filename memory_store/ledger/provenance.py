@@ -57,8 +57,8 @@ def find_derived(connection: Connection, entry_ids: Iterable[str], person: str) 
     misread |= find_linked_versions(connection, _find_prompted_entries(connection, gone, person, ~quoting))
     misread |= find_copies(connection, misread)
     has_text = (turns.c.state != TurnState.DELETED.value) | (turns.c.question != "")
-    left = select(turns.c.id, turns.c.owner).where(has_text)
-    owners = {row.id: row.owner for row in read_rows_with(connection, left, turns.c.id, blank)}
+    remaining = select(turns.c.id, turns.c.owner).where(has_text)
+    owners = {row.id: row.owner for row in read_rows_with(connection, remaining, turns.c.id, blank)}
     own = {turn_id for turn_id, owner in owners.items() if owner == person}
     return DerivedRows(gone, own, owners.keys() - own, misread - gone)
 
@@ -73,8 +73,8 @@ def find_copies(connection: Connection, entry_ids: Collection[str]) -> set[str]:
 def _find_giving_turns(connection: Connection, entry_ids: Collection[str], person: str) -> set[str]:
     """Return the user's turns in which one of the entries was given, and all turns that repeat their question."""
     own = select(turns.c.id).where(turns.c.owner == person)
-    given = own.join(entries, entries.c.turn_id == turns.c.id).where(entries.c.owner == person)
-    found = {row.id for row in read_rows_with(connection, given, entries.c.id, entry_ids)}
+    giving = own.join(entries, entries.c.turn_id == turns.c.id).where(entries.c.owner == person)
+    found = {row.id for row in read_rows_with(connection, giving, entries.c.id, entry_ids)}
     for column in (turns.c.corrected_by, turns.c.clarified_with):
         found |= {row.id for row in read_rows_with(connection, own, column, entry_ids)}
     again = select(turns.c.id, turns.c.answers_again).where(turns.c.owner == person, turns.c.answers_again.is_not(None))
@@ -107,8 +107,8 @@ def _add_later_turns(connection: Connection, turn_ids: Collection[str]) -> set[s
 
 def _find_given_entries(connection: Connection, turn_ids: Collection[str], condition: ColumnElement[bool]) -> set[str]:
     """Return the entries given in one of the turns that meet the condition."""
-    given = select(entries.c.id).where(condition)
-    return {row.id for row in read_rows_with(connection, given, entries.c.turn_id, turn_ids)}
+    query = select(entries.c.id).where(condition)
+    return {row.id for row in read_rows_with(connection, query, entries.c.turn_id, turn_ids)}
 
 
 def _find_prompted_entries(

@@ -38,11 +38,11 @@ def read_row_triples(row: Row) -> Sequence[Mapping[str, str]]:
 
 def insert_names(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row], owner: str) -> list[Row]:
     """Insert the names in an owner's entries, and return their triples as rows for `insert_triples`."""
-    told = [(row["id"], place, triple) for row in rows for place, triple in enumerate(read_row_triples(row))]
-    if not told:
+    placed_triples = [(row["id"], place, triple) for row in rows for place, triple in enumerate(read_row_triples(row))]
+    if not placed_triples:
         return []
     texts: dict[tuple[str, str], str] = {}  # role and form of each name
-    for _, _, triple in told:
+    for _, _, triple in placed_triples:
         for side in SIDES:
             texts.setdefault(_name_key(side, triple), triple[side])
     ids: dict[tuple[str, str], int] = {}
@@ -57,7 +57,7 @@ def insert_names(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row],
         connection.execute(_INSERT_NAMES, [{"owner": owner, **row} for row in columns])
     return [
         {"entry_id": entry_id, "position": place, **{side: ids[_name_key(side, triple)] for side in SIDES}}
-        for entry_id, place, triple in told
+        for entry_id, place, triple in placed_triples
     ]
 
 

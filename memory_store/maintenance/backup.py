@@ -53,12 +53,15 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
         ledger.copy_to(copy)
         with closing(sqlite3.connect(copy)) as copied:
             counts = {name: copied.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _COUNTED}  # noqa: S608
-        told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "counts": counts}
-        told |= {"ledger": ledger.identity, "sha256": hash_file(copy)}
-        with replace_file(file) as made, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            archive.writestr(_MANIFEST, json.dumps(told, indent=2))
+        manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "counts": counts}
+        manifest |= {"ledger": ledger.identity, "sha256": hash_file(copy)}
+        with (
+            replace_file(file) as target,
+            zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        ):
+            archive.writestr(_MANIFEST, json.dumps(manifest, indent=2))
             archive.write(copy, _LEDGER)
-    return _parse_manifest(told)
+    return _parse_manifest(manifest)
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
@@ -74,7 +77,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
-            told = _extract_ledger(file, copy)
+            manifest = _extract_ledger(file, copy)
             again = _apply_erasures(copy, Tombstones(settings.erasures))
             with _lock_exclusively(path):
                 VectorIndex(settings.index).drop()
@@ -82,25 +85,25 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)
                 sync_folder(path.parent)
-    return _parse_manifest(told), again
+    return _parse_manifest(manifest), again
 
 
 def remove_leftovers(ledger_url: str) -> None:
     """Remove the folders of interrupted restores: they may contain data erased since the backup."""
     if path := file_of(ledger_url):
         with convert_errors():
-            for left in path.parent.glob(f"{_RESTORING}*"):
-                shutil.rmtree(left)
+            for leftover in path.parent.glob(f"{_RESTORING}*"):
+                shutil.rmtree(leftover)
 
 
 def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
     """Extract the ledger of a backup to `copy`; return the manifest. Raises NoBackup if it is damaged."""
     try:
         with zipfile.ZipFile(file) as archive:
-            told = json.loads(archive.read(_MANIFEST))
-            if told.get("format") != _FORMAT:
+            manifest = json.loads(archive.read(_MANIFEST))
+            if manifest.get("format") != _FORMAT:
                 raise InvalidBackup
-            if told.get("version") != _VERSION:
+            if manifest.get("version") != _VERSION:
                 raise StoreError("This backup was written by a newer version of Noted. Nothing was changed.")
             with archive.open(_LEDGER) as packed, copy.open("wb") as unpacked:
                 shutil.copyfileobj(packed, unpacked, _PIECE)
@@ -112,13 +115,13 @@ def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: invalid offset in the zip
             raise
         raise InvalidBackup from error
-    if hash_file(copy) != told.get("sha256"):
+    if hash_file(copy) != manifest.get("sha256"):
         raise InvalidBackup
     with closing(sqlite3.connect(copy)) as copied:
         if copied.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
             raise InvalidBackup
     copy.chmod(0o600)
-    return dict(told)
+    return dict(manifest)
 
 
 def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
@@ -158,6 +161,6 @@ def _lock_exclusively(path: Path) -> Iterator[None]:
         yield
 
 
-def _parse_manifest(told: Mapping[str, Any]) -> Backup:
-    counts = told["counts"]
-    return Backup(datetime.fromisoformat(told["created"]), int(counts["entries"]), int(counts["turns"]))
+def _parse_manifest(manifest: Mapping[str, Any]) -> Backup:
+    counts = manifest["counts"]
+    return Backup(datetime.fromisoformat(manifest["created"]), int(counts["entries"]), int(counts["turns"]))

@@ -53,9 +53,9 @@ class Eraser:
         with self._ledger.read() as connection:
             if entry_id is None:
                 return _count_everything(connection, scope)
-            made = self._find_derived(connection, entry_id, scope)
-            others = read_entries_by_id(connection, made.entries - {entry_id}, ACTIVE, belongs_to(entries, scope))
-        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(made.turns))
+            derived = self._find_derived(connection, entry_id, scope)
+            others = read_entries_by_id(connection, derived.entries - {entry_id}, ACTIVE, belongs_to(entries, scope))
+        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(derived.turns))
         return dict(counts)
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
@@ -76,8 +76,8 @@ class Eraser:
             if not turn_ids:
                 raise NotFound
             entry_ids = find_limited_to(connection, conversation, scope)
-            made = find_derived(connection, entry_ids, require_user(scope))
-            done = self._erase_with_tombstone(connection, made, scope, turn_ids)
+            derived = find_derived(connection, entry_ids, require_user(scope))
+            done = self._erase_with_tombstone(connection, derived, scope, turn_ids)
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -126,43 +126,43 @@ class Eraser:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             named = select(entries.c.owner).where(*still_there).distinct()
             for person in connection.execute(named).scalars().all():
-                made = find_derived(connection, line["entries"], person)
-                erased += self._erase(connection, made, Scope(person))
+                derived = find_derived(connection, line["entries"], person)
+                erased += self._erase(connection, derived, Scope(person))
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
             erased += erase_turns(connection, self._ledger, line["turns"])
         record_erasure(connection, line, erased)
 
     def _erase_with_tombstone(
-        self, connection: Connection, made: DerivedRows, scope: Scope, turn_ids: Sequence[str] = ()
+        self, connection: Connection, derived: DerivedRows, scope: Scope, turn_ids: Sequence[str] = ()
     ) -> tuple[Line, Counts]:
         """Write the tombstone for these ids and turns, and erase them."""
-        blanked = sorted(made.turns - set(turn_ids))
-        what = {"entries": sorted(made.entries), "turns": sorted(turn_ids), "blanked": blanked}
+        blanked = sorted(derived.turns - set(turn_ids))
+        what = {"entries": sorted(derived.entries), "turns": sorted(turn_ids), "blanked": blanked}
         line = self._ledger.note_erasure(connection, what)
-        erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, made, scope)
+        erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, derived, scope)
         record_erasure(connection, line, erased)
         return line, erased
 
-    def _erase(self, connection: Connection, made: DerivedRows, scope: Scope) -> Counts:
-        for active in read_entries_by_id(connection, made.entries, ACTIVE, belongs_to(entries, scope)):
+    def _erase(self, connection: Connection, derived: DerivedRows, scope: Scope) -> Counts:
+        for active in read_entries_by_id(connection, derived.entries, ACTIVE, belongs_to(entries, scope)):
             set_status(connection, self._ledger, active.id, Status.RETRACTED)
             EntryWriter(connection, self._ledger, scope).restore_examples(active)
-        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread))
-        erased += erase_entries(connection, self._ledger, made.entries)
-        erased += blank_turns(connection, self._ledger, made.turns)
-        return erased + blank_replies(connection, self._ledger, made.foreign_turns)
+        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
+        erased += erase_entries(connection, self._ledger, derived.entries)
+        erased += blank_turns(connection, self._ledger, derived.turns)
+        return erased + blank_replies(connection, self._ledger, derived.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
         entry_ids, turn_ids = (
             connection.scalars(select(table.c.id).where(table.c.owner == person, table.c.sequence <= through)).all()
             for table in (entries, turns)
         )
-        made = find_derived(connection, entry_ids, person)
+        derived = find_derived(connection, entry_ids, person)
         gone = {*entry_ids, *find_copies(connection, entry_ids)}
-        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, made.misread - gone))
+        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread - gone))
         erased += erase_entries(connection, self._ledger, gone)
         erased += erase_turns(connection, self._ledger, turn_ids)
-        erased += blank_replies(connection, self._ledger, made.foreign_turns)
+        erased += blank_replies(connection, self._ledger, derived.foreign_turns)
         erased += forget_curator(connection, person)
         for table in (events, tokens):
             of_person = (table.c.owner == person, table.c.sequence <= through)
@@ -180,8 +180,8 @@ class Eraser:
 
 def _count_everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
     kinds = select(entries.c.kind, func.count()).where(belongs_to(entries, scope), ACTIVE).group_by(entries.c.kind)
-    told = connection.scalar(select(func.count()).select_from(turns).where(belongs_to(turns, scope))) or 0
-    return {f"{kind}s": number for kind, number in connection.execute(kinds)} | {"turns": told}
+    turn_count = connection.scalar(select(func.count()).select_from(turns).where(belongs_to(turns, scope))) or 0
+    return {f"{kind}s": number for kind, number in connection.execute(kinds)} | {"turns": turn_count}
 
 
 def _find_users(connection: Connection, person: str | None = None) -> set[str]:

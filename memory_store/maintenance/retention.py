@@ -109,8 +109,8 @@ class Retention(BackgroundWork):
         passed = timedelta(seconds=0 if self._looked is None else steady - self._looked)
         self._looked = steady
         now, seen, since, ahead = _BEFORE_ALL, clock, clock, timedelta()
-        if noted := connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar():
-            *times, seconds = json.loads(noted)
+        if stored := connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar():
+            *times, seconds = json.loads(stored)
             now, seen, since = map(datetime.fromisoformat, times)
             ahead = timedelta(seconds=seconds)
         now += min(passed, max(clock - seen, timedelta()))

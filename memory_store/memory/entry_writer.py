@@ -239,9 +239,9 @@ class EntryWriter:
         if draft.kind.corrects and draft.turn:
             bound = {"owner": require_user(self.scope), "turn": draft.turn, "kind": draft.kind.name}
             ids = self.connection.execute(_OF_TURN, bound).scalars().all()
-            for noted in read_entries(self.connection, entries.c.id.in_(ids)) if ids else ():
-                if noted.only_in == draft.only_in:
-                    return noted
+            for stored in read_entries(self.connection, entries.c.id.in_(ids)) if ids else ():
+                if stored.only_in == draft.only_in:
+                    return stored
         nearest = related.all(Relation.REPLACED, Relation.DUPLICATE)[:1]
         # A damaged entry must not prevent saving.
         return next(iter(read_entries_by_id(self.connection, nearest)), None)

@@ -51,8 +51,8 @@ class LedgerKeyWork:
             entry = _is_waiting(connection, entry_id)
             if entry is None or not _is_current(connection, written.seen):
                 return False
-            kept = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            found_under = deduplicate_keys((*kept, *written.keys))
+            own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
+            found_under = deduplicate_keys((*own_keys, *written.keys))
             entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
             if not entry.shared:  # a shared copy stays as the curator accepted it
                 self._change(connection, entry, written)

@@ -114,7 +114,7 @@ class LedgerMemory:
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
         check_private(text)
-        told = [
+        checked_triples = [
             {side: checked(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
             for triple in dict.fromkeys(triples)
         ]
@@ -122,7 +122,7 @@ class LedgerMemory:
         def changes(old: Entry) -> Mapping[str, object]:
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {**(old.in_words(storable(text)) if text else {}), "triples": told}
+            return {**(old.in_words(storable(text)) if text else {}), "triples": checked_triples}
 
         return self._succeed(entry_id, changes, scope)
 

@@ -41,10 +41,10 @@ def read_sides(file: Path) -> frozenset[tuple[str, str]]:
     return frozenset((side, fold_name(relation)) for side, relations in table.items() for relation in relations)
 
 
-def group_by_slot(told: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
+def group_by_slot(triples: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]]:
     """Return the slots of triples, each with pairs of thing and value as written."""
     values: dict[Slot, list[tuple[str, str]]] = defaultdict(list)
-    for triple in told:
+    for triple in triples:
         subject, relation, named = (fold_name(name) for name in (triple.subject, triple.relation, triple.object))
         values[Slot("object", relation, subject)].append((triple.subject, triple.object))
         values[Slot("subject", relation, named)].append((triple.object, triple.subject))
@@ -57,26 +57,28 @@ def find_one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slo
 
     Some listed slots have one value only if the fact says that it is so now.
     """
-    told, listed = group_by_slot(() if said.denied else said.triples), read_sides(_LIST)
-    single = {slot for slot in told if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed}
-    if_now = {slot for slot in told if (f"{slot.side}_if_now", slot.relation) in listed}
+    values, listed = group_by_slot(() if said.denied else said.triples), read_sides(_LIST)
+    single = {
+        slot for slot in values if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed
+    }
+    if_now = {slot for slot in values if (f"{slot.side}_if_now", slot.relation) in listed}
     return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
 
 def find_changed_slots(new: Sequence[Triple], old: Sequence[Triple]) -> set[Slot]:
     """Return the slots to which both give values, all different."""
-    ours, theirs, anew = group_by_slot(new), group_by_slot(old), set[Slot]()
+    ours, theirs, changed = group_by_slot(new), group_by_slot(old), set[Slot]()
     for slot in ours.keys() & theirs.keys():
         pairs = [(now[1], then[1]) for now in ours[slot] for then in theirs[slot] if is_same_name(now[0], then[0])]
         if pairs and not any(is_same_name(*values) for values in pairs):
-            anew.add(slot)
-    return anew
+            changed.add(slot)
+    return changed
 
 
-def says_more(text: str, told: Sequence[Triple], than: Set[Slot]) -> bool:
+def says_more(text: str, triples: Sequence[Triple], than: Set[Slot]) -> bool:
     """Return True if a fact says more, in words or triples, than the values of these slots."""
-    if any(than.isdisjoint(group_by_slot([triple])) for triple in told):
+    if any(than.isdisjoint(group_by_slot([triple])) for triple in triples):
         return True
-    named = {word for triple in told for name in triple.model_dump().values() for word in fold_words(name)}
+    named = {word for triple in triples for name in triple.model_dump().values() for word in fold_words(name)}
     others = {word for word in fold_words(text) if function_words().kind(word) in _TELLING} - named
     return len(others) > _MOST_OTHER

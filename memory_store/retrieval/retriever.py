@@ -131,10 +131,10 @@ def select_candidates(found: Sequence[ScoredEntry], question: str, scope: Scope)
     Entries that the user paused do not count towards the limits. Pure.
     """
     nearest: list[ScoredEntry] = []
-    left = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
+    rooms = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
     for one in sorted(found, key=lambda one: (-one.relevance, one.entry.id)):
-        if left[one.part, one.entry.shared]:
-            left[one.part, one.entry.shared] -= not one.entry.resting
+        if rooms[one.part, one.entry.shared]:
+            rooms[one.part, one.entry.shared] -= not one.entry.resting
             nearest.append(one)
     return [_build_candidate(one, question, scope) for one in nearest]
 

@@ -83,10 +83,10 @@ class LedgerFactSheet:
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
         """Run a lookup as the port says: own facts first, then by similarity, newest first; equal triples once."""
-        given, is_open = ("subject", "object") if query.subject else ("object", "subject")
+        side, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, fold_name(query.relation)) in read_sides(_TOO_WIDE):
             return Found(Outcome.TOO_WIDE)
-        matches = self._matches(query, given, scope)
+        matches = self._matches(query, side, scope)
         if len(matches) > _MOST_READ:
             return Found(Outcome.TOO_MANY)
         facts = self._memory.entries_by_id({match.entry_id for match in matches}, scope)
@@ -96,7 +96,7 @@ class LedgerFactSheet:
             if (entry := facts.get(match.entry_id)) is not None and isinstance(entry.body, Fact)
             if not entry.resting and entry.only_in in {"", conversation}
         ]
-        found = [line for line in found if is_same_name(getattr(line.triple, given), query.entity)] or found
+        found = [line for line in found if is_same_name(getattr(line.triple, side), query.entity)] or found
         rows: list[Line] = []
         for line in sorted(found, key=lambda line: (line.entry.shared, -line.likeness, -line.entry.sequence)):
             said = line.triple.model_dump().values()
@@ -106,12 +106,12 @@ class LedgerFactSheet:
             return Found(Outcome.TOO_MANY)
         return Found(Outcome.FOUND, rows) if rows else Found(Outcome.NOTHING)
 
-    def _matches(self, query: Query, given: str, scope: Scope) -> Sequence[_Match]:
+    def _matches(self, query: Query, side: str, scope: Scope) -> Sequence[_Match]:
         """Return the matching triples, at most `_MOST_READ` + 1."""
         with self._ledger.read() as connection:
             things = _find_exact_names(connection, NameRole.ENTITY, query.entity, scope)
             relations = _find_exact_names(connection, NameRole.RELATION, query.relation, scope)
-            if found := _find_triples(connection, given, things, relations):
+            if found := _find_triples(connection, side, things, relations):
                 return found
         least, wanted = self.profile, [query.relation] if things else [query.entity, query.relation]
         *of_thing, of_relation = self._vectors(*wanted)
@@ -120,8 +120,8 @@ class LedgerFactSheet:
             things = dict(nearest.most_common(_MOST_THINGS))
         near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
         with self._ledger.read() as connection:
-            exact = _find_triples(connection, given, things, relations, least.mean)
-            return exact or _find_triples(connection, given, things, near, least.mean)
+            exact = _find_triples(connection, side, things, relations, least.mean)
+            return exact or _find_triples(connection, side, things, near, least.mean)
 
     def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> NearNames:
         """Return the names with at least the cosine `least` with a vector."""
@@ -135,9 +135,9 @@ class LedgerFactSheet:
             return {}
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
-        told = triples.join(entries)
+        joined = triples.join(entries)
         for side, name in _NAMES.items():
-            told = told.join(name, name.c.id == triples.c[side])
+            joined = joined.join(name, name.c.id == triples.c[side])
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip()[:_MOST_SIGNS]:
             part = fold(search) or search
@@ -145,7 +145,7 @@ class LedgerFactSheet:
         if wanted.of:
             form = fold_name(wanted.of)
             conditions.append(sa.or_(*(_NAMES[side].c.form == form for side in ("subject", "object"))))
-        rows = sa.select(triples.c.entry_id, triples.c.position).select_from(told).where(*conditions)
+        rows = sa.select(triples.c.entry_id, triples.c.position).select_from(joined).where(*conditions)
         with self._ledger.read() as connection:
             found, total = read_page(connection, rows, *_order(wanted), limit=limit, offset=offset)
         facts = self._memory.entries_by_id({row["entry_id"] for row in found}, scope)
@@ -164,12 +164,12 @@ def _find_exact_names(connection: sa.Connection, role: NameRole, name: str, scop
 
 
 def _find_triples(
-    connection: sa.Connection, given: str, things: NearNames, relations: NearNames, least: float = 1.0
+    connection: sa.Connection, side: str, things: NearNames, relations: NearNames, least: float = 1.0
 ) -> list[_Match]:
     """Return the triples of these things and relations whose mean similarity is at least `least`."""
     if not things or not relations:
         return []
-    of_things = triples.c[given].in_(things)
+    of_things = triples.c[side].in_(things)
     used = connection.execute(sa.select(triples.c.relation).where(of_things).distinct().limit(_MOST_RELATIONS))
     pairs = {
         (thing, relation): likeness
@@ -177,7 +177,7 @@ def _find_triples(
         for thing, nearness in things.items()
         if (likeness := (nearness + relations[relation]) / 2) >= least
     }
-    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[given], triples.c.relation)
+    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[side], triples.c.relation)
     asked = some.where(of_things, triples.c.relation.in_({relation for _, relation in pairs}))
     rows = connection.execute(asked.limit(_MOST_LOOKED_AT)) if pairs else ()
     meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)

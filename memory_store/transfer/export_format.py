@@ -128,9 +128,9 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
     `embedder` is for information only: exports contain no vectors.
     """
     counts = Counter(json.loads(line)["type"] for line in lines)
-    told = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
-    told |= {"counts": {name: counts[name] for name in TYPES}}
-    return seal_line(told | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
+    manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
+    manifest |= {"counts": {name: counts[name] for name in TYPES}}
+    return seal_line(manifest | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
 
 
 def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
@@ -145,15 +145,15 @@ def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
     number, first = next(numbered, (1, b""))
     if (_parse(first) or {}).get("format") != _FORMAT:
         raise InputError("import.no_export")
-    told = _unseal(first, number)
-    if told.get("version") != _VERSION:
+    manifest = _unseal(first, number)
+    if manifest.get("version") != _VERSION:
         raise InputError("import.other_version")
     content = hashlib.sha256()
     records = {}
     for number, line in numbered:
         content.update(line.rstrip(b"\r\n") + b"\n")
         records[number] = _unseal(line, number)
-    if content.hexdigest() != told.get("content_sha256"):
+    if content.hexdigest() != manifest.get("content_sha256"):
         raise InputError("import.missing_lines")
     return records
 

@@ -133,8 +133,8 @@ class _ImportRun:
             here, owner, attempt = name, owners.get(name), 0
             while owner != self._owner and (owner is not None or here in erased):
                 attempt += 1
-                told = f"{self._owner}\0{name}\0{attempt}".encode()
-                here = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), told, hashlib.sha256).digest()[:16]))
+                seed = f"{self._owner}\0{name}\0{attempt}".encode()
+                here = str(uuid.UUID(bytes=hmac.new(self.ledger.secret(), seed, hashlib.sha256).digest()[:16]))
                 owner = connection.execute(select(table.c.owner).where(table.c.id == here)).scalar()
                 erased |= find_erased(connection, [here])
             self._ids[name] = here
@@ -195,13 +195,13 @@ class _ImportRun:
         row["body"] = {**row["body"], **self._replace_ids(named)}
         return row
 
-    def _replace_ids(self, told: Any) -> Any:
+    def _replace_ids(self, content: Any) -> Any:
         """Replace the file's ids in a value by those of this ledger."""
-        if isinstance(told, Mapping):
-            return {name: self._replace_ids(value) for name, value in told.items()}
-        if isinstance(told, list | tuple):
-            return [self._replace_ids(value) for value in told]
-        return self._ids.get(told, told) if isinstance(told, str) else told
+        if isinstance(content, Mapping):
+            return {name: self._replace_ids(value) for name, value in content.items()}
+        if isinstance(content, list | tuple):
+            return [self._replace_ids(value) for value in content]
+        return self._ids.get(content, content) if isinstance(content, str) else content
 
     def _turns(self, connection: Connection, some: Sequence[Record]) -> int:
         new = self._find_ids(connection, turns, [record["id"] for record in some])
@@ -247,13 +247,15 @@ class _ImportRun:
         """Insert the reactions to entries that are not recorded yet."""
         here = [self._ids[record["entry_id"]] for record in some if record["entry_id"] in self._ids]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
-        noted = {_event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)}
+        recorded = {
+            _event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)
+        }
         new = []
         for record in (each for each in some if each["entry_id"] in self._ids):
             named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}
             row = {**record, **named, "owner": self._owner}
-            if _event_identity(row) not in noted:
-                noted.add(_event_identity(row))
+            if _event_identity(row) not in recorded:
+                recorded.add(_event_identity(row))
                 new.append(row)
         self._insert_numbered(connection, events, new)
         return len(new)

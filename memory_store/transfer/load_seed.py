@@ -61,12 +61,12 @@ def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, Record]:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
     if any(kind != "entry" for kind, _ in checked):
         raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
-    told = [record for _, record in checked]
-    counting = [one for one in told if one["kind"] == CLARIFICATION.name and one["status"] == Status.ACTIVE]
-    return {_name(one): one for one in counting}
+    records = [record for _, record in checked]
+    active = [one for one in records if one["kind"] == CLARIFICATION.name and one["status"] == Status.ACTIVE]
+    return {_name(one): one for one in active}
 
 
 def _name(record: Record) -> str:
     body = Clarification.model_validate(record["body"])
-    said = [record["question"], body.text, body.wrong_understanding, record["keys"]]
-    return _NAMED + hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
+    return _NAMED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -71,8 +71,8 @@ class CachedRows:
         gone = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]
         if not gone and added is None:
             return self
-        left = self._table.filter(pa.array(np.isin(self._entries, gone, invert=True)))
-        return CachedRows(left if added is None else pa.concat_tables([left, added]))
+        remaining = self._table.filter(pa.array(np.isin(self._entries, gone, invert=True)))
+        return CachedRows(remaining if added is None else pa.concat_tables([remaining, added]))
 
     def search(self, vector: Floats | None, words: str) -> dict[str, NearestTexts]:
         """Return the entries of each part that are nearest by meaning, and those that share most words."""

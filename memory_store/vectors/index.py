@@ -246,8 +246,8 @@ class VectorIndex:
         """Load rows of an owner, and check the owner of each again."""
         found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
-        kept = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
-        found = found if len(kept) == len(found) else found.take(kept)
+        places = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
+        found = found if len(places) == len(found) else found.take(places)
         return CachedRows(found.select(CACHED_COLUMNS).sort_by("entry_id"))
 
     @contextmanager

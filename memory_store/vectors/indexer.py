@@ -211,9 +211,9 @@ class Indexer(BackgroundWork):
 
     def _find_unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of erasures whose bytes may remain in one of these places, or in any."""
-        noted = places or (erasures.c.in_ledger, erasures.c.in_index)
+        columns = places or (erasures.c.in_ledger, erasures.c.in_index)
         with self._ledger.read() as connection:
-            return set(connection.execute(select(erasures.c.id).where(or_(*noted))).scalars())
+            return set(connection.execute(select(erasures.c.id).where(or_(*columns))).scalars())
 
     def _note_purged(self, place: Column[bool], done: Collection[str]) -> None:
         with self._ledger.write() as connection:

@@ -17,16 +17,16 @@ def replace_file(path: Path) -> Iterator[Path]:
     """
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     os.close(descriptor)
-    made = Path(name)
+    temporary = Path(name)
     try:
-        yield made
-        with made.open("r+b") as file:
+        yield temporary
+        with temporary.open("r+b") as file:
             os.fsync(file.fileno())
-        made.replace(path)
+        temporary.replace(path)
         sync_folder(path.parent)
     finally:
         with suppress(FileNotFoundError):
-            made.unlink()
+            temporary.unlink()
 
 
 def hash_file(path: Path) -> str:

@@ -47,10 +47,10 @@ def m016_bodies(connection: Connection) -> None:
             keys[key["entry_id"]].append(dict(key))
         rows = []
         for row in connection.execute(read, {"ids": ids}).mappings():
-            kept = {name: value for name, value in row.items() if name != "body"}
-            is_whole = row["checksum"] == compute_checksum(kept, keys[row["id"]])
-            body = {name: said for name in _BODY if (said := kept.pop(name))}
-            seal = compute_checksum({**kept, "body": body}, keys[row["id"]]) if is_whole else row["checksum"]
+            columns = {name: value for name, value in row.items() if name != "body"}
+            is_whole = row["checksum"] == compute_checksum(columns, keys[row["id"]])
+            body = {name: said for name in _BODY if (said := columns.pop(name))}
+            seal = compute_checksum({**columns, "body": body}, keys[row["id"]]) if is_whole else row["checksum"]
             rows.append({"id": row["id"], "body": body, "checksum": seal})
         connection.execute(write, rows)
     for name in _BODY:
