@@ -1,13 +1,11 @@
 """Daily spending limit for model calls, counted in the ledger, so that restarts and other processes share it."""
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 
 from sqlalchemy import Connection, insert, select, update
 
 from assistant.errors import SpendUsedUp, StoreError
-from assistant.settings import Settings
 from assistant.types import Clock, utc_now
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
@@ -44,17 +42,6 @@ class LedgerSpending:
                 _log.warning("What a call cost could not be counted; what it was expected to cost is. %s", error)
 
         return settle
-
-
-@contextmanager
-def open_spending(settings: Settings) -> Iterator[LedgerSpending | None]:
-    """Yield the spending limit of a home's ledger, for use outside the app; None without a limit."""
-    if not settings.spend_per_day:
-        yield None
-        return
-    settings.make_home()
-    with closing(Ledger(settings.ledger)) as ledger:
-        yield LedgerSpending(ledger, settings.spend_per_day)
 
 
 def _add(connection: Connection, day: str, dollars: float) -> None:
