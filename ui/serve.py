@@ -1,4 +1,4 @@
-"""Shows the page: where, how many at once, and what each request must keep to."""
+"""Start the server: compose Gradio's server, the middleware and the page, and listen on host and port."""
 
 import os
 import signal
@@ -34,28 +34,28 @@ from ui.server.shell import listen
 from ui.server.sign_in import SignIn, sign_in
 from ui.terminal.client import answer_in_server
 
-# For what happens beside the answers being written.
+# Beside the threads that stream answers.
 _FURTHER_THREADS = 128
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
-# How long a thread of Python runs while others wait. Many short pieces of work, as words are, wait less.
+# Python's switch interval: a short one keeps brief requests from waiting for long computations.
 _SECONDS_OF_A_THREAD = 0.001
-# How often Gradio looks whether a call waits. It would do that a thousand times a second.
+# Poll interval of Gradio's queue, which would poll a thousand times a second.
 _SECONDS_BETWEEN_LOOKS = 0.01
 
 
 def serve(services: Services, settings: Settings) -> None:
-    """Show the page until the process is stopped. What is heavy loads behind it.
+    """Serve the page until the process is stopped, then end the process; models and index load in the background.
 
-    It ends the process itself: what still works in threads of libraries, such as the index, would break where Python
-    takes itself apart under it. All that was acknowledged is on the disk by then.
+    It exits by `os._exit`: library threads, such as the index's, crash while the interpreter shuts down. Everything
+    acknowledged is on disk by then.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # what hosts send before they take the disk away
-    # Importing what is heavy keeps the interpreter busy for seconds; the first page goes first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # hosts send this before they detach the disk
+    # Heavy imports hold the interpreter for seconds; the first page goes first.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
     spare_what_is_loaded()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
-    closing = ExitStack()  # in the reverse order of this one
+    closing = ExitStack()  # closed in reverse order
     for close in (services.close, loading.cancel):
         closing.callback(close)
     try:
@@ -65,7 +65,7 @@ def serve(services: Services, settings: Settings) -> None:
         sys.stdout.write(f"Noted is on {str(page.local_url).rstrip('/')}{settings.root_path}/{token}\n")
         sys.stdout.flush()
         loading.start()
-        page.block_thread()  # until the process is asked to stop: Gradio keeps a Ctrl-C to itself and returns
+        page.block_thread()  # returns at SIGTERM or Ctrl-C, which Gradio catches
     except OSError as error:
         where = f"port {settings.port} of {settings.host}"
         raise SettingsError(
@@ -81,14 +81,14 @@ def serve(services: Services, settings: Settings) -> None:
 
 
 def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr.Blocks:
-    """Show the page and return at once; `close()` of what is returned ends it. Raises OSError: the port is taken."""
-    # Gradio would make a table of all events after each one, for a monitor that nobody sees.
+    """Start the server and return at once; `close()` of the returned blocks stops it. Raises OSError: port taken."""
+    # Gradio would recompute its monitoring table after every event.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
-    # Uvicorn would believe whatever comes from this machine, before `ForwardedMiddleware` sees from whom it comes.
+    # Uvicorn would trust every loopback peer before `ForwardedMiddleware` checks the configured proxies.
     os.environ["FORWARDED_ALLOW_IPS"] = ""
     bound_connections()
     host, port = address(settings)
-    reach_loopback_directly(host)  # Gradio asks the page whether it is there
+    reach_loopback_directly(host)  # Gradio requests the page from itself at launch
     way = sign_in(settings, host, services.visitor_key)
     server = GuardedServer(services, settings, way)
     server.launch(
@@ -111,7 +111,7 @@ def launch(services: Services, settings: Settings, *, quiet: bool = False) -> gr
 
 
 class GuardedServer(gr.Server):
-    """Gradio's server with our page and the operations, and the guard around all that Gradio puts around them."""
+    """Gradio's server with the routes of the page, the operations and the policy middleware around them."""
 
     def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
         page = build_page(services, way, token_makers(settings))
@@ -146,15 +146,15 @@ class GuardedServer(gr.Server):
 
 
 def address(settings: Settings) -> tuple[str, int | None]:
-    """Return host and port in Gradio's sense: a port that nobody chose is None, the first free one from 7860 on."""
+    """Return host and port for Gradio; None as the port means the first free one from 7860."""
     host = settings.host
     if ":" in host and not host.startswith("["):
-        host = f"[{host}]"  # as addresses of the page have it
+        host = f"[{host}]"  # as in a URL
     return host, None if settings.sources.get("port") == "default" else settings.port
 
 
 def _middleware(services: Services, settings: Settings, way: SignIn, threads: Threads) -> list[Middleware]:
-    """List what stands between Gradio's middleware, which knows sessions of OAuth, and its routes, outermost first."""
+    """List the middleware between Gradio's own, which holds OAuth sessions, and its routes, outermost first."""
     visitors = Visitors(services.visitor_key, root_path=settings.root_path)
     anonymous = visitors if who_may_call(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
@@ -170,12 +170,12 @@ def _middleware(services: Services, settings: Settings, way: SignIn, threads: Th
 
 
 def _asks_for_token(settings: Settings) -> bool:
-    """Whether everybody on this machine would be the local person, and whoever runs the server does not want that."""
+    """Return True if the page needs the local token: it is on, the host is loopback, and there are no passwords."""
     has_passwords = settings.auth is not None or settings.auth_file is not None
     return settings.local_token and is_loopback(address(settings)[0]) and not has_passwords
 
 
 def _names(settings: Settings) -> frozenset[str]:
-    """The host names that the server answers to."""
+    """Return the Host names that the server accepts; `*` for any."""
     named = frozenset(map(str.lower, settings.names))
     return LOOPBACK | named if is_loopback(address(settings)[0]) else named or frozenset("*")

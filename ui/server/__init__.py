@@ -1,1 +1,1 @@
-"""What stands between the network and the page: who somebody is, what is open, health, sessions, language."""
+"""Policy of the server: identity, sessions, Origin checks, rate limits, fair queue and health check."""

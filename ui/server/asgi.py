@@ -1,10 +1,10 @@
-"""What middleware does with the messages of ASGI."""
+"""Helpers for ASGI messages."""
 
 from starlette.types import Message, Receive
 
 
 def with_body(body: bytes, receive: Receive) -> Receive:
-    """Brings this as the body of a request, of which the own one has been read, and then what `receive` brings."""
+    """Return a `receive` that replays a body that was read already, then continues with `receive`."""
     whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_body() -> Message:

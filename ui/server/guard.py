@@ -1,4 +1,4 @@
-"""What every response and request must keep to: which paths are open, headers, size, host, origin."""
+"""Request and response policy: allowed paths, security headers, size, Host and Origin checks."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from starlette.types import Scope as Connection
 
 LARGEST_REQUEST = 256 * 1024
 
-# Scripts and style sheets are files of ours; nothing is loaded from, or sent to, anywhere else.
+# Content Security Policy: scripts and style sheets are our own files; no other origin is contacted.
 _CONTENT_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -26,33 +26,33 @@ _CONTENT_POLICY = "; ".join(
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
 OpenPaths = Mapping[str, re.Pattern[str]]
-"""Paths that are open: for each method, a regular expression that fits a whole path."""
+"""Allowed paths: a regular expression for the whole path, by method."""
 
 
 def _open(**paths: str) -> OpenPaths:
     return MappingProxyType({method: re.compile(pattern) for method, pattern in paths.items()})
 
 
-# No longer than the names of files are on any system.
+# File names are at most this long on every system.
 _READ = r"/|/robots\.txt|/static(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){2,5}|/gradio_api/startup-events"
 PAGE = _open(GET=_READ, HEAD=_READ, POST=r"/page/[a-z_]{1,40}/[a-z_]{1,40}")
-"""All that the page needs, and what Gradio asks when it starts."""
+"""Paths of the page, and of Gradio's request at launch."""
 HEALTH = _open(GET="/healthz", HEAD="/healthz")
-"""What tells whether the server can work (`ui.server.health`)."""
+"""Path of the health check (`ui.server.health`)."""
 PASSWORDS = _open(GET="/logout", POST="/login")
-"""What signing in with a password needs, and signing out."""
+"""Paths of password sign-in and sign-out."""
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
-"""What signing in with Hugging Face needs, and signing out."""
+"""Paths of sign-in with Hugging Face, and sign-out."""
 API = _open(
     GET="/mcp|/llms\\.txt|/api/openapi\\.json|/config|/gradio_api/(info|queue/data|heartbeat/\\w+)",
     POST="/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
     DELETE="/mcp",
 )
-"""What programs ask; `ui.programs.access` asks each for its token."""
+"""Paths of the API; `ui.programs.access` checks the token of each request."""
 API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
-# Files that are the same for everybody, which other pages cannot read all the same (cross-origin-resource-policy).
+# Static files hold nothing private; cross-origin-resource-policy still keeps other sites from reading them.
 _PUBLIC = "/static/"
-# What a link on another site may lead to; the second is the return from signing in there.
+# Targets of links from other sites; the second is the OAuth callback.
 _ENTRANCES = frozenset({"/", "/login/callback"})
 _ORIGIN = re.compile(r"(https?)://(.+)")
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::(\d*))?")
@@ -60,19 +60,22 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 class _TooLarge(Exception):
-    """The body of a request grew beyond the limit while it was read."""
+    """The request body exceeded the limit while it was read."""
 
 
 class GuardMiddleware:
-    """Refuses requests that are too large, from other sites, for other hosts or for what is not open; sets the security
-    headers. How slow a request may be is decided before (`ui.server.bounds.connections`).
+    """Policy middleware: refuse requests by size, origin, Host and path; set the security headers.
 
-    It is the outermost layer but for `ForwardedMiddleware`: Gradio's own would answer every preflight, for any origin.
+    Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. Timeouts
+    are in `ui.server.bounds.connections`.
 
-    It answers to these host `names`, `*` for anything: one of somebody else's may be made to lead here (DNS rebinding),
-    and a browser then takes that somebody's page for one of ours. Pages at `origins`, host names on the default port,
-    are its own too: a proxy may put another name in the place of the one asked for. `on_spaces`, Hugging Face may show
-    it in a frame. The body of a request has `largest` bytes at most.
+    Args:
+        app: the application.
+        open_paths: allowed paths.
+        names: accepted Host names, against DNS rebinding; `*` for any.
+        origins: names accepted in Origin on the default port, for proxies that rewrite the Host.
+        on_spaces: allow framing by Hugging Face.
+        largest: limit of the request body, in bytes.
     """
 
     def __init__(
@@ -125,7 +128,7 @@ class GuardMiddleware:
         async def send_with_headers(message: Message) -> None:
             nonlocal begun
             if size > self._largest and not begun:
-                return  # what the application makes of the missing rest; the refusal below says it better
+                return  # drop the application's response to the cut body; the refusal below replaces it
             if message["type"] == "http.response.start":
                 begun = True
                 answered = MutableHeaders(scope=message)
@@ -155,15 +158,15 @@ class GuardMiddleware:
             await refuse(f"Requests may have {self._largest:,} bytes.", 413)
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
-        """Return True if a browser says that a page of another origin sent this, and it is no link to the page.
+        """Return True if another origin sent this request, unless it is a link to the page.
 
-        Both headers must agree: proxies may hide the host from one, and old browsers do not send the other.
+        Both Sec-Fetch-Site and Origin must agree: proxies may rewrite the Host, and old browsers send only Origin.
         """
         path = connection["path"]
         if path.startswith(_PUBLIC):
-            return False  # so that the page can say that it does not work at another address than the server's
+            return False  # so that the page can report that it does not work at this address
         if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
-            return False  # no site can make a browser send a token that it does not have itself
+            return False  # no site can make a browser send a token that it does not know
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
             is_navigation = headers.get("sec-fetch-mode", "navigate") == "navigate"
             is_document = headers.get("sec-fetch-dest", "document") in self._entered_as
@@ -173,9 +176,9 @@ class GuardMiddleware:
         return not all(self._is_own(origin, headers, connection) for origin in headers.getlist("origin"))
 
     def _is_own(self, origin: str, headers: Headers, connection: Connection) -> bool:
-        """Return True if an Origin is the address that was asked for, or a configured name on its default port.
+        """Return True if an Origin is the requested address, or a configured name on its default port.
 
-        Where nothing tells that the browser's connection is encrypted, it may be, behind a proxy.
+        A proxy may hide that the browser's connection is encrypted, so the scheme of the Origin is accepted.
         """
         found = _ORIGIN.fullmatch(origin)
         if found is None:
@@ -184,17 +187,17 @@ class GuardMiddleware:
         if asking in {(name, _DEFAULT_PORTS[scheme]) for name in self._origins}:
             return True
         seen = "https" if connection.get("scheme") == "https" else scheme
-        forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # only a configured proxy's is left
+        forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # a configured proxy's
         asked = {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
         return bool(asking[0]) and asking in asked
 
 
 def host_name(headers: Headers) -> str:
-    """The name, without port, by which a request calls this server; IPv6 addresses without brackets."""
+    """Return the Host without port; IPv6 addresses without brackets."""
     return _host_and_port(headers.get("host", ""), "http")[0]
 
 
 def _host_and_port(host: str, scheme: str) -> tuple[str, str]:
-    """Split a Host header; the name is in lower case, and empty where there is none."""
+    """Split a Host header into lower-case name and port; empty if it is invalid."""
     found = _HOST.fullmatch(host.lower())
     return (found[1] or found[2], found[3] or _DEFAULT_PORTS[scheme]) if found else ("", "")

@@ -1,4 +1,4 @@
-"""`/healthz`: whether this server can work, for whoever watches over it. Says nothing else, and asks for no name."""
+"""Health check at `/healthz`, without sign-in."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ PATH = "/healthz"
 
 
 class HealthMiddleware:
-    """Answers 200 while the memory can be read, else 503: then `check` raises NotedError."""
+    """Answer 200 while the memory can be read, else 503: then `check` raises NotedError."""
 
     def __init__(self, app: ASGIApp, check: Callable[[], None]) -> None:
         self._app = app

@@ -1,12 +1,12 @@
-"""Whose memory a request is about. Decided by the server alone, never by what the page sends.
+"""Identity: the server alone decides whose memory a request may read, never the page.
 
-- Where the host keeps passwords (`ui.server.entrance`): whoever signed in with one; nobody else gets anything.
-- Signed in with Hugging Face: `hf:` and their name there.
-- On a server that only this machine can reach: the one local person.
-- A program: whoever its token speaks for (`ui.programs.access`).
-- Else: an anonymous visitor, one per browser, known by a signed cookie that scripts cannot read.
+- With passwords (`ui.server.entrance`): the user name; nobody else gets in.
+- Signed in with Hugging Face: `hf:` and the name there.
+- On a loopback server: the one local person.
+- A program: the user of its API token (`ui.programs.access`).
+- Else: an anonymous visitor, one per browser, by a signed HttpOnly cookie.
 
-No two of these can have the same name: one who has a password has no colon in theirs, and is not called `local`.
+Names cannot collide: those with a password have no colon and are never `local`.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from assistant.types import Scope
 from ui.server.guard import host_name
 
 Source = Callable[[Connection], str | None]
-"""Tells from a connection who it is, where it can."""
+"""Identify the user of a connection; None if it cannot."""
 LOCAL_PERSON = "local"
 VISITOR = "visitor:"
 HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
 ZONE_COOKIE = "noted_zone"
 PERSON = "noted.person"
-"""Where the middleware writes the person into a connection."""
+"""Key of the user in a connection; set by middleware."""
 FORWARDED = "noted.forwarded"
-"""Where `ForwardedMiddleware` writes into a connection whether any header of a proxy came with it."""
+"""Key set by `ForwardedMiddleware`: True if the connection came with any header of a proxy."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
@@ -52,7 +52,7 @@ class NoVisitor(NoIdentity):
 
 
 def scope_of(connection: Connection) -> Scope:
-    """Return the scope of a request. Raises NoVisitor: it is nobody's."""
+    """Return the scope of a request. Raises NoVisitor: it has no user."""
     person = connection.get(PERSON)
     if not isinstance(person, str):
         raise NoVisitor
@@ -60,21 +60,21 @@ def scope_of(connection: Connection) -> Scope:
 
 
 def scope_of_person(person: str, connection: Connection) -> Scope:
-    """The scope of whoever a connection is known to be of; a visitor is limited by the address as well."""
+    """Return the scope of a user; visitors also have an address, for rate limits."""
     address = network(connection) if person.startswith(VISITOR) else ""
     return Scope(person, address, _zone(_cookies(connection).get(ZONE_COOKIE, "")))
 
 
 def is_new(person: str) -> bool:
-    """Whether it is a visitor who got the cookie some seconds ago: one who drops it is new each time."""
+    """Return True if a visitor got the cookie seconds ago: clients that drop it are new each time."""
     given = re.match(VISITOR + "([0-9a-f]{8})", person)
     return given is not None and abs(time.time() - int(given[1], 16)) < _SECONDS_NEW
 
 
 def network(connection: Connection) -> str:
-    """The address that a connection came from, or, of IPv6, the network that is given to one customer as a rule.
+    """Return the client's address, or for IPv6 its /64 network, which one customer usually has.
 
-    Behind a configured proxy, the address for which the proxy asked (`ForwardedMiddleware` writes it there).
+    Behind a configured proxy, `ForwardedMiddleware` has put the client's address there.
     """
     host: str = (connection.get("client") or ("",))[0]
     try:
@@ -88,13 +88,13 @@ def network(connection: Connection) -> str:
 
 
 def bearer(connection: Connection) -> str | None:
-    """The secret that a program sent, as in `Authorization: Bearer SECRET`; the page never looks at it."""
+    """Return the secret of `Authorization: Bearer SECRET`; the page never reads it."""
     kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else None
 
 
 def with_password(connection: Connection) -> str | None:
-    """Who signed in with a password; Gradio keeps the tokens."""
+    """Return the user who signed in with a password, by Gradio's session tokens."""
     app = connection["app"]
     cookies = _cookies(connection)
     for name in (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}"):
@@ -104,7 +104,7 @@ def with_password(connection: Connection) -> str | None:
 
 
 def with_hugging_face(connection: Connection) -> str | None:
-    """Who signed in with Hugging Face, by the session that Gradio keeps in a signed cookie, until it ends."""
+    """Return the user who signed in with Hugging Face, by Gradio's signed session cookie, until it expires."""
     told = connection.get("session", {}).get("oauth_info")
     if not isinstance(told, dict) or not told.get("expires_at", 0) > time.time():
         return None
@@ -113,22 +113,23 @@ def with_hugging_face(connection: Connection) -> str | None:
 
 
 def on_this_machine(connection: Connection) -> str | None:
-    """The local person, of a server that listens to this machine only.
+    """Return the local person if the request reached a loopback server directly.
 
-    Requests that came through a proxy, or for another host name, are no local ones even then. A proxy may put its own
-    host name in the place of the one asked for; many then speak HTTP/1.0, as no browser does.
+    Requests through a proxy or for another Host are not local. A proxy may rewrite the Host; many then speak HTTP/1.0,
+    which no browser does.
     """
     is_local = host_name(Headers(scope=connection)) in LOOPBACK and connection.get("http_version") != "1.0"
     return LOCAL_PERSON if is_local and not connection.get(FORWARDED, True) else None
 
 
 class Visitors:
-    """Names of anonymous visitors that only this server can have given.
+    """Signed names of anonymous visitors.
 
-    With the same secret `key`, they are known again after a restart, and by other replicas. Where the page may be shown
-    within another site's (`framed`), a browser keeps the cookie apart for that site, and sends it only over a secure
-    connection. Where visitors are `passing`, a browser forgets who it is when it is closed. Other servers may be shown
-    below other paths of the same host, so the cookie is for this one's `root_path`.
+    Args:
+        key: secret shared by restarts and replicas.
+        framed: another site may frame the page, so over HTTPS the cookie is partitioned and SameSite=None.
+        passing: use a session cookie, which ends with the browser.
+        root_path: path of the cookie, since other servers may share the host.
     """
 
     def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False, root_path: str = "") -> None:
@@ -141,14 +142,14 @@ class Visitors:
         return self.person(_cookies(connection).get(COOKIE, ""))
 
     def person(self, cookie: str) -> str | None:
-        """Who a cookie names; None where this server did not write it."""
+        """Return the visitor that a cookie names; None if this server did not sign it."""
         if not re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", cookie):
             return None
         name = cookie.partition(".")[0]
         return VISITOR + name if hmac.compare_digest(self._signed(name), cookie) else None
 
     def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
-        """Somebody who was not here before: who they are, and how to answer so that their browser gets the cookie."""
+        """Return a new visitor, and a `send` that sets their cookie."""
         value = self.new()
         secure = connection["scheme"] == "https"
         site = "SameSite=None; Partitioned" if secure and self._framed else "SameSite=Lax"
@@ -162,7 +163,7 @@ class Visitors:
         return VISITOR + value.partition(".")[0], send_with_cookie
 
     def new(self) -> str:
-        """The value of a cookie for somebody who was not here before; it begins with the time, so that age is told."""
+        """Return the cookie of a new visitor; it begins with the time, for `is_new`."""
         return self._signed(f"{int(time.time()):08x}{secrets.token_hex(12)}")
 
     def _signed(self, name: str) -> str:
@@ -170,10 +171,10 @@ class Visitors:
 
 
 class IdentityMiddleware:
-    """Writes into each connection whose it is, and gives a cookie to a visitor who opens the page without one.
+    """Write the user into each connection, and give a visitor who opens the page a cookie.
 
-    A program is known already (`ui.programs.access`). For everybody else the sources are asked in turn, visitors last;
-    None where nobody may come without signing in.
+    Programs have a user already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors
+    last; None if sign-in is required.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
@@ -193,15 +194,15 @@ class IdentityMiddleware:
 
 
 def _zone(name: str) -> ZoneInfo | None:
-    """Return the time zone with this name, which a browser sent; None where there is none."""
+    """Return the time zone that a browser sent; None if it is unknown."""
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, no possible name, or the name of a folder
+    except (KeyError, ValueError, OSError):  # unknown, invalid, or the name of a folder
         return None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server bound to this host can be reached from this machine only."""
+    """Return True if only this machine can reach a server at this host."""
     return host.strip("[]") in LOOPBACK
 
 

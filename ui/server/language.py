@@ -1,8 +1,4 @@
-"""Which language a page is in.
-
-The browser keeps the choice of the user in a cookie, so that the server knows it, too; before that, the languages that
-the browser asks for decide.
-"""
+"""Language of the page: the cookie of the user's choice, else the Accept-Language header."""
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -14,7 +10,7 @@ COOKIE = "noted_language"
 
 
 def language_of(connection: Connection) -> str:
-    """Return the language that the user chose, else the first that the browser asks for and the page has."""
+    """Return the language that the user chose, else the first available one that the browser accepts."""
     headers = Headers(scope=connection)
     chosen = cookie_parser(headers.get("cookie", "")).get(COOKIE)
     wanted = [chosen] if chosen else _asked_for(headers.get("accept-language", ""))
@@ -22,7 +18,7 @@ def language_of(connection: Connection) -> str:
 
 
 def _asked_for(accepted: str) -> list[str]:
-    """The languages of an `Accept-Language`, best first, without their regions."""
+    """Return the languages of an Accept-Language header, best first, without regions."""
     weighted: list[tuple[float, str]] = []
     for part in accepted.lower().split(","):
         tag, _, weight = part.strip().partition(";q=")

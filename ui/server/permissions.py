@@ -1,4 +1,4 @@
-"""What each person may do: how often they ask and save, and who offers to everyone and decides about it."""
+"""Rate limits per user and address, and the permissions to offer to everyone and to decide about offers."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 _NEWCOMERS, _REGULARS = 3, 10
-"""What those of one address may do together, in what one person may do."""
+"""Shares of one address, as multiples of one user's limit."""
 SECONDS = 10.0
-"""So long after their first question, visitors are no newcomers."""
+"""Seconds after their first question in which visitors are newcomers."""
 _MINUTE = 60.0
 _REQUESTS = 300  # in a minute
-_MANY = 10_000  # people and addresses, from which on those of whom nothing counts any more are forgotten
+_MANY = 10_000  # users and addresses above which idle ones are removed
 
 
 class PerMinute:
-    """An `Allowance` by the minute, counted in this process. The local person is alone here, and is not counted.
+    """Rate limit per minute, counted in this process. Implements `Allowance`; the local person has no limit.
 
-    Visitors are counted by their address as well, whose newcomers may do as much as three people, and its regulars as
-    ten. Where all of it is done, those still get something who had less than an equal part, so that one who floods
-    takes nothing from the others there. Whoever drops the cookie is somebody else each time, and so a newcomer.
+    Visitors also share the limit of their address: newcomers as much as three users, regulars as much as ten. When it
+    is used up, visitors below an equal share still pass, so that a flood cannot block the others there. Clients that
+    drop the cookie are newcomers each time.
     """
 
     def __init__(self, turns: int, saves: int) -> None:
         self._turns, self._saves = turns, saves
-        self._met: OrderedDict[str, float] = OrderedDict()  # visitors, by when they first asked something
+        self._met: OrderedDict[str, float] = OrderedDict()  # visitors, by the time of their first question
         self._lock = threading.Lock()
         self._done: defaultdict[tuple[object, ...], deque[tuple[float, str]]] = defaultdict(deque)
 
@@ -49,7 +49,7 @@ class PerMinute:
         self._count("requests", _REQUESTS, scope)
 
     def knows(self, scope: Scope) -> bool:
-        """Whether they first asked a while ago, or said who they are."""
+        """Return True for users who signed in, or asked their first question a while ago."""
         met = self._met.get(scope.person)
         return not scope.address or (met is not None and time.monotonic() - met >= SECONDS)
 
@@ -85,7 +85,7 @@ class PerMinute:
 
 
 def _has_part(person: str, done: deque[tuple[float, str]], most: int, times: int) -> bool:
-    """Whether a group may do so much more, or this person has no more than an equal part of it then."""
+    """Return True if a group is below its limit, or this user at most at an equal share of it."""
     if len(done) + times <= most:
         return True
     by_person = Counter(who for _, who in done)
@@ -93,17 +93,16 @@ def _has_part(person: str, done: deque[tuple[float, str]], most: int, times: int
 
 
 def has_several_users(settings: Settings) -> bool:
-    """Return False on an installation for one person: reached from this machine only, without any way to sign in."""
+    """Return False on an installation for one user: loopback only, without any way to sign in."""
     signs_in = settings.auth or settings.auth_file
     shares = settings.curators or settings.anonymous_offers
     return bool(signs_in or shares or settings.on_spaces or not is_loopback(settings.host))
 
 
 def sharing_rules(settings: Settings) -> SharingRules:
-    """The rules of these settings. Where nothing is saved, nobody offers or decides anything.
+    """Return the sharing rules of the settings. If memory is read-only, nobody may offer or decide.
 
-    Where they name no curator, the local person is the curator of a server that only this machine can reach, and any
-    other has none.
+    Without configured curators, the local person is the curator of a loopback server; other servers have none.
     """
     is_local = is_loopback(settings.host) and not settings.on_spaces
     named = settings.curators or ((LOCAL_PERSON,) if is_local else ())

@@ -1,4 +1,4 @@
-"""What the process as a whole is told: its environment, its streams, what it imports, and what is garbage."""
+"""Process-wide setup: environment, standard streams, imports and garbage collection."""
 
 import codecs
 import gc
@@ -18,13 +18,13 @@ from assistant.models.remote.proxies import repair_proxies
 
 _OLDEST = 2
 _READABLE = "noted.readable"
-# Nothing is found there, and not even root can make a folder in it.
+# A path that does not exist and that not even root can create folders in.
 _NO_HOME = os.devnull
 _INVISIBLE = frozenset({"Cf", "Mn", "Me"})
 
 
 def prepare_process() -> None:
-    """Let libraries start in any environment, and streams take any text. Comes before imports that read either."""
+    """Repair HOME and proxies, and let streams encode any text. Call before imports that read them."""
     if not os.path.isabs(os.path.expanduser("~")):  # noqa: PTH111, PTH117  Path raises here
         os.environ["HOME"] = _NO_HOME
     repair_proxies()
@@ -36,7 +36,7 @@ def prepare_process() -> None:
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
-    """Write what an encoding lacks in Latin letters, or else by number."""
+    """Codec error handler: transliterate to Latin letters, else write an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(map(_latin, error.object[error.start : error.end])), error.end
@@ -50,11 +50,11 @@ def _latin(character: str) -> str:
 
 @contextmanager
 def without(package: str) -> Iterator[None]:
-    """Let imports in this block find no such package, unless it is there already. Afterwards they find it again."""
+    """Hide a package from imports in this block, unless it is loaded already."""
     if package in sys.modules:
         yield
         return
-    sys.modules[package] = None  # type: ignore[assignment]  # what Python documents for this
+    sys.modules[package] = None  # type: ignore[assignment]  # documented by Python for this
     try:
         yield
     finally:
@@ -63,10 +63,10 @@ def without(package: str) -> Iterator[None]:
 
 @contextmanager
 def without_type_stubs() -> Iterator[None]:
-    """Let Gradio's components be made in this block without a file of types written beside each.
+    """Keep Gradio from writing a type stub beside each component during this block.
 
-    That happens whenever Gradio is imported, nearly a second's work that only editors need. It leaves out classes that
-    have no file, so for as long as this lasts no component has one.
+    Gradio writes them at every import, which takes nearly a second and serves only editors. It skips classes without a
+    source file, so `inspect.getfile` finds none here.
     """
     given = inspect.getfile
 
@@ -83,10 +83,10 @@ def without_type_stubs() -> Iterator[None]:
 
 
 def spare_what_is_loaded() -> None:
-    """Let Python's garbage collector leave modules alone once it has been through them.
+    """Exclude loaded modules from garbage collection.
 
-    Libraries for models and vectors bring a million objects, and each full collection stops all threads to find nothing
-    among them. After one that met new modules, what has survived it is set aside for good.
+    Libraries for models and vectors hold a million objects, and each full collection stops all threads to scan them.
+    After a collection that follows new imports, the survivors are frozen.
     """
     known = 0
 

@@ -1,4 +1,4 @@
-"""What page, programs and command line are given: the assistant, and what to say about what is in use."""
+"""Dependencies of page, API and command line, composed by `app.py`."""
 
 from __future__ import annotations
 
@@ -35,77 +35,76 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the loop is made of, for whoever measures one part of it."""
+    """Components of the turn, for measurements of one of them."""
 
     recall: Recall
     gate: Gate
     propose_reach: ProposeReach
-    embedder: Embedder | None  # None for spelling only
+    embedder: Embedder | None  # None: keyword search only
     key_work: KeyWork
 
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What looks after the memory as a whole, whoever's it is: for whoever runs Noted, never for a visitor."""
+    """Maintenance of the whole store, for the host only."""
 
-    verify: Callable[[Progress], Verification]  # checks everything that is kept
-    rebuild_index: Callable[..., None]  # tells a `Progress`, if it gets one
-    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # the lines of an export, into one person's memory
+    verify: Callable[[Progress], Verification]  # checks everything stored
+    rebuild_index: Callable[..., None]  # reports to a `Progress` if given
+    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # imports the lines of an export for one user
     backup: Callable[[Path], Backup]
 
 
 @dataclass(frozen=True, slots=True)
 class CardPart:
-    """A further part of the card of each turn on the page, in *Why this answer*.
+    """A part of *Why this answer* on the card of each turn.
 
-    `NAME.js` in its folder shows it: `export default (data, act, state, redraw) => template` returns a template of lit,
-    of texts alone, by what `ui/static/shared` has. `act({ operation: NAME, … })` performs one of its `operations` with
-    these arguments, and with the turn where it takes one; its events change the conversation as an answer does. It is
-    null where nothing can be done about the turn any more, or not yet. `state` keeps what the user does in the part,
-    and `redraw()` shows that. `NAME.css` is its look, and its words are a file in the folder of each language in
-    `ui/words/strings`.
+    `NAME.js` in its folder renders it: `export default (data, act, state, redraw) => template` returns a lit template of
+    text alone and may import from `ui/static/shared`. `act({ operation: NAME, … })` runs one of its `operations` with
+    these arguments, and with the turn if the operation takes one; its events update the conversation like an answer's.
+    `act` is null if the turn cannot be changed (any more, or yet). `state` holds the part's local state, and `redraw()`
+    renders it. `NAME.css` is its style sheet; its strings are a file in each language folder of `ui/words/strings`.
     """
 
     name: str
-    view: Callable[[Turn], Any]  # its data: plain, and None where it shows nothing of a turn
-    operations: Sequence[Operation[..., Any]] = ()  # none where it only shows something
+    view: Callable[[Turn], Any]  # JSON data; None if it shows nothing for a turn
+    operations: Sequence[Operation[..., Any]] = ()  # none for a part without actions
     folder: Path = Path(__file__).parents[1] / "static" / "parts"
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The model in use, and those that a user can bring, find on this machine or get."""
+    """The model in use, and those that a user can connect, find on this machine or download."""
 
     name: Sentence
-    note: Callable[[str | None], Sentence]  # by who reads it
-    connected: TurnParts  # what suits a language model
-    own: MakeOwn | None  # None where nobody may bring one
-    local: LocalModels | None  # None on a machine that is nobody's
-    find_servers: Callable[[], Sequence[FoundServer]] | None  # None on a machine that is nobody's
-    measure: Callable[[RemoteModel], None]  # which form of the prompt it gets
+    note: Callable[[str | None], Sentence]  # by user
+    connected: TurnParts  # suits a language model
+    own: MakeOwn | None  # None if users may not connect one
+    local: LocalModels | None  # None if the machine is not one user's
+    find_servers: Callable[[], Sequence[FoundServer]] | None  # None if the machine is not one user's
+    measure: Callable[[RemoteModel], None]  # chooses the form of its prompt
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Made by `app.py`."""
+    """All services of one server, made by `app.py`."""
 
     assistant: Assistant
     models: Models
-    triples: Proposals[Triple]  # of messages
-    lessons: Proposals[Lesson]  # of what users said of answers
-    is_drafting: Callable[[str], bool]  # a lesson of a turn
+    triples: Proposals[Triple]  # proposals from messages
+    lessons: Proposals[Lesson]  # proposals from feedback
+    is_drafting: Callable[[str], bool]  # whether a lesson of this turn is being drafted
     sheet: FactSheet
     sheet_editing: SheetEditing
-    reads: Reads  # what would be kept of a sentence
+    reads: Reads  # shows what an entry would store
     practice: Practice
     study: Study
     parts: Parts
     runs: Runs
     work: Work
-    memory_note: Callable[[str | None], Sentence]  # by who reads it
-    notices: Callable[[str | None], Sequence[Notice]]  # what whoever opens the page must know, by who it is
-    embedder_note: Callable[[], Sentence]  # asked for when it is shown: the embedder loads in the background
-    visitor_key: bytes  # signs the names of anonymous visitors; the same in every replica
+    memory_note: Callable[[str | None], Sentence]  # by user
+    notices: Callable[[str | None], Sequence[Notice]]  # by user, to read before they write
+    embedder_note: Callable[[], Sentence]  # evaluated late: the embedder loads in the background
+    visitor_key: bytes  # signs the names of anonymous visitors; the same in all replicas
     tokens: Tokens
     conversations: Conversations
     sharing: Sharing
@@ -113,13 +112,13 @@ class Services:
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]  # lines
     upkeep: Upkeep
-    check: Callable[[], None]  # raises StoreError where the memory cannot be read
-    start: Callable[[], object]  # begins to load what is heavy; without it the first question does
-    settle: Callable[[], object]  # waits until what answers left to be done in the background is done
+    check: Callable[[], None]  # raises StoreError if the memory cannot be read
+    start: Callable[[], object]  # load models and index; otherwise the first question does
+    settle: Callable[[], object]  # wait for background work of answers
     close: Callable[[], None]
-    card_parts: Sequence[CardPart] = ()  # in the order in which they stand
+    card_parts: Sequence[CardPart] = ()  # in the order shown
     has_several_users: bool = True
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the page lets a user offer entries, or `entry`, to everyone; never where there is one user."""
+        """Return True if the page offers sharing, of `entry` if given, to this user; False on a server for one user."""
         return self.has_several_users and self.sharing.may_offer(scope, entry)

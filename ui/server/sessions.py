@@ -1,7 +1,7 @@
-"""Gradio's sessions, each for one person only, and its events, with nothing in them that it would fetch.
+"""Bind Gradio's sessions to users, and reject events with anything that Gradio would fetch.
 
-Gradio keeps what is to be told under a session hash that the client makes up, and hands it to whoever names that hash.
-Here the hash of every request is replaced by one made of it and of the person, so that nobody reaches another's.
+Gradio streams events to every client that knows a session hash, and clients choose the hash. So each hash is
+replaced by an HMAC of hash and user: nobody can read another user's session.
 """
 
 import hashlib
@@ -27,27 +27,27 @@ STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
 _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "session_not_found": true}\n\n'
 _UNREAD_OF_ALL = 2_000
-MOST_UNREAD = _UNREAD_OF_ALL // 4  # an address may be that of a school
+MOST_UNREAD = _UNREAD_OF_ALL // 4  # many users may share an address
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 def _is_plain(value: object) -> bool:
-    """Return True if operations may take a value: one of JSON, or a list of texts. `ui.programs` looks closer."""
+    """Return True for a JSON scalar or a list of texts; `ui.programs` validates further."""
     texts = value if isinstance(value, list) else [value]
     return isinstance(value, bool | int | float) or all(text is None or isinstance(text, str) for text in texts)
 
 
 class Unread:
-    """What was begun and has no reader yet: so much of one party at most, and then the first of it is given up.
+    """Sessions whose results no client reads yet, limited per party: the oldest of a party's is dropped.
 
-    Gradio gives up the first of everybody's, so that whoever begins thousands and reads none would end others'.
+    Gradio would drop the oldest of all, so one client could end the sessions of others.
     """
 
     def __init__(self) -> None:
-        self._parties: dict[str, str] = {}  # by session hash, first come first
+        self._parties: dict[str, str] = {}  # by session hash, oldest first
 
     def begin(self, session_hash: str, party: str) -> str | None:
-        """The session that is given up for this one, if any."""
+        """Add a session, and return the one dropped for it, if any."""
         self._parties[session_hash] = party
         of_party = [one for one, other in self._parties.items() if other == party]
         if len(of_party) <= MOST_UNREAD and len(self._parties) <= _UNREAD_OF_ALL:
@@ -57,19 +57,19 @@ class Unread:
         return first
 
     def read(self, session_hash: str) -> None:
-        """Somebody reads it."""
+        """Remove a session that a client reads."""
         self._parties.pop(session_hash, None)
 
 
 class _NotUnderstood(Exception):
-    """No client of ours makes this request."""
+    """The request is not one of `gradio_client`."""
 
 
 class SessionsMiddleware:
-    """Replaces session hashes, and passes on of a call what `gradio_client` sends for an operation, and nothing else.
+    """Replace session hashes, and pass on only the calls of operations that `gradio_client` sends.
 
-    Gradio looks through lists and dicts for files, and downloads those of which an address is given, before any
-    function of ours is called. So an input that does not fit is refused here.
+    Gradio searches inputs for files and downloads those given by address before it calls any function of ours, so
+    inputs of other types are refused here.
     """
 
     def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool] = lambda _scope: True) -> None:
@@ -88,7 +88,7 @@ class SessionsMiddleware:
                 self._unread.read(session_hash)
                 is_awaited = queue.pending_event_ids_session.get(session_hash)
                 if not is_awaited or session_hash not in queue.pending_messages_per_session:
-                    # Gradio would keep a stream open in which nothing ever comes, or break off with an error.
+                    # Gradio would keep an empty stream open or fail.
                     await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
                     return
                 connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}
@@ -125,7 +125,7 @@ class SessionsMiddleware:
             await queue.clean_events(session_hash=given_up)
 
     def _own(self, session_hash: object, connection: Connection) -> str:
-        """The hash that stands for this one of this person's, in Gradio's books."""
+        """Return the session hash for this user in Gradio's queue."""
         if not isinstance(session_hash, str) or not _HASH.fullmatch(session_hash):
             raise _NotUnderstood
         whose = json.dumps([connection.get(PERSON), session_hash]).encode()
@@ -133,7 +133,7 @@ class SessionsMiddleware:
 
 
 def _event(body: bytes, connection: Connection) -> dict[str, Any]:
-    """Return the call that a program makes: which function, its inputs, and the session."""
+    """Parse the call of a program: function, inputs and session."""
     try:
         told = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):

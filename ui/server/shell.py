@@ -1,7 +1,7 @@
-"""How commands of the shell reach a server that has the same home open: a socket in the home, for its account only.
+"""CLI RPC: commands reach the server of the same home by a Unix socket that only its account can open.
 
-One line of JSON says what is wanted, and with which settings; lines of JSON come back: whether the server takes it,
-which one with other settings does not, and then the results.
+The request is a line of JSON with a command and a digest of the settings. The reply is lines of JSON: whether the
+server accepts, which it does if the settings match, and then the results.
 """
 
 import hashlib
@@ -21,24 +21,24 @@ from assistant.errors import HeaderUnclear, NotedError
 from assistant.settings import Settings
 
 _NAME = "shell.sock"
-_LONGEST_PATH = 100  # bytes; a socket's is limited by the system
+_LONGEST_PATH = 100  # bytes; a limit of the system for sockets
 _LONGEST_LINE = 1 << 24  # bytes
-_ONLY_SERVED = ("host", "port", "root_path", "sources")  # what says nothing of how a question is answered
+_ONLY_SERVED = ("host", "port", "root_path", "sources")  # settings that do not affect answers
 _STOPPED = "The server was stopped before the answer was there. Please ask again."
 
 
 Answer = Callable[[Mapping[str, Any]], Iterator[Mapping[str, Any]]]
-"""Does what a command wants, and yields its results. Raises NotedError."""
+"""Run a command and yield its results. Raises NotedError."""
 
 
 class Refused(NotedError):
-    """The server refused what a command wants, for a reason in its own words."""
+    """The server refused the command, with a reason."""
 
 
 def in_server(settings: Settings, wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]] | None:
-    """Return the results of what is wanted, from the server of this home; None where none with these settings runs.
+    """Yield the results of a command from the server of this home; return None if none runs with these settings.
 
-    They raise Refused and HeaderUnclear.
+    Iterating raises Refused and HeaderUnclear.
     """
     path = _path(settings)
     if path is None:
@@ -70,14 +70,14 @@ def _results(connection: socket.socket, lines: IO[bytes]) -> Iterator[dict[str, 
 
 
 def listen(settings: Settings, answer: Answer) -> Callable[[], None]:
-    """Answer commands of the shell in threads of their own, until what is returned is called.
+    """Answer commands in threads until the returned function is called.
 
-    Where another server of this home does already, or the system knows no such sockets, nothing is done.
+    Does nothing if another server of this home listens, or the system has no Unix sockets.
     """
     path = _path(settings)
     if path is None or _is_answered(path):
         return lambda: None
-    path.unlink(missing_ok=True)  # of a server that was killed
+    path.unlink(missing_ok=True)  # left by a killed server
     server = _Server(str(path), _handler(_digest(settings), answer))
     path.chmod(0o600)
     threading.Thread(target=server.serve_forever, name="shell", daemon=True).start()
@@ -100,7 +100,7 @@ if sys.platform != "win32":
 def _handler(digest: str, answer: Answer) -> type[socketserver.StreamRequestHandler]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            with suppress(OSError):  # the command was given up
+            with suppress(OSError):  # the client left
                 settings, wanted = _asked(self.rfile.readline(_LONGEST_LINE))
                 takes = settings == digest
                 self.wfile.write(_line({"takes": takes}))
@@ -121,7 +121,7 @@ def _handler(digest: str, answer: Answer) -> type[socketserver.StreamRequestHand
 
 
 def _asked(line: bytes) -> tuple[str, Mapping[str, Any]]:
-    """Return the settings and what is wanted with them; nothing where the line is cut, or says something else."""
+    """Return the digest of settings and the command; empty if the line is invalid."""
     try:
         asked = json.loads(line)
         return asked["settings"], asked["wanted"]
@@ -141,7 +141,7 @@ def _is_answered(path: Path) -> bool:
 
 def _digest(settings: Settings) -> str:
     told: dict[str, object] = {name: str(value) for name, value in asdict(settings).items() if name not in _ONLY_SERVED}
-    told["zone"] = (*time.tzname, time.timezone)  # it decides which day is today
+    told["zone"] = (*time.tzname, time.timezone)  # the time zone decides today's date
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

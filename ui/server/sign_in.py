@@ -1,4 +1,4 @@
-"""How people become known on a server: with passwords, with Hugging Face, or without signing in."""
+"""Sign-in of a server: passwords, Hugging Face, or none."""
 
 import os
 from collections.abc import Mapping
@@ -26,33 +26,33 @@ _OAUTH_VARIABLES = ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "O
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """One way, of one server."""
+    """Sign-in method of one server."""
 
-    sources: tuple[Source, ...] = ()  # in the order in which they are asked
-    visitors: Visitors | None = None  # None where everybody must sign in
+    sources: tuple[Source, ...] = ()  # in order of precedence
+    visitors: Visitors | None = None  # None if sign-in is required
     open_paths: tuple[OpenPaths, ...] = (PAGE,)
     passwords: Passwords | None = None
-    enter: str = ""  # address to sign in at with Hugging Face, where the page offers it
+    enter: str = ""  # sign-in URL of Hugging Face, if offered
 
     def knows(self, person: str) -> bool:
-        """Whether this person can still come in. Only where the host keeps passwords is there a list."""
+        """Return True if this user can still sign in; False only for names without a password."""
         return self.passwords is None or self.passwords.knows(person)
 
     def account(self, person: str | None) -> dict[str, Any]:
-        """What the head of the page says: who signed in and where to sign out, or where to sign in."""
+        """Return the account for the header: name and sign-out URL, or sign-in URL."""
         if person is None or person == LOCAL_PERSON or person.startswith(VISITOR):
             return {"enter": self.enter}
         return {"name": person.removeprefix(HUGGING_FACE), "leave": _LOGOUT}
 
 
 def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapping[str, str] = os.environ) -> SignIn:
-    """The way for a server at this host. Raises SettingsError: the names and passwords cannot be read."""
+    """Choose the sign-in method of a server. Raises SettingsError: the passwords cannot be read."""
     passwords = kept_passwords(settings.auth, settings.auth_file)
     if passwords:
         return SignIn((with_password,), None, (PAGE, PASSWORDS), passwords)
     passing = settings.visitor_hours is not None
     visitors = Visitors(visitor_key, framed=settings.on_spaces, passing=passing, root_path=settings.root_path)
-    # Off Spaces, Gradio would sign everybody in as whoever owns the machine.
+    # Off Spaces, Gradio would sign everybody in as the owner of the machine.
     if environment.get("SYSTEM") == "spaces" and settings.on_spaces and all(map(environment.get, _OAUTH_VARIABLES)):
         return SignIn((with_hugging_face,), visitors, (PAGE, OAUTH), enter=_LOGIN)
     local = is_loopback(host) and not settings.on_spaces

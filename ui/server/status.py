@@ -1,4 +1,4 @@
-"""What people are told about what is in use, one plain sentence each."""
+"""Notes for users about the model, the memory and the host."""
 
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
@@ -9,7 +9,7 @@ from assistant.settings import EMBEDDED, Settings
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 Notice = tuple[str, Mapping[str, str]]
-"""Name of a text of the page, and what stands in it."""
+"""Name of a string, and its parameters."""
 
 EXAMPLES = {
     "small": {
@@ -23,16 +23,14 @@ EXAMPLES = {
         "pa": ("ਕੱਲ੍ਹ ਕਿਹੜਾ ਦਿਨ ਹੈ?", "kal kehra din hai?", "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ"),
     },
 }
-"""What to begin with, by language of the page: a question with two readings, one in a mixed language, and a fact.
+"""Example questions by language of the page: an ambiguous one, one in a mixed language, and a fact.
 
-For the small model the questions are about words; it reads each as one of the things that it may mean.
+Those for the small model ask about words.
 """
 
 
 def model_note(settings: Settings) -> Callable[[str | None], Sentence]:
-    """What the model in use can do, or where questions are sent, by who reads it: an address in the host's own network
-    is for the host alone.
-    """
+    """Return a function from user to the note about the model; only the host sees an address of the local network."""
 
     def to(person: str | None) -> Sentence:
         if settings.model == EMBEDDED:
@@ -52,7 +50,7 @@ def _thinking(settings: Settings, note: Sentence) -> Sentence:
 
 
 def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
-    """Where memory is kept, and whether it stays, by who reads it: a folder of this machine is for who works on it."""
+    """Return a function from user to the note where memory is stored; only the local person sees the folder."""
     note = Sentence("memory.temporary") if settings.memory_is_temporary else Sentence("memory.on_server")
     is_here = not settings.on_spaces and is_loopback(settings.host)
     at_home = Sentence("memory.in_folder", {"folder": str(settings.home)})
@@ -60,9 +58,9 @@ def memory_note(settings: Settings) -> Callable[[str | None], Sentence]:
 
 
 def notices(settings: Settings, *, sends_texts: bool = False) -> Callable[[str | None], Sequence[Notice]]:
-    """What somebody who opens the page has to know before they write anything, by who it is.
+    """Return a function from user to the notices to read before writing.
 
-    `sends_texts` is whether the embedder is behind an API.
+    `sends_texts` says that the embedder is behind an API.
     """
     told_of_all = _what_leaves(settings, sends_texts=sends_texts)
 
@@ -90,7 +88,7 @@ def _what_leaves(settings: Settings, *, sends_texts: bool) -> Sequence[Notice]:
 
 
 def _is_elsewhere(model: str, address: str | None) -> bool:
-    """Whether what a model gets leaves the machine."""
+    """Return True if texts for this model leave the machine."""
     if address:
         return not is_loopback(urlsplit(address).hostname or "")
     return not model.startswith("ollama")

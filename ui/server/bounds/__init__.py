@@ -1,1 +1,1 @@
-"""How much of the server one party gets."""
+"""Admission control: connection limits, the fair queue and trusted proxies."""

@@ -1,7 +1,7 @@
-"""How many connections there are at once, and how long each may take to say what it wants or to read what it asked for.
+"""Limit connections: number, seconds for a whole request, and seconds that a response may stay unread.
 
-Uvicorn waits for the rest of a request, and for a reader, without end. A thousand connections that never go on would
-keep everybody else out, and fill the log with what the system says about it.
+Uvicorn has no timeout for slow requests or slow readers: a thousand idle connections would lock everybody out and
+flood the log.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, on a connection that is closed where its request is not whole in time, or what it gets
-    stays unread; and, where there are too many, one whose request is awaited: the first, or the rest of one, before
-    the next. Where all are at work, it is one of these. Those go that have been so for longest, of the address that has
-    most of them: some together, as each connection has to be looked at to find them, and only where there are twice too
-    many any that came in the last second, of which a busy server may not have read what they want.
+    """Uvicorn's HTTP protocol with timeouts and a limit on connections.
+
+    A connection closes if its request is incomplete after `seconds_for_a_request`, or its response stays unread for
+    `seconds_unread`. Above `most` connections the oldest close, of the address with the most: first those with a
+    half-sent request, then idle ones, then those at work. Several close at a time, since finding them reads all
+    connections. Those of the last second are spared, since a busy server may not have read their request; above twice
+    `most`, none are.
     """
 
     most = _MOST
@@ -63,7 +65,7 @@ class BoundedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._wait_for_the_rest()  # what came behind the request before may be the beginning of one
+        self._wait_for_the_rest()  # a pipelined request may have begun
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -75,7 +77,7 @@ class BoundedProtocol(H11Protocol):
         self._wait_for_the_rest()
 
     def abort(self) -> None:
-        """Close the connection at once, whatever has not been sent."""
+        """Close the connection at once and discard unsent data."""
         self._wait(None)
         self.connections.discard(self)
         self.transport.abort()
@@ -102,7 +104,7 @@ class BoundedProtocol(H11Protocol):
                 break
 
     def _address(self) -> str:
-        """As far as it is known: behind a proxy, what has not told it is of nobody's."""
+        """Return the client's network; empty if a proxy has not sent it yet."""
         client = self.scope["client"] if self.scope else self.client
         return _network_of(client[0]) if client else ""
 
@@ -111,33 +113,33 @@ class BoundedProtocol(H11Protocol):
 
     def _wait_for_the_rest(self) -> None:
         is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
-        if is_whole and not self.flow.write_paused:  # what else comes meanwhile is not what is waited for then
+        if is_whole and not self.flow.write_paused:  # later bytes belong to the next request
             self._wait(None)
-        elif self._ends is None:  # the time runs from the first byte, however many follow
+        elif self._ends is None:  # the timeout runs from the first byte
             self._wait(self.seconds_for_a_request)
 
     def _wait(self, seconds: float | None) -> None:
-        """For so many seconds at most, or no longer at all."""
+        """Restart the timeout with so many seconds; None stops it."""
         if self._ends is not None:
             self._ends.cancel()
         self._ends = self.loop.call_later(seconds, self.abort) if seconds is not None else None
         self._since = self.loop.time()
 
 
-@lru_cache(maxsize=_FILES)  # where there are too many connections, each new one asks it of all others
+@lru_cache(maxsize=_FILES)  # with too many connections, each new one compares all others
 def _network_of(host: str) -> str:
     return network({"client": (host, 0)})
 
 
 class OncePerMinute(logging.Filter):
-    """Lets the same sentence through once in a minute, however often it is said, whatever stands in it."""
+    """Log filter that passes the same message once per minute, whatever its arguments."""
 
     def __init__(self) -> None:
         super().__init__()
         self._said: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this is to be said."""
+        """Return True if the record should be logged."""
         now = time.monotonic()
         raised = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
         sentence = f"{record.name} {str(record.msg)[:80]} {raised}"
@@ -150,9 +152,9 @@ class OncePerMinute(logging.Filter):
 
 
 def bound_connections() -> None:
-    """Let each server that uvicorn starts from now on in this process keep to these bounds.
+    """Install `BoundedProtocol` and the log filter for servers that uvicorn starts from now on in this process.
 
-    Gradio makes the server, and hands on no protocol; so it is entered under the name that uvicorn takes for itself.
+    Gradio creates the server and accepts no protocol, so this replaces uvicorn's default.
     """
     HTTP_PROTOCOLS["auto"] = f"{__name__}:{BoundedProtocol.__name__}"
     BoundedProtocol.most = min(_MOST, _files() // 4)
@@ -163,7 +165,7 @@ def bound_connections() -> None:
 
 
 def _files() -> int:
-    """How many files and connections this process may have open; raised first, where the system lets it."""
+    """Raise the limit of open files if the system allows it, and return it."""
     try:
         import resource  # not everywhere
     except ImportError:

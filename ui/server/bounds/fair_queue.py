@@ -1,8 +1,7 @@
-"""Requests of those who send many wait for each other, so that whoever sends few waits for nobody.
+"""Fair queueing between clients: those who send few requests never wait for those who send many.
 
-All requests share one event loop: where hundreds are under way at once, each step of each of them waits for a step of
-all others. So of whoever sends many only few are under way, and where the loop is late they begin seldom; and who waits
-for an answer sends nothing meanwhile.
+All requests share one event loop, where each step of a request waits for a step of every other. So a busy client
+gets few places at a time, and fewer while the loop is late; clients that wait send nothing meanwhile.
 """
 
 import asyncio
@@ -21,21 +20,21 @@ from ui.streaming.admission import Admission
 _PLACES = 2
 _FEW = 7.0
 _FEW_OF_A_PAGE = 5.0
-_MANY_TOGETHER = 10  # times what is few: so much may a group have, or cookies kept in stock would go by the queue
+_MANY_TOGETHER = 10  # groups may have this multiple of `few`, or a client with many cookies would bypass the queue
 _HALF_LIFE = 5.0  # seconds
 _FORGOTTEN = 0.1
 _MOST_WAITING = 200
 _SECONDS = 0.25
 _AT_ONCE = 16
-_DOUBT = 0.1  # a page whose first part was late is not to be late with each of the others
+_DOUBT = 0.1  # assets of a page whose first request was late should not be late again
 
 
 class TooManyWait(Exception):
-    """So many requests wait that one is refused, of the party of which most do."""
+    """Raised for the last waiting request of the client with most, when too many wait."""
 
 
 class Recent:
-    """How much each party had of late: what it had so many seconds ago counts half."""
+    """Exponentially decaying count of requests by party."""
 
     def __init__(self, half_life: float = _HALF_LIFE, clock: Callable[[], float] = time.monotonic) -> None:
         self._half_life, self._clock = half_life, clock
@@ -43,7 +42,7 @@ class Recent:
         self._had: dict[str, float] = {}
 
     def add(self, party: str) -> None:
-        """It had one more."""
+        """Count one request of a party."""
         self._had[party] = self[party] + 1.0
 
     def __getitem__(self, party: str) -> float:
@@ -56,8 +55,10 @@ class Recent:
 
 
 class FairQueue:
-    """Who had fewer than `few` of late goes at once, while those of their group together had fewer than ten times that.
-    Others wait for one of the `places`, the next of which is for the party that had fewest, and then for `admission`.
+    """Queue with a few `places` for busy clients.
+
+    A party with fewer than `few` recent requests passes at once, while its group has fewer than ten times that. Others
+    wait for a place, given to the party with fewest recent requests, and then for `admission`.
     """
 
     def __init__(
@@ -66,11 +67,11 @@ class FairQueue:
         self._admission, self._places, self._few, self._most_waiting = admission, places, few, most_waiting
         self._recent = Recent()
         self._taken: set[object] = set()
-        self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # first come first
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # in order of arrival
 
     @asynccontextmanager
     async def place(self, party: str, group: str = "", seconds: float | None = _SECONDS) -> AsyncIterator[None]:
-        """A place for the block, or for so many seconds: what takes longer does not use the processor all the time.
+        """Hold a place during the block, for `seconds` at most, since long requests mostly wait for input and output.
 
         Raises TooManyWait.
         """
@@ -107,7 +108,7 @@ class FairQueue:
         except asyncio.CancelledError:
             with suppress(ValueError):
                 self._waiting.remove((party, turn))
-            self._call_next()  # it may have been this one's turn already
+            self._call_next()  # its turn may have come already
             raise
 
     def _leave(self, place: object) -> None:
@@ -124,10 +125,9 @@ class FairQueue:
 
 
 class FairQueueMiddleware:
-    """Lets the requests of everybody but the local person through as a `FairQueue` has it: what is asked as one, and as
-    another what a page is made of, which is much at once.
+    """Apply a `FairQueue` to the requests of everybody but the local person, with a second one for page assets.
 
-    A party is one person, or all of an address who came just now; visitors of one address are a group.
+    A party is one person, or all new visitors of an address; visitors of one address form a group.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -149,7 +149,7 @@ class FairQueueMiddleware:
 
 
 def _party(connection: Connection) -> tuple[str, str]:
-    """Whose a request is, and of which group."""
+    """Return the party and the group of a request."""
     person = connection.get(PERSON)
     if person is None or is_new(person):
         return f"new {network(connection)}", ""

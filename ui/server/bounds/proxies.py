@@ -1,4 +1,4 @@
-"""Proxies in front of the server: whose forwarded headers count, and the path below which they show it."""
+"""Trusted proxies: forwarded headers, and the root path below which a proxy serves the page."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
-"""Admission control of every request of page and programs: each is counted, waits for its turn, and ends with its user.
+"""Admission control of requests to the page and the API: count each, queue it, and stop it when its client leaves.
 
-An answer that is streamed takes a place of its own (`ui.streaming.runs`) and is only counted here.
+Streamed answers have places of their own (`ui.streaming.runs`) and are only counted here.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from ui.server.identity import LOCAL_PERSON
 from ui.streaming.admission import Admission
 from ui.streaming.runs import Run, Runs, TooManyAnswers
 
-_FEW = 12.0  # requests of late, up to which nobody waits; opening the page Memory takes eight
+_FEW = 12.0  # recent requests without a wait; opening the page Memory takes eight
 _AT_ONCE = 16
 
 T = TypeVar("T")
 IsLeft = Callable[[], bool]
-"""Return True if nobody waits any more."""
+"""Return True if no client waits any more."""
 
 
 async def _nobody_left() -> bool:
@@ -30,11 +30,11 @@ async def _nobody_left() -> bool:
 
 
 class Work:
-    """Runs the work of requests: of those who send many, few at a time, and of all that asks a model, as `Runs` allows.
+    """Runs the jobs of requests: through a fair queue, or through `Runs` if they ask a model.
 
     Args:
-        runs: the places of what asks a model.
-        allowance: counts each request.
+        runs: admission control of jobs that ask a model.
+        allowance: rate limit of requests.
     """
 
     def __init__(self, runs: Runs, allowance: Allowance) -> None:
@@ -50,10 +50,10 @@ class Work:
         *,
         asks_model: bool = False,
     ) -> T:
-        """Run a job in a thread of its own and return what it returns; raises as it does.
+        """Run a job in its own thread and return its result.
 
-        The job is told to stop where `has_left` says so or this call is cancelled, and keeps its place until it ends.
-        Raises TooOften, and TooManyAnswers: there is no place, or too many wait.
+        A job is stopped when `has_left` returns True or this call is cancelled; it keeps its place until it ends.
+        Raises TooOften; TooManyAnswers if there is no place or too many wait; and the errors of the job.
         """
         self.count(scope)
         place = AsyncExitStack()

@@ -1,1 +1,1 @@
-"""Who may enter: with a name and a password, or with the token of this machine."""
+"""Sign-in with passwords, and the access token of a loopback server."""

@@ -1,7 +1,7 @@
-"""On a machine that several people use: lets nobody to the page who was not shown its token.
+"""Access token for the page on a machine with several accounts.
 
-A server on a loopback address is open to every account of its machine, and takes each for the local person. With
-`NOTED_LOCAL_TOKEN=on` it prints an address with a token in it, which whoever runs it opens once in each browser.
+Every account of a machine can reach a loopback server, which takes each for the local person. With
+`NOTED_LOCAL_TOKEN=on`, Noted prints an address with a token, to be opened once in each browser.
 """
 
 import hmac
@@ -15,18 +15,18 @@ from starlette.types import Scope as Connection
 from ui.server.identity import PERSON
 
 _COOKIE = "noted_local"
-# When it starts, and it says nothing.
+# Gradio requests it at launch; the response holds no data.
 _ASKED_BY_GRADIO = "/gradio_api/startup-events"
 _UNKNOWN = "Please open the address that Noted printed when it was started; it has a token in it."
 
 
 def local_token(key: bytes) -> str:
-    """The token of a server with this key: the same after a restart, so that browsers need it once."""
+    """Return the token, derived from `key`: it survives restarts, so browsers need it once."""
     return hmac.digest(key, b"local token", "sha256").hex()
 
 
 class LocalTokenMiddleware:
-    """Answers whoever comes without the token in a sentence, and gives a cookie to who brings it in the address."""
+    """Refuse requests without the token; a request with it in the query gets it as a cookie."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -48,5 +48,5 @@ class LocalTokenMiddleware:
 
 
 def _passes(connection: Connection) -> bool:
-    """Return True for what Gradio asks itself, and for programs, whose token was checked before."""
+    """Return True for Gradio's request at launch, and for programs, whose token was checked before."""
     return connection["path"] == _ASKED_BY_GRADIO or PERSON in connection

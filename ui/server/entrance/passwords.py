@@ -1,4 +1,4 @@
-"""Names and passwords that the host keeps: a line for each person, with a hash that is slow to guess.
+"""Password sign-in: one line per user, with a slow salted hash.
 
     NAME:scrypt:15:8:3:SALT:HASH
 
@@ -47,14 +47,14 @@ _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
 
 
 class Costs(NamedTuple):
-    """Of scrypt."""
+    """Cost parameters of scrypt."""
 
     log: int
     block: int
     lanes: int
 
 
-# One of those that OWASP recommends: 32 MB and about a tenth of a second.
+# Recommended by OWASP: 32 MB and about a tenth of a second.
 COSTS = Costs(15, 8, 3)
 
 
@@ -72,7 +72,7 @@ class Hash:
         return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
 
     def fits(self, password: str) -> bool:
-        """Whether it is of this password, found out in the same time whatever the answer."""
+        """Return True if the hash is of this password; compare in constant time."""
         return hmac.compare_digest(_scrypt(password, self.salt, self.costs, len(self.value)), self.value)
 
     def line(self, name: str) -> str:
@@ -81,7 +81,7 @@ class Hash:
 
 
 class Passwords:
-    """Who may sign in, with hashes by name, of one person at least; Gradio asks `check`."""
+    """Password hashes by user name, at least one; Gradio calls `check`."""
 
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
@@ -89,11 +89,11 @@ class Passwords:
         self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
 
     def knows(self, name: str) -> bool:
-        """Whether somebody of this name may sign in."""
+        """Return True if a user with this name may sign in."""
         return name in self._hashes
 
     async def check(self, name: str, password: str) -> bool:
-        """Whether this is the name and the password of one person. Unknown names take as long as wrong passwords."""
+        """Return True if name and password match. Unknown names take as long as wrong passwords."""
         known = self._hashes.get(name)
         async with self._working:
             fits = await asyncio.to_thread((known or self._nobody).fits, password[:_LONGEST_PASSWORD])
@@ -101,11 +101,10 @@ class Passwords:
 
 
 class SignInMiddleware:
-    """Bounds how often somebody tries to sign in, lets one cookie out where they do, and leads back who signs out.
+    """Rate-limit sign-in, set one session cookie instead of Gradio's two, and redirect after signing out.
 
-    Ten wrong passwords for a name from an address take a minute, and so do sixty tries from an address, before any hash
-    is computed: nobody can lock a name for somebody elsewhere. Gradio would keep the session in two cookies, one of
-    which a browser sends over any connection.
+    Limits per minute, checked before any hash is computed: ten wrong passwords per name and address, so that nobody can
+    lock a name elsewhere, and sixty tries per address. Browsers would send one of Gradio's two cookies unencrypted.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -125,10 +124,10 @@ class SignInMiddleware:
         except ClientDisconnect:
             return
         address = network(connection)
-        # Names are anything that is sent; digests of a few bytes bound what is remembered of them.
+        # Names can be any text; short digests bound the memory they take.
         of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
         left = self._tries.get_window_stats(_WRONG_PER_NAME, address, of_name).remaining
-        may_try = self._under_way[address, of_name] < left  # each of which may turn out to be wrong
+        may_try = self._under_way[address, of_name] < left  # each request under way may turn out wrong
         if not may_try or not self._tries.hit(_TRIES_PER_ADDRESS, address):
             refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
             await refusal(connection, receive, send)
@@ -150,14 +149,14 @@ class SignInMiddleware:
 
 
 async def _send_back(send: Send, message: Message) -> None:
-    """Lead to the page by a relative address: Gradio's has no slash at the end of the path below which the page is."""
+    """Redirect by a relative address: Gradio's lacks the slash at the end of the root path."""
     if message["type"] == "http.response.start" and "location" in (headers := MutableHeaders(scope=message)):
         headers["location"] = "./"
     await send(message)
 
 
 async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
-    """Who somebody says they are, empty where they say nothing of the kind; and the request to be read again."""
+    """Return the user name, empty if the form has none, and a `receive` that replays the body."""
     body = await Request(connection, receive).body()
     try:
         form = await Request(connection, with_body(body, receive)).form()
@@ -176,7 +175,7 @@ def _with_one_cookie(headers: Iterable[tuple[bytes, bytes]], *, secure: bool) ->
 
 
 def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
-    """The passwords of the settings: lines, and lines of a file. None where neither is set.
+    """Load the passwords of the settings, from lines and a file; None if neither is set.
 
     Raises SettingsError: a line cannot be read, or there is none.
     """
@@ -196,7 +195,7 @@ def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
 
 
 def new_line(name: str, password: str) -> str:
-    """The line to keep for a person. Raises InputError: the name or the password cannot be used."""
+    """Return the line to store for a user. Raises InputError: name or password cannot be used."""
     check_name(name)
     if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
         raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
@@ -204,7 +203,7 @@ def new_line(name: str, password: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raise InputError where nobody can sign in by this name."""
+    """Raise InputError if nobody can sign in by this name."""
     if not _is_name(name):
         raise InputError(
             f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
