@@ -1,1 +1,1 @@
-"""The operations of Noted, each once: the page, programs and the command line call them or are generated from them."""
+"""The operations of Noted, defined once; page, API and command line call them or are generated from them."""

@@ -1,4 +1,4 @@
-"""The types of arguments that several operations share, each with its description."""
+"""Argument types that several operations share, with their descriptions."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from ui.actions.operation import Role
 
 _ID = r"^[0-9a-zA-Z-]{0,64}$"
 LONGEST_TEXT = 60_000
-"""Characters of a text that is read, practised on, or asked about."""
+"""Maximum characters of a text for reading, practice or study questions."""
 _LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]

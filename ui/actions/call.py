@@ -1,4 +1,4 @@
-"""A caller of operations: whose memory it is, with which parts, and the run of what is being answered."""
+"""The context of an operation: user, scope, model and current run."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,22 +19,22 @@ from ui.server.services import Services
 from ui.streaming.runs import Run
 
 _LENGTH_OF_AN_ID = 36
-_RECENT = 50  # entries, among which the one that was saved last in a conversation is
+_RECENT = 50  # entries searched for the last one of a conversation
 _SECONDS_TO_STOP = 10.0
 
 
 @dataclass(slots=True)
 class Call:
-    """One call of one user, named by the server, never by what was sent.
+    """Context of one call. The server determines the user, never the request.
 
     Args:
-        services: the parts of the app.
-        scope: the memory that the call may read and change.
-        parts: parts of a model that the user brought, empty where the host's model answers.
-        conversation: the one that is meant where a turn or an entry is not named; empty for the latest.
-        page: distinguishes the runs of a user; two calls with the same one cannot be answered at once.
-        is_exact: answers and entries are named by whole ids; one that is not named is refused.
-        progress: is told how far something is that takes long.
+        services: the services of the server.
+        scope: entries that the call may read and change.
+        parts: parts for the model that the user connected; empty for the host's model.
+        conversation: default conversation for turns and entries without an id; empty for the latest.
+        page: key of the user's run; two calls with the same key cannot run at once.
+        is_exact: require full ids of turns and entries.
+        progress: receives the progress of long work.
     """
 
     services: Services
@@ -44,12 +44,12 @@ class Call:
     page: str = ""
     is_exact: bool = False
     progress: Progress = tell_nobody
-    is_over: bool = False  # nobody waits for it any more
+    is_over: bool = False  # the client left
     _run: Run | None = None
 
     @property
     def assistant(self) -> Assistant:
-        """Return the assistant, with the model that the user brought."""
+        """Return the assistant, with the user's own model if one is connected."""
         return self.services.assistant.with_parts(self.parts) if self.parts else self.services.assistant
 
     @property
@@ -62,7 +62,7 @@ class Call:
 
     @property
     def reads(self) -> Reads:
-        """Return what reads facts in a sentence, by the model that the user brought if there is one."""
+        """Return the reader of facts in sentences, by the user's own model if one is connected."""
         if not self.parts:
             return self.services.reads
         words = self.services.sheet_editing.words
@@ -70,15 +70,15 @@ class Call:
 
     @property
     def curator(self) -> Curator:
-        """Return the right to decide about offers. Raises NotCurator."""
+        """Return the permission to decide about offers. Raises NotCurator."""
         return self.services.sharing.curator(self.scope)
 
     def save(self, changes: int = 1) -> None:
-        """Count changes of memory. Raises TooOften."""
+        """Count changes against the rate limit. Raises TooOften."""
         self.assistant.allowance.save(self.scope, changes)
 
     def turn(self, turn_id: str) -> Turn:
-        """Return a turn; where none is named, the last answer. Raises NotFound, InputError: there is no answer yet."""
+        """Return a turn, by default the last answer. Raises NotFound; InputError if there is no answer yet."""
         if turn_id or self.is_exact:
             return self.assistant.turn(turn_id, self.scope)
         for turn in reversed(self._turns()):
@@ -87,7 +87,7 @@ class Call:
         raise InputError("turn.none_yet")
 
     def correctable(self, turn_id: str) -> str:
-        """Return the id of a turn; where none is named, of the last one that can be corrected. Raises InputError."""
+        """Return the id of a turn, by default the last one that can be corrected. Raises InputError."""
         if turn_id or self.is_exact:
             return turn_id
         turn = correctable(self._turns())
@@ -99,10 +99,10 @@ class Call:
         """Return the id of an entry.
 
         Args:
-            start: its id, or how that begins; a number for what the last answer used; empty for what was saved last.
-            besides: entries that may be meant though they are not active.
+            start: id or its beginning; a number for an entry of the last answer; empty for the entry saved last.
+            besides: inactive entries to search too.
 
-        Raises NotFound, and InputError where several begin so.
+        Raises NotFound; InputError if several ids begin so.
         """
         if self.is_exact:
             return start
@@ -123,24 +123,24 @@ class Call:
 
     @contextmanager
     def run(self) -> Iterator[Run]:
-        """Take a place among the answers that are written. Raises TooManyAnswers, StillAnswering."""
+        """Begin a run. Raises TooManyAnswers, StillAnswering."""
         with self.services.runs.begin(self.scope, self.page or str(id(self))) as run:
             self._run, run.stopped = run, run.stopped or self.is_over
             yield run
 
     def stop(self) -> None:
-        """Stop what is being answered, from any thread: nobody waits for it any more."""
+        """Stop the run, from any thread: its client left."""
         self.is_over = True
         if self._run:
             self._run.stop()
 
     def wait(self) -> None:
-        """Wait until what was stopped is recorded."""
+        """Wait until the stopped turn is recorded."""
         if self._run:
             self._run.ended(_SECONDS_TO_STOP)
 
     def _turns(self) -> list[Turn]:
-        """Return the turns of the conversation that is meant."""
+        """Return the turns of the current conversation."""
         conversation = self.conversation
         if not conversation:
             latest = self.services.conversations.conversations(self.scope, limit=1, practised=False)
@@ -148,7 +148,7 @@ class Call:
         return [*self.assistant.turns(conversation, self.scope)] if conversation else []
 
     def _saved_last(self) -> str:
-        """Return the id of what was saved last: in the conversation, where one is meant. Raises InputError."""
+        """Return the id of the entry saved last, in the conversation if one is set. Raises InputError."""
         turns = {turn.id for turn in self._turns()} if self.conversation else None
         for entry in self.memory.entries(self.scope, limit=_RECENT):
             if turns is None or entry.turn in turns:

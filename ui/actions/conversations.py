@@ -1,4 +1,4 @@
-"""Operations on conversations, and the numbers of how well it goes."""
+"""Operations on conversations, and insights."""
 
 from collections.abc import Sequence
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Operations on facts and lessons: proposals of both, the fact sheet, and reading a text."""
+"""Operations on facts and lessons: proposals, the fact sheet, and reading a text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import entry_view, file_of
 from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
 
-_MOST_SENTENCES = 2_000  # of a text that is read
+_MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
 
 LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
@@ -43,7 +43,7 @@ Keep = Annotated[str, Field(description="What to save: `all`, or numbers with co
 
 
 class ProposalsView(TypedDict):
-    """What is proposed to be stored."""
+    """Proposals of one turn, or all waiting lessons."""
 
     facts: Annotated[list[ProposedTriple], Field(description="Of the message of a turn, for the fact sheet.")]
     lessons: Annotated[list[DraftedLesson], Field(description="Drafted from what was said of answers.")]
@@ -68,7 +68,7 @@ class Sheet(TypedDict):
 
 
 class SheetImport(TypedDict):
-    """What became of the lines of a table."""
+    """Result of importing a table."""
 
     saved: int
     why_not: Annotated[list[str], Field(description="Why the others were not, in words.")]
@@ -76,7 +76,7 @@ class SheetImport(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ReadFact:
-    """What a sentence of a text says of two things."""
+    """A triple read from a sentence of a text."""
 
     sentence: str
     line: Annotated[str, Field(description="`thing | relation | other thing`.")]
@@ -85,7 +85,7 @@ class ReadFact:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was found in a text so far; facts are numbered from 1."""
+    """Progress of reading a text; facts are numbered from 1."""
 
     of: Annotated[int, Field(description="Sentences in all.")]
     done: int = 0
@@ -101,7 +101,7 @@ def _proposals(call: Call, answered: Turn) -> ProposalsView:
 
 @operation(effect=Effect.READS)
 def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
-    """Show what is proposed to be stored from a message and from what was said of its answer."""
+    """Show the proposals of a message and of the feedback on its answer."""
     if waiting:
         return {"facts": [], "lessons": drafted(call.services.lessons.waiting(call.scope))["drafted"]}
     return _proposals(call, call.turn(turn))
@@ -144,13 +144,13 @@ def sheet(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Page:
-    """List the fact sheet: what was said of two things."""
+    """List the lines of the fact sheet."""
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
 
 @operation(entry_view)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
-    """Let a line of the fact sheet say something else."""
+    """Change a line of the fact sheet."""
     text = checked(text, _LONGEST_LINE)
     call.save()
     return call.services.sheet_editing.change(line, text, call.scope)
@@ -158,13 +158,13 @@ def change_line(call: Call, line: LineName, text: LineText) -> Entry:
 
 @operation(entry_view, saves=True)
 def remove_line(call: Call, line: LineName) -> Entry:
-    """Remove a line from the fact sheet; the sentence that it is from stays, `forget` erases it."""
+    """Remove a line from the fact sheet; its sentence stays stored until `forget` erases it."""
     return call.services.sheet_editing.take_off(line, call.scope)
 
 
 @operation(file_of, effect=Effect.READS, saves=True)
 def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa: A002  its public name
-    """Write the fact sheet as a table that other programs can read."""
+    """Export the fact sheet as a table."""
     lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
     return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
 
@@ -181,7 +181,7 @@ def import_sheet(call: Call, text: Table, header: Header = None) -> tuple[int, S
 
 @operation()
 def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
-    """Read a text sentence by sentence, show the facts in it, and save those that are chosen."""
+    """Read a text sentence by sentence, show the facts in it, and save the chosen ones."""
     wanted, reads = _numbers(keep), call.reads
     sentences = sentences_of(text)[:_MOST_SENTENCES]
     so_far = Reading(len(sentences))
@@ -204,13 +204,13 @@ def learn(call: Call, text: TextFile, keep: Keep = "") -> Iterator[Reading]:
 
 
 def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
-    """Save sentences with their triples; return how many lines were saved, and why others were not."""
+    """Save sentences with their triples; return the number of saved lines and the reasons for the others."""
     call.save(changes_of(sum(len(triples) for _, triples in facts)))
     return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
 
 
 def _numbers(keep: str) -> set[int] | None:
-    """Return the numbers that are chosen, or None for all. Raises InputError."""
+    """Parse the chosen numbers; None for all. Raises InputError."""
     if keep.strip() == "all":
         return None
     parts = [part.strip() for part in keep.split(",")] if keep.strip() else []

@@ -1,4 +1,4 @@
-"""Operations that learn from a text of the user: practice on questions, and study questions."""
+"""Operations that learn from a text of the user: practice, and study questions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from ui.actions.results import Done
 from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import counted
 
-_MOST_SHOWN = 20  # cases that disagree
+_MOST_SHOWN = 20  # disagreeing cases
 
 Keep = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
 Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
@@ -28,7 +28,7 @@ Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are w
 
 
 class PracticeSoFar(TypedDict):
-    """How a practice goes."""
+    """Progress of a practice."""
 
     done: int
     of: Annotated[int, Field(description="Questions, those that are held out among them.")]
@@ -112,7 +112,7 @@ def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
 
 
 def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
-    """Return the exercises of a text, and the name of their practice: the first question."""
+    """Return the exercises of a text and the name of their practice, the first question."""
     exercises = read_exercises(checked(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
         raise InputError("practice.none")
@@ -137,7 +137,7 @@ def questions(call: Call, text: TextFile, answers: Answers = (), samples: Sample
 
 
 def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:
-    """Return what writes study questions, and the passages of a text that it is to ask about."""
+    """Return the study with the user's model, and the passages of a text to ask about."""
     study = call.services.study.with_parts(call.parts)
     passages = study.passages(checked(text, LONGEST_TEXT), answers)
     if not passages:

@@ -1,4 +1,4 @@
-"""Operations on entries: find, change, take along, erase."""
+"""Operations on entries: find, change, export and erase."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -55,7 +55,7 @@ def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedRe
 
 @operation(entry_view)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
-    """Change what an entry says. That ends its offer to everyone, if it has one."""
+    """Change the text of an entry. That ends its offer to everyone, if it has one."""
     text = checked(text, call.assistant.limits.clarification)
     call.save()
     return call.memory.edit(call.entry(entry), text, call.scope)
@@ -63,7 +63,7 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
 
 @operation(entry_view, saves=True)
 def revert(call: Call, entry: EntryId) -> Entry:
-    """Let an entry say again what it said before, and take back the answers that were made with it."""
+    """Restore the earlier version of an entry, and undo the answers that were made with the current one."""
     named = call.entry(entry)
     earlier = call.memory.earlier([named], call.scope)
     if named not in earlier:
@@ -74,7 +74,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
 
 @operation(entry_view)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
-    """Change by which further texts an entry is found."""
+    """Add, replace or remove a further key of an entry."""
     keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
     if not old and not keys:
         raise EmptyText
@@ -92,14 +92,14 @@ def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
-    # The one that it replaced is not active, and may be named all the same.
+    # The replaced entry is not active but may be named.
     older = call.entry(other, call.assistant.others(newer, call.scope))
     return call.assistant.put(newer.id, place, older, call.scope, why)
 
 
 @operation(entry_view, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
-    """Use an entry again that was paused, or was not to be used for some questions."""
+    """Use an entry again that was paused or excluded from some questions."""
     return call.memory.resume(call.entry(entry), call.scope)
 
 
@@ -123,12 +123,12 @@ def forget_everything(call: Call) -> Receipt:
 
 @operation(file_of, effect=Effect.READS, saves=True)
 def export(call: Call) -> tuple[str, str]:
-    """Write everything about the user as lines that other programs can read (docs/export-format.md)."""
+    """Export everything about the user as lines of JSON (docs/export-format.md)."""
     lines = list(call.services.export(call.scope))
     return "".join(lines), f"Exported {len(lines) - 1:,} records."
 
 
 @operation(saves=True)
 def import_(call: Call, text: Exported) -> Iterator[Imported]:
-    """Add an export to the user's own memory. The same file twice is the same as once; stopped, it can go on."""
+    """Add an export to the user's own memory. Importing a file twice adds nothing; a stopped import can go on."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)

@@ -1,4 +1,4 @@
-"""An operation: a function with typed arguments, who may call it, what it costs, and its result for programs."""
+"""An operation: a function with typed arguments, permissions, rate limit and result."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class Who(StrEnum):
-    """Who may call an operation, and by which interface."""
+    """Callers that an operation allows, by interface."""
 
     ANYONE = "anyone, about their own memory"
     CURATOR = "curators"
@@ -29,7 +29,7 @@ class Who(StrEnum):
 
 
 class Effect(StrEnum):
-    """What an operation does with the memory."""
+    """Effect of an operation on the memory."""
 
     READS = "reads"
     CHANGES = "changes"
@@ -37,25 +37,24 @@ class Effect(StrEnum):
 
 
 class Role(StrEnum):
-    """What an argument means to an interface for people."""
+    """Role of an argument on interfaces for people."""
 
     TURN = "turn"  # id of an answer; empty for the last
     ENTRY = "entry"  # id of an entry, or as `Call.entry` takes it
-    WORDS = "words"  # free text, which may be typed without quotes
+    WORDS = "words"  # free text that needs no quotes
     FILE = "file"  # a text, read from a file
 
 
 @dataclass(frozen=True, eq=False)
 class Operation(Generic[P, R]):
-    """One operation. Calling it checks who calls, counts what it costs, and does it.
+    """An operation. Calling it checks the caller, counts it against the rate limit, and runs its function.
 
     Args:
-        function: does it for a caller; its docstring is the description. One that returns an iterator streams.
-        shows: makes typed plain data of its result or of each step, or of the caller and the fold of events. None: it
-            is plain enough.
-        who: who may call it.
-        effect: what it does with the memory.
-        saves: whether it counts as one change of memory; functions that save through the assistant count by themselves.
+        function: the implementation; its docstring is the description. It streams if it returns an iterator.
+        shows: converts its result, each step, or call and fold of events to typed plain data; None if it is plain.
+        who: permitted callers.
+        effect: effect on the memory.
+        saves: count a call as one change of memory; functions that save through the assistant count themselves.
     """
 
     function: Callable[Concatenate[Call, P], R]
@@ -66,7 +65,7 @@ class Operation(Generic[P, R]):
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
-            call.curator  # noqa: B018  raises where the user is none
+            call.curator  # noqa: B018  raises unless the user is a curator
         if self.saves:
             call.save()
         return self.function(call, *args, **kwargs)
@@ -81,12 +80,12 @@ class Operation(Generic[P, R]):
 
     @property
     def streams(self) -> bool:
-        """Return True if it yields results while it works, each the whole so far; the last one is what counts."""
+        """Return True if it yields cumulative results while it works; the last one is final."""
         return get_origin(self._hints["return"]) is Iterator
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """The model of the arguments; anything else that is sent is refused."""
+        """Return the pydantic model of the arguments; it forbids others."""
         _, *parameters = inspect.signature(self.function).parameters.values()  # without the call
         fields: dict[str, Any] = {
             one.name: (self._hints[one.name], ... if one.default is inspect.Parameter.empty else one.default)
@@ -96,17 +95,17 @@ class Operation(Generic[P, R]):
 
     @cached_property
     def result(self) -> TypeAdapter[Any]:
-        """The type of the plain data of a result, which is an object: anything else is its `result`."""
+        """Return the type of the plain result; values other than objects are wrapped in `result`."""
         kind = get_type_hints(self.shows, include_extras=True)["return"] if self.shows else self._step
         return TypeAdapter(kind if _is_object(kind) else create_model("Result", result=(kind, ...)))
 
     def perform(self, call: Call, sent: object) -> R:
-        """Do it with what was sent, and return what the function returns.
+        """Validate the arguments, call the function and return its result.
 
-        Raises what the function raises, and InputError where `sent` is not what it takes.
+        Raises the errors of the function, and InputError if `sent` does not validate.
         """
         try:
-            # Not strict about what is no text: some clients send 50.0 for 50.
+            # Lax mode: some clients send 50.0 for 50.
             arguments = dict(self.arguments.model_validate(sent))
         except ValidationError as error:
             raise _refusal(error) from None
@@ -114,7 +113,7 @@ class Operation(Generic[P, R]):
         return perform(call, **arguments)
 
     def results(self, call: Call, sent: object) -> Iterator[Any]:
-        """Yield plain data of the result, or of each step with all before it. Raises as `perform`."""
+        """Yield the plain result, or after each step all so far. Raises as `perform`."""
         if not self.streams:
             yield self._plain(self.perform(call, sent))
             return
@@ -135,7 +134,7 @@ class Operation(Generic[P, R]):
 
     @property
     def _step(self) -> Any:
-        """Return the type of what the function returns; of each step, where it streams."""
+        """Return the return type of the function; of each step if it streams."""
         return get_args(self._hints["return"])[0] if self.streams else self._hints["return"]
 
     def _plain(self, value: Any) -> Any:
@@ -162,12 +161,12 @@ def _is_object(kind: Any) -> bool:
 
 
 def role_of(field: FieldInfo) -> Role | None:
-    """Return the role of an argument, if it has one."""
+    """Return the role of an argument; None if it has none."""
     return next((mark for mark in field.metadata if isinstance(mark, Role)), None)
 
 
 def _refusal(error: ValidationError) -> InputError:
-    """Return the first thing that is wrong, in words without what was sent."""
+    """Return the first validation error, without the input."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "string_too_long":
         return TooLong(len(first["input"]), first["ctx"]["max_length"])

@@ -1,4 +1,4 @@
-"""Results of operations as plain, typed data; the schemas of the interfaces for programs are made from these types."""
+"""Results of operations as typed plain data, from which the API schemas are generated."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -22,7 +22,7 @@ _CUT = Sentence("model.reply_cut")
 
 
 class EntryView(TypedDict):
-    """One thing that is stored."""
+    """A stored entry."""
 
     entry: Annotated[str, Field(description="Its id.")]
     type: Annotated[str, Field(description="`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")]
@@ -37,7 +37,7 @@ class EntryView(TypedDict):
 
 
 class Judged(TypedDict):
-    """An entry that was found for a question, and the decision about it."""
+    """A candidate for a question, and the decision about it."""
 
     entry: EntryView
     decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `skip`.")]
@@ -48,7 +48,7 @@ class Judged(TypedDict):
 
 
 class Answer(TypedDict):
-    """How a question was understood and answered, as far as it has come."""
+    """Understanding and answer of a question, complete or so far."""
 
     turn: Annotated[str, Field(description="Id of this answer.")]
     conversation: Annotated[str, Field(description="Id of the conversation, to go on with `ask`.")]
@@ -85,20 +85,20 @@ class Drafts(TypedDict):
 
 
 class Entries(TypedDict):
-    """A page of what is stored."""
+    """A page of entries."""
 
     entries: list[EntryView]
     total: Annotated[int, Field(description="On all pages together.")]
 
 
 class Found(TypedDict):
-    """What memory holds for a question."""
+    """Candidates for a question."""
 
     found: list[Judged]
 
 
 class Erased(TypedDict):
-    """A receipt."""
+    """Receipt of an erasure."""
 
     receipt: Annotated[str, Field(description="Its id.")]
     erased: Annotated[dict[str, int], Field(description="Kind of thing to how many of it.")]
@@ -107,7 +107,7 @@ class Erased(TypedDict):
 
 
 class Done(TypedDict):
-    """A sentence that says what was done."""
+    """Confirmation in one sentence."""
 
     sentence: str
 
@@ -120,7 +120,7 @@ class File(TypedDict):
 
 
 def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
-    """Return an answer as far as it has come."""
+    """Return the answer of a run so far."""
     turn, saved = so_far.turn, [*so_far.noted.values()]
     if turn.state is TurnState.RUNNING:
         return {**answer_of(turn), "doing": str(so_far.phase or ""), "saved": [entry_view(entry) for entry in saved]}
@@ -138,7 +138,7 @@ def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
 
 
 def answer_of(turn: Turn) -> Answer:
-    """Return a turn, without what the user may do next."""
+    """Return a turn without proposals and related entries."""
     is_cut = turn.reply.status is ReplyStatus.TRUNCATED and turn.state is TurnState.ANSWERED
     is_running = turn.state is TurnState.RUNNING
     used = {decision.entry.id for decision in turn.from_memory}
@@ -165,7 +165,7 @@ def answer_of(turn: Turn) -> Answer:
 
 
 def why_so_far(call: Call, so_far: RunSoFar) -> Why:
-    """Return the reasons for an answer as far as they have come."""
+    """Return the reasons for an answer so far."""
     reasons = call.teaching.reasons(so_far.turn, call.scope)
     return why_of(so_far.turn, reasons or Reasons("", (), Sentence("why.nothing")))
 
@@ -201,7 +201,7 @@ def done(sentence: str) -> Done:
 
 
 def file_of(written: tuple[str, str]) -> File:
-    """Return the text of a file, and what it holds."""
+    """Return the text of a file with its summary."""
     return {"file": written[0], "sentence": written[1]}
 
 
@@ -232,5 +232,5 @@ def entry_view(entry: Entry) -> EntryView:
 
 
 def all_counted(counts: Mapping[str, int]) -> str:
-    """Return how many of each kind of thing, in words."""
+    """Return the count of each kind, in words."""
     return ", ".join(counted(name, number) for name, number in counts.items() if number) or "nothing"

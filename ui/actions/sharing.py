@@ -1,4 +1,4 @@
-"""Operations on offers to everyone, and on what is shared."""
+"""Operations on offers to everyone and on shared entries."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -19,7 +19,7 @@ OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")
 
 
 class OfferedView(TypedDict):
-    """An offer, as curators see it: all that everyone would get."""
+    """An offer as curators see it, with all that would be shared."""
 
     offer: Offer
     who: Annotated[str, Field(description="The user who offers it.")]
@@ -31,13 +31,13 @@ class OfferedView(TypedDict):
 
 
 class OffersView(TypedDict):
-    """Offers that wait, and what is shared."""
+    """Waiting offers and shared entries."""
 
     offers: list[OfferedView]
 
 
 def offers_view(found: Sequence[Offered]) -> OffersView:
-    """Return offers with all that everyone would get."""
+    """Return offers with all that would be shared."""
     return {
         "offers": [
             {
@@ -62,24 +62,24 @@ def offer(call: Call, entry: EntryId) -> Offer:
 
 @operation()
 def withdraw(call: Call, entry: EntryId) -> Offer:
-    """Withdraw an offer; what was shared is shared no longer."""
+    """Withdraw an offer, and stop sharing its entry."""
     return call.services.sharing.withdraw(call.entry(entry), call.scope)
 
 
 @operation(offers_view, Who.CURATOR, Effect.READS)
 def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
-    """List what waits for a curator, and what is shared with everyone."""
+    """List offers that wait for a curator, and shared entries."""
     return call.services.sharing.offers(call.curator, limit)
 
 
 @operation(who=Who.CURATOR)
 def accept(call: Call, offer: OfferId, seal: Seal, text: Wording = "") -> Offer:
-    """Share what was offered with everyone."""
+    """Share an offered entry with everyone."""
     words = checked(text, call.assistant.limits.clarification) if text else None
     return call.services.sharing.accept(offer, call.curator, words, seal)
 
 
 @operation(who=Who.CURATOR)
 def decline(call: Call, offer: OfferId, reason: Reason = "") -> Offer:
-    """Decline what was offered, or share it no longer."""
+    """Decline an offer, or stop sharing its entry."""
     return call.services.sharing.decline(offer, reason, call.curator)

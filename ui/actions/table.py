@@ -22,14 +22,14 @@ GROUPS: Mapping[str, Sequence[Operation[Any, Any]]] = MappingProxyType(
         "Tokens and upkeep": _operations_of(upkeep),
     }
 )
-"""The operations by topic, in the order in which help and documentation show them."""
+"""Operations by topic, in the order of help and documentation."""
 
 OPERATIONS: Mapping[str, Operation[Any, Any]] = MappingProxyType(
     {one.name: one for group in GROUPS.values() for one in group}
 )
-"""The operations by name."""
+"""Operations by name."""
 
 FOR_PROGRAMS: Mapping[str, Operation[Any, Any]] = MappingProxyType(
     {name: one for name, one in OPERATIONS.items() if one.who in {Who.ANYONE, Who.CURATOR}}
 )
-"""Those that programs may call, by name."""
+"""Operations that programs may call, by name."""

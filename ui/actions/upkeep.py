@@ -1,4 +1,4 @@
-"""Operations of the user on their tokens, and of the host on the memory as a whole."""
+"""Operations on the user's API tokens, and maintenance for the host."""
 
 import threading
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from ui.actions.operation import Effect, Who, operation
 from ui.actions.results import all_counted, done
 
 MOST_TOKENS = 20
-"""Tokens that a user may have."""
-_making_token = threading.Lock()  # so that many at once are not more than that
+"""Maximum number of tokens of a user."""
+_making_token = threading.Lock()  # so that concurrent calls keep to the maximum
 _DAMAGED = (
     "What is damaged is not used; the rest is. Restore a backup with `noted restore`, or erase a damaged entry with "
     "`noted forget ENTRY`."
@@ -31,7 +31,7 @@ _INDEX_NOT_MENDED = (
 
 
 class NewToken(TypedDict):
-    """A token that was just made."""
+    """A new token, with its secret."""
 
     id: str
     label: str
@@ -39,7 +39,7 @@ class NewToken(TypedDict):
 
 
 class Verified(TypedDict):
-    """What was found by checking everything that is stored."""
+    """Result of an integrity check."""
 
     right: bool
     entries: int
@@ -55,7 +55,7 @@ def _new_token(made: tuple[Token, str]) -> NewToken:
 def token(
     call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = ""
 ) -> tuple[Token, str]:
-    """Make a token, with which a program speaks for a user; its secret is shown this once."""
+    """Make an API token for the user's programs; its secret is shown once."""
     tokens = call.services.tokens
     label = checked(label, LONGEST_LABEL) if label else ""
     with _making_token:
@@ -73,7 +73,7 @@ def tokens(call: Call) -> Sequence[Token]:
 
 @operation(done, Who.IN_PERSON)
 def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; `tokens` shows it.")]) -> str:
-    """Let no program use a token any more."""
+    """Revoke a token."""
     call.services.tokens.revoke(token, call.scope)
     return "Revoked."
 
@@ -92,24 +92,24 @@ def _verified(found: Verification) -> Verified:
 
 @operation(_verified, Who.HOST)
 def verify(call: Call) -> Verification:
-    """Check everything that is stored, and build the index again where it cannot be read."""
+    """Check everything that is stored, and rebuild the index if it cannot be read."""
     return call.services.upkeep.verify(call.progress)
 
 
 @operation(done, Who.HOST)
 def rebuild(call: Call) -> str:
-    """Build the index again from the ledger."""
+    """Rebuild the index from the ledger."""
     call.services.upkeep.rebuild_index(call.progress)
     return "The index is built again."
 
 
 @operation(done, Who.HOST, Effect.READS)
 def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) -> str:
-    """Write a backup of the whole memory, all users'. The app may go on meanwhile."""
+    """Write a backup of the memory of all users, while the app may run."""
     return f"Backed up: {held(call.services.upkeep.backup(file.absolute()))}."
 
 
 def held(backup: Backup) -> str:
-    """Return what a backup holds, in words."""
+    """Return the contents of a backup, in words."""
     counts = all_counted({"entries": backup.entries, "turns": backup.turns})
     return f"{counts}, as of {backup.created:%Y-%m-%d %H:%M} UTC"

@@ -1,1 +1,1 @@
-"""The interfaces for programs: the operations (`ui.actions`) over plain HTTP, MCP and `gradio_client`."""
+"""API for programs: the operations (`ui.actions`) over REST, MCP and `gradio_client`."""

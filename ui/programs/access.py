@@ -1,7 +1,7 @@
-"""Who calls as a program, and which interface answers.
+"""Authenticate programs by bearer token, and route their requests to an interface.
 
-A program speaks for the user whose token it sends. Without one it is refused, unless the host lets everyone in: then it
-is a visitor, known by a cookie. Signing in on the page does not count here.
+A request without a token is refused, unless the host allows everyone: then it is an anonymous visitor, by cookie. The
+page's sign-in does not count.
 """
 
 import asyncio
@@ -34,23 +34,23 @@ _UNKNOWN_CALLER = (
 
 
 def who_may_call(settings: Settings) -> str:
-    """Whose programs may call: nobody, those with a token, or everyone. Raises SettingsError: something else is set."""
+    """Return the callers that the API allows: nobody, those with a token, or everyone. Raises SettingsError."""
     if settings.api not in {OFF, TOKENS, EVERYONE}:
         raise SettingsError(f"NOTED_API must be {OFF}, {TOKENS} or {EVERYONE}, not {settings.api!r}.")
     return settings.api
 
 
 def token_makers(settings: Settings) -> Callable[[Scope], bool]:
-    """Who may make tokens on the page: everyone but visitors. Nobody where no program may call, or nothing is saved."""
+    """Return a predicate for users who may make tokens: all but visitors, unless the API or saving is off."""
     somebody_may = who_may_call(settings) != OFF and not settings.read_only
     return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
 
 
 class ApiMiddleware:
-    """Answers what comes from programs, and passes on everything else.
+    """Answer API requests, and pass on all others.
 
-    Without `visitors` everybody needs a token, of somebody whom the sign-in still `knows`. What `gradio_client` asks is
-    passed on, too, with who asks.
+    Without `visitors`, every request needs the token of a user whom the sign-in `knows`. Requests of `gradio_client`
+    are passed on with their user.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class ApiMiddleware:
         if connection["path"].startswith(_GRADIO):
             await self._app(connection, receive, send)
             return
-        with suppress(ClientDisconnect):  # then there is nobody to answer, and nothing is wrong
+        with suppress(ClientDisconnect):  # the client left
             await self._in_turn(connection, receive, send)
 
     async def _answer(self, connection: Connection, receive: Receive, send: Send) -> None:
-        """Answer by the interface of a path. Each takes a moment to make, so the first call makes it."""
+        """Answer by the interface of the path, which its first request loads."""
         name = "mcp_api" if connection["path"] == _MCP else "rest"
         async with self._making:
             if name not in self._apps:
@@ -100,7 +100,7 @@ class ApiMiddleware:
         await self._apps[name](connection, receive, send)
 
     async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
-        """Who calls, and how to answer: a visitor who was not here before is given a cookie."""
+        """Return the user, or None, and a `send` that sets the cookie of a new visitor."""
         secret = bearer(connection)
         if secret is not None:
             person = await self._threads.run(partial(self._services.tokens.person, secret))

@@ -1,4 +1,4 @@
-"""For `gradio_client`: the operations as functions of the Gradio app that serves the page."""
+"""The operations as endpoints of the Gradio app, for `gradio_client`."""
 
 import inspect
 from collections.abc import AsyncIterator, Callable
@@ -15,13 +15,13 @@ from ui.server.identity import scope_of
 
 
 def add_operations(server: gr.Server, threads: Threads, most: int) -> None:
-    """Add the operations to a server, of each so many calls at once at most."""
+    """Add the operations to a server, each with at most `most` concurrent calls."""
     for operation in FOR_PROGRAMS.values():
         server.api(_endpoint(threads, operation), name=operation.name, concurrency_limit=most)
 
 
 def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[..., AsyncIterator[dict[str, Any]]]:
-    """An operation as Gradio reads it: the request, of which it tells nobody, and parameters with plain types."""
+    """Return an operation as a Gradio endpoint, with the request and plain types in its signature."""
 
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
         sent = dict(zip(operation.arguments.model_fields, told, strict=True))

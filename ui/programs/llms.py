@@ -1,4 +1,4 @@
-"""`/llms.txt`, which `/?view=api` leads to: how programs and language models call what is here, in plain text."""
+"""`/llms.txt`, linked as `/?view=api`: the operations as plain text, for programs and language models."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ tokens, and so does `noted token`.
 
 
 def llms_text(_request: Request) -> Response:
-    """Answer with the name, the arguments and the first sentence of each operation that programs may call."""
+    """Return name, arguments and first sentence of each operation that programs may call."""
     parts = [_INTRODUCTION]
     for group, operations in GROUPS.items():
         lines = [_line(one) for one in operations if one.name in FOR_PROGRAMS]

@@ -1,4 +1,4 @@
-"""For assistants that speak MCP (Model Context Protocol), over HTTP, without sessions: each request by itself."""
+"""Stateless MCP server (Model Context Protocol) over HTTP."""
 
 import json
 from typing import Any
@@ -28,7 +28,7 @@ _FOR_THE_MODEL = (
 
 
 async def make_app(_services: Services, threads: Threads) -> ASGIApp:
-    """A server of MCP. The connection names the person (`ui.programs.access`); the functions work in the threads."""
+    """Return the MCP app. `ui.programs.access` has set the user of the connection; operations run in threads."""
 
     async def tools(
         _context: ServerRequestContext, _page: types.PaginatedRequestParams | None
@@ -36,7 +36,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
         return types.ListToolsResult(tools=[_tool(operation) for operation in FOR_PROGRAMS.values()])
 
     async def call(context: ServerRequestContext, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        connection = context.request.scope  # type: ignore[union-attr]  # every call is a request of its own
+        connection = context.request.scope  # type: ignore[union-attr]  # stateless: each call has its own request
         scope = scope_of_person(connection[PERSON], connection)
         try:
             result = await threads.last(asked.name, scope, asked.arguments or {})
@@ -50,7 +50,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
     )
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["method"] != "POST":  # there is no session that a GET could listen to, or a DELETE end
+        if connection["method"] != "POST":  # without sessions, GET and DELETE have no meaning
             await Response(status_code=405, headers={"allow": "POST"})(connection, receive, send)
             return
         body = await Request(connection, receive).body()

@@ -1,7 +1,6 @@
-"""Plain HTTP: `POST /api/NAME` with the arguments as a JSON object; the result is one too.
+"""REST API: `POST /api/NAME` with a JSON object of arguments returns a JSON object.
 
-Where the caller accepts `text/event-stream`, what has come so far is sent a few times a second. `GET /api/openapi.json`
-describes all of it.
+With `Accept: text/event-stream`, partial results arrive as server-sent events. `GET /api/openapi.json` describes it.
 """
 
 import json
@@ -38,7 +37,7 @@ _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-bufferin
 
 
 async def make_app(_services: Services, threads: Threads) -> ASGIApp:
-    """Answers over HTTP. The connection names the person (`ui.programs.access`); the functions work in the threads."""
+    """Return the REST app. `ui.programs.access` has set the user of the connection; operations run in threads."""
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
         request = Request(connection, receive)
@@ -49,7 +48,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
         try:
             sent = json.loads(await request.body() or b"{}")
         except (ValueError, RecursionError):
-            sent = None  # refused like everything else that is no object
+            sent = None  # refused like any other value that is not an object
         with while_somebody_waits(receive):
             try:
                 response = await _answer(request, sent, scope_of_person(connection[PERSON], connection), threads)
@@ -86,7 +85,7 @@ def _event(name: str, value: Mapping[str, Any]) -> str:
 
 
 def openapi() -> dict[str, Any]:
-    """The description of all this, in the words of OpenAPI 3.1."""
+    """Return the OpenAPI 3.1 description."""
     schemas: dict[str, Any] = {}
     tags = {one.name: tag for tag, group in GROUPS.items() for one in group}
     scheme = {"token": {"type": "http", "scheme": "bearer"}}

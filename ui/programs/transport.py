@@ -1,4 +1,4 @@
-"""What the interfaces for programs share: operations in threads of their own, which end where the caller goes away."""
+"""Run operations for programs in threads, and cancel them when the client disconnects."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -22,7 +22,7 @@ _FURTHER_CALLS = 32  # beside the answers being written
 
 
 class Threads:
-    """Threads of their own for programs, a bounded number, so that waiting for answers never keeps the page waiting."""
+    """A bounded pool of threads for programs, so that waiting calls never block the page."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -32,10 +32,11 @@ class Threads:
         return await run_sync(function, limiter=self._limiter)
 
     async def results(self, name: str, scope: Scope, sent: object) -> AsyncGenerator[dict[str, Any], None]:
-        """Call an operation for a user: yield its result, or its results while it works. Raises as it does.
+        """Call an operation for a user, and yield its result, or its results while it works.
 
-        Each call is counted. One that streams takes a place of the answers, and stops where the caller goes away; any
-        other waits for its turn (`Work`). Raises NotFound: programs may call no operation of this name.
+        Each call is counted. A streaming one takes a place among the answers and stops when the client disconnects;
+        others pass admission control (`Work`). Raises the errors of the operation; NotFound if programs may not call
+        this name.
         """
         operation = FOR_PROGRAMS.get(name)
         if operation is None:
@@ -53,16 +54,16 @@ class Threads:
             call.stop()
 
     async def last(self, name: str, scope: Scope, sent: object) -> dict[str, Any]:
-        """Return the last of the `results`, of one at least."""
+        """Return the last of the `results`."""
         last: dict[str, Any] = {}
         async for result in self.results(name, scope, sent):
-            last = result  # none of the others is kept: each is the whole so far
+            last = result  # results are cumulative
         return last
 
 
 @contextmanager
 def while_somebody_waits(receive: Receive) -> Iterator[None]:
-    """Work for a request, of which the body has been read; it is cancelled where the caller goes away."""
+    """Cancel the block when the client disconnects; the request body must have been read."""
     with anyio.CancelScope() as work:
         watching = asyncio.ensure_future(_cancel_when_gone(work, receive))
         try:

@@ -1,1 +1,1 @@
-"""Answers that are being written: how they begin, are handed on at a steady pace, and are stopped."""
+"""Streaming of answers: admission control, batching, stopping and reconnecting."""

@@ -1,4 +1,4 @@
-"""When that begins which may wait, in an event loop that serves others at the same time."""
+"""Admission control: delay new answers while the event loop is behind."""
 
 import asyncio
 import math
@@ -6,12 +6,12 @@ from weakref import WeakKeyDictionary
 
 
 class Admission:
-    """The order in which answers begin, or requests, in each event loop: who reads comes before who begins.
+    """Start answers or requests one after another per event loop; running ones come first.
 
-    The beginning of an answer takes far more of the processor than any of its words. So while some begin, the loop is
-    watched for `look` seconds each time, and is on time where it wakes up `late` seconds late at most. In each look
-    `at_once` may begin, of which the first need not wait; but where the loop was late in the last `doubt` seconds, one,
-    behind a look that was on time. The first in the row waits `longest` seconds at most, even where that never comes.
+    The start of an answer takes far more processor time than its words. So during starts the loop is watched for `look`
+    seconds at a time; it is late if it wakes up more than `late` seconds late. In each look `at_once` may start, the
+    first without waiting. If the loop was late in the last `doubt` seconds, one may start, after a look that was on
+    time. The first in the queue waits `longest` seconds at most.
     """
 
     def __init__(
@@ -21,7 +21,7 @@ class Admission:
         self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, _Row] = WeakKeyDictionary()
 
     async def turn(self) -> None:
-        """Return when it is time for another one to begin."""
+        """Return when the next one may start."""
         loop = asyncio.get_running_loop()
         row = self._rows.setdefault(loop, _Row(self._look, self._late, self._doubt))
         async with row.lock:
@@ -37,7 +37,7 @@ class Admission:
 
 
 class _Row:
-    """Those who wait in one event loop, and what is seen of it. In the present look there is `room` for so many."""
+    """The queue of one event loop, and its lag. `room` more may start in the current look."""
 
     def __init__(self, look: float, late: float, doubt: float) -> None:
         self._look, self._late, self._doubt = look, late, doubt
@@ -54,11 +54,11 @@ class _Row:
         return asyncio.get_running_loop().time() - self._late_at < self._doubt
 
     async def is_late(self) -> bool:
-        """What the look that is going on comes to, or else a new one."""
+        """Return True if the current look, or else a new one, finds the loop late."""
         return await asyncio.shield(self.watch())
 
     def watch(self) -> "asyncio.Future[bool]":
-        """Look, unless one is going on; whether the loop is late is known at its end."""
+        """Start a look unless one is running; its future tells at the end whether the loop is late."""
         if self._seen and not self._seen.done():
             return self._seen
         loop = asyncio.get_running_loop()

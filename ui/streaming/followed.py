@@ -1,4 +1,4 @@
-"""What a run tells, for the page that began it and for those that come to it later."""
+"""Updates of a run, for the page that began it and for pages that connect later."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Followed(Generic[T]):
-    """The updates of a run (`name`), each of which holds all that came before. Made and read in one event loop.
+    """The updates of a run, each cumulative. Create and read it in one event loop.
 
-    A page that is loaded again leaves nobody reading for a moment: the run goes on for so many seconds then, and ends
-    where nobody has come.
+    A page that reloads leaves the run without readers for a moment, so it is cancelled only after `seconds` without
+    any.
     """
 
     def __init__(self, name: str, updates: AsyncGenerator[T, None], seconds: float = SECONDS_UNREAD) -> None:
@@ -29,11 +29,11 @@ class Followed(Generic[T]):
 
     @property
     def has_room(self) -> bool:
-        """Whether one more may read: each takes the place of one whose answer is written."""
+        """Return True if another page may read; the number of readers is limited."""
         return self._readers < _MOST_READERS
 
     async def read(self) -> AsyncGenerator[T, None]:
-        """The latest update, and those that follow; some may be left out. Raises as the run does."""
+        """Yield the latest update and later ones; some may be skipped. Raises the errors of the run."""
         self._readers += 1
         seen: T | None = None
         try:

@@ -1,4 +1,4 @@
-"""What comes from another thread, taken together at a steady pace: by a thread, or by an event loop."""
+"""Batch items of another thread at a steady pace, for a thread or an event loop."""
 
 import asyncio
 import enum
@@ -12,13 +12,13 @@ from typing import Generic, TypeAlias, TypeVar
 
 _SECONDS_UNTIL_SIGNALS = 0.5
 _LATE, _LONGEST = 0.03, 0.5  # seconds
-_LONGER = 2  # times as long as one was late
+_LONGER = 2  # times the last delay
 
 T = TypeVar("T")
 
 
 class Pace:
-    """Says when the next is due: some seconds behind the one before, at least."""
+    """Rate limit for batches: a minimum time between two."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -28,11 +28,11 @@ class Pace:
         return max(0.0, self._due - monotonic())
 
     def taken(self, came: float = math.inf) -> None:
-        """One was taken, which came at that time.
+        """Record a batch whose first item came at this time.
 
-        The next is due from when this one was, not from now: else each delay would stay with all that follows. One may
-        be made up for, so that a model as fast as this pace never waits for it. But where one was taken late, more is
-        asked for than can be done, and the next has longer.
+        The next is due relative to this one's due time, so that delays do not accumulate, and one batch may be caught
+        up: a model as fast as this pace never waits. If a batch was taken late, the loop is overloaded and the next
+        waits longer.
         """
         now = monotonic()
         late = now - max(came, self._due)
@@ -46,11 +46,10 @@ class _End(enum.Enum):
 
 
 class ThreadInbox(Generic[T]):
-    """An inbox whose reader is a thread. To put something into it never waits.
+    """Inbox read by a thread. `put` never blocks.
 
-    Once it is closed, from any thread and as often as one likes, the reader gets what has come and nothing later. A
-    signal handler may put into it and close it, and a reader that is interrupted leaves it whole: its queue has no lock
-    that Python code holds.
+    After `close`, which any thread may call repeatedly, the reader gets the items so far and none later. Signal
+    handlers may call both, and interrupt a reader: the queue has no lock that Python code holds.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -64,9 +63,9 @@ class ThreadInbox(Generic[T]):
         self._items.put(_End.END)
 
     def take(self) -> tuple[list[T], bool]:
-        """What has come since the last time, once that is due; and whether it is the last.
+        """Return the items since the last call, once due, and True if they are the last.
 
-        Nothing where nothing comes for a while: a signal that arrives just before a wait is handled only after it.
+        Returns no items after a timeout: a signal that arrives just before a wait is handled only after it.
         """
         items: list[T] = []
         wait = _SECONDS_UNTIL_SIGNALS
@@ -81,7 +80,7 @@ class ThreadInbox(Generic[T]):
 
 
 class LoopInbox(Generic[T]):
-    """An inbox, as `ThreadInbox`, whose reader is the event loop that it is made in, woken once for each batch."""
+    """`ThreadInbox` read by the event loop that creates it, which is woken once per batch."""
 
     def __init__(self, seconds: float) -> None:
         self._pace = Pace(seconds)
@@ -103,12 +102,12 @@ class LoopInbox(Generic[T]):
         self._call(self._due.set)
 
     async def take(self) -> tuple[list[T], bool]:
-        """What has come since the last time, once that is due; and whether it is the last."""
+        """Return the items since the last call, once due, and True if they are the last."""
         await self._due.wait()
         closed = self._closed
         if not closed:
             self._due.clear()
-        # Before anything is taken: what is put from now on is told again, at worst for nothing.
+        # Reset before taking items: a `put` meanwhile wakes the loop again, at worst needlessly.
         came, self._told = self._came, False
         items = [self._items.popleft() for _ in range(len(self._items))]
         if items:
@@ -122,7 +121,7 @@ class LoopInbox(Generic[T]):
             self._due.set()
 
     def _call(self, what: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody reads any more
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(what)
 
 

@@ -1,4 +1,4 @@
-"""Runs: answers that are being written. Each can be stopped, and hands on what has come at a steady pace."""
+"""Runs: answers being generated, in batches, with stop and admission control."""
 
 import asyncio
 import threading
@@ -29,10 +29,10 @@ class StillAnswering(NotedError):
 
 
 class Run:
-    """One answer being written, in batches of so many seconds at least.
+    """One answer being generated, in batches at least `seconds` apart.
 
-    The events are taken from the assistant in a thread of the run, because the next one may take as long as a model
-    thinks, and *Stop* shall not wait for it. Closing the assistant's generator is left to that thread too.
+    A thread of the run takes the events from the assistant, since the next may take as long as the model thinks and
+    Stop must not wait for it. That thread also closes the assistant's generator.
     """
 
     def __init__(self, seconds: float, name: str = "") -> None:
@@ -45,12 +45,12 @@ class Run:
         self._error: Exception | None = None
 
     def stop(self) -> None:
-        """End the run, from any thread or signal handler. The model stops with the next word that it sends."""
+        """Stop the run, from any thread or signal handler. The model stops at its next token."""
         self.stopped = True
         self._wake()
 
     async def wait_for(self, turn: Coroutine[Any, Any, None]) -> None:
-        """Wait for the run's turn to begin, but not once it is stopped: then it has little left to do."""
+        """Wait for admission, or until the run is stopped."""
         waiting = asyncio.create_task(turn)
         self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, waiting.cancel)
         try:
@@ -63,7 +63,7 @@ class Run:
             waiting.cancel()
 
     def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
-        """The events, in order, those together that came meanwhile, until the run is stopped. Raises as they do."""
+        """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
         inbox: ThreadInbox[Event] = ThreadInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
@@ -73,7 +73,7 @@ class Run:
                     yield batch
 
     async def batches_in_loop(self, events: Iterator[Event]) -> AsyncGenerator[list[Event], None]:
-        """`batches`, for an event loop."""
+        """Yield `batches` in an event loop."""
         inbox: LoopInbox[Event] = LoopInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
@@ -83,16 +83,16 @@ class Run:
                     yield batch
 
     async def work(self, job: Callable[[], T], has_left: Callable[[], Awaitable[bool]]) -> T:
-        """What a job comes to, done in a thread of its own; raises as it does.
+        """Run a job in its own thread and return its result. Raises the errors of the job.
 
-        The run is stopped where `has_left` says that nobody waits for it any more, and lasts until the job has ended.
+        Sets `stopped` when `has_left` returns True, and returns only when the job ends.
         """
         done: Future[T] = Future()
 
         def do() -> None:
             try:
                 done.set_result(job())
-            except Exception as failure:  # whatever it is, who waits gets it
+            except Exception as failure:  # re-raised for the waiting client
                 done.set_exception(failure)
 
         threading.Thread(target=do, name="run", daemon=True).start()
@@ -103,22 +103,22 @@ class Run:
         return waiting.result()
 
     def ended(self, seconds: float) -> None:
-        """Wait until what was stopped is recorded, for so many seconds at most."""
+        """Wait until the stopped turn is recorded, for `seconds` at most."""
         if self._pumping is not None:
             self._pumping.join(seconds)
 
     def leave(self) -> None:
-        """Nobody waits for it any more."""
+        """Stop the run and wake `left`."""
         self.stop()
         self._over.set()
 
     def left(self, seconds: float) -> None:
-        """Wait until nobody waits for it any more, for so many seconds at most."""
+        """Wait until the client has left the run, for `seconds` at most."""
         self._over.wait(seconds)
 
     @contextmanager
     def _pumped(self, events: Iterator[Event], inbox: Inbox[Event]) -> Iterator[None]:
-        """The events go into the inbox within the block, which raises what they raised, where it ends by itself."""
+        """Feed the events into the inbox during the block, and raise their error at its end unless stopped."""
         self._wake = inbox.close
         self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
         self._pumping.start()
@@ -133,7 +133,7 @@ class Run:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
                 inbox.put(event)
-        except Exception as failure:  # whatever it is, the reader gets it
+        except Exception as failure:  # re-raised for the reader
             self._error = failure
         finally:
             close = getattr(events, "close", None)
@@ -143,9 +143,10 @@ class Run:
 
 
 class Runs:
-    """The runs going on: one at most for each page that a person has open, and `most` for everybody together, of which
-    those who are not `known` get three quarters, and of one address one: whoever lets answers wait unread keeps nobody
-    out but themselves. Nobody who is known gets more than a quarter either, and they begin first.
+    """Admission control of runs: one per user and page, and `most` in all.
+
+    Users who are not `is_known` get three quarters of all places, and those of one address a quarter, so that unread
+    answers of one client block nobody else. No known user gets more than a quarter.
     """
 
     def __init__(
@@ -158,13 +159,13 @@ class Runs:
         self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
         self._by_party: Counter[str] = Counter()
-        self._stopped_early: deque[tuple[str, str]] = deque(maxlen=most)  # by person and name, before they began
+        self._stopped_early: deque[tuple[str, str]] = deque(maxlen=most)  # by user and name, stopped before they began
 
     @contextmanager
     def begin(self, scope: Scope, page: str, name: str = "") -> Iterator[Run]:
-        """A run of this person in this page; it has ended when the block is left. It may be stopped already.
+        """Hold a run of this user and page during the block; it may be stopped already.
 
-        Raises StillAnswering: there is one already, or TooManyAnswers.
+        Raises StillAnswering: there is one already; TooManyAnswers.
         """
         key, is_known = (scope.person, page), self.is_known(scope)
         party = scope.person if is_known else scope.address
@@ -191,15 +192,15 @@ class Runs:
             run.leave()
 
     def stopped(self, scope: Scope, page: str) -> Run | None:
-        """The run of this person in this page, where it was stopped and has not ended yet."""
+        """Return the run of this user and page if it is stopped but has not ended."""
         with self._changing:
             run = self._going.get((scope.person, page))
         return run if run and run.stopped else None
 
     def stop(self, scope: Scope, name: str) -> None:
-        """Stop the run of this person that has this name, wherever it is followed.
+        """Stop the user's run with this name, on whichever page.
 
-        A stop may come before the run that it names, which then is stopped from the beginning.
+        A stop may arrive before its run begins, which then begins stopped.
         """
         with self._changing:
             going = [run for where, run in self._going.items() if where[0] == scope.person and run.name == name]
