@@ -1,7 +1,7 @@
-"""The list of conversations: a column beside the conversation, or a drawer where there is no room for one.
+"""The list of conversations: a column beside the conversation, or a drawer on narrow screens.
 
-Its script tells the page to open one by the window's event `noted:open`, and hears by `noted:talk` which one is open
-and that it has changed.
+Its script dispatches `noted:open` on the window to open a conversation, and listens for `noted:talk`, which names the
+open conversation and reports changes.
 """
 
 from typing import Any
@@ -19,10 +19,9 @@ _LONGEST_SHOWN = 160
 
 
 class ConversationListHandlers(Handlers):
-    """One method per event. Each returns `{"conversations": […], "more": bool, "search": text}`.
+    """Event handlers. Each returns `{"conversations": […], "more": bool, "search": text}`.
 
-    With it, `done` is the name of a text, `changed` the id of a conversation, and `receipt` a sentence. To erase is
-    always allowed.
+    After an action also `done`, the name of a string, `changed`, the id of a conversation, and `receipt`, a message.
     """
 
     def panel(self) -> Panel:
@@ -31,7 +30,7 @@ class ConversationListHandlers(Handlers):
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
-        """The person's conversations that contain `search`, newest first; the first `shown`, or a page."""
+        """Return the user's conversations that contain `search`, newest first: the first `shown`, or a page."""
         search, limit = search_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
         found = conversations(self._call(scope), search, limit + 1)
         views = [_view(summary) for summary in found[:limit]]
@@ -39,13 +38,13 @@ class ConversationListHandlers(Handlers):
 
     @refusing
     def rename(self, data: object, scope: Scope) -> View:
-        """Give a conversation (`conversation`) another name (`title`), or with an empty one its first question."""
+        """Rename a `conversation` to `title`; an empty one restores its first question."""
         perform(rename, self._call(scope), data)
         return self.look(data, scope) | {"done": "talk_renamed", "changed": fields_of(data)["conversation"]}
 
     @refusing
     def erase(self, data: object, scope: Scope) -> View:
-        """Erase a conversation (`conversation`)."""
+        """Erase a `conversation`."""
         receipt = receipt_sentence(perform(erase_conversation, self._call(scope), data))
         changed = fields_of(data)["conversation"]
         return self.look(data, scope) | {"done": "talk_erased", "changed": changed, "receipt": receipt}

@@ -1,6 +1,6 @@
-"""The page as a document: its HTML in each language, and the files that it loads, compressed once.
+"""The page as a document: HTML in each language and static files, compressed once.
 
-The address of a file names the content of all of them, so that browsers keep it for good. All addresses are relative:
+File addresses contain a digest of all files, so that browsers may cache them forever. All addresses are relative, so
 the page works below any path.
 """
 
@@ -29,12 +29,12 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 class Document:
-    """HTML and files of the page.
+    """HTML and static files of the page.
 
     Args:
-        panels: the parts of the page; each stands in a template of the page by its name.
-        card_parts: further parts of the card, each with a script and a style sheet in its folder.
-        has_passwords: whether users sign in with a password, and see nothing but the page for that before.
+        panels: panels of the page, each for the template element with its id.
+        card_parts: parts of the card, each with a script and a style sheet in its folder.
+        has_passwords: show only the sign-in page until the user signs in.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class Document:
         }
 
     def page(self, request: Request) -> Response:
-        """Return the page, or that for signing in, in the language of a request; of the API, where it is described."""
-        if request.query_params.get("view") == "api":  # the address of that in each Gradio app
+        """Return the page or the sign-in page in the language of the request; redirect `view=api` to `/llms.txt`."""
+        if request.query_params.get("view") == "api":  # Gradio's link to API documentation
             return RedirectResponse("llms.txt")
         enters = self._has_passwords and request.scope.get(PERSON) is None
         name = "entrance/entrance.html" if enters else "page.html"
@@ -65,7 +65,7 @@ class Document:
         return response
 
     def file(self, request: Request) -> Response:
-        """Return the file that a path names."""
+        """Return a static file, by its path."""
         file = self._files.get(request.path_params["name"])
         if file is None or request.path_params["version"] != self._version:
             return Response("Not found.", HTTP_404_NOT_FOUND)
@@ -74,7 +74,7 @@ class Document:
         return response
 
     def _html(self, name: str, language: str, told: Mapping[str, Any]) -> bytes:
-        """Fill a page with its language and its data, which no browser takes for markup or for a script."""
+        """Fill the template with language and data, escaped so that browsers parse no markup or script in it."""
         data = {
             **told,
             "language": language,
@@ -96,11 +96,11 @@ class Document:
 
 
 class _Sent:
-    """A file as it is sent, with gzip to who takes that."""
+    """A response with its gzip variant."""
 
     def __init__(self, name: str, content: bytes) -> None:
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        self._type = "text/javascript" if name.endswith(".js") else kind  # Windows may know another one
+        self._type = "text/javascript" if name.endswith(".js") else kind  # Windows may know another type
         self._content = content
         self._compressed = gzip.compress(content, mtime=0)
 

@@ -1,7 +1,7 @@
-"""Answers every event of the page: it is counted, waits for its turn, and ends with its user. No logic.
+"""Route events of the page to handlers, with rate limits, admission control and cancellation; no logic.
 
-An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where the id is one that an open page chose for
-itself. The answer is one view, or, while something is written, a stream of them by server-sent events.
+An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where each open page chooses its own id. The
+response is one view, or a stream of views by server-sent events.
 """
 
 import json
@@ -29,15 +29,15 @@ _JSON = "application/json"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Answer = Callable[[Request, str, object], Awaitable[Response]]
-"""Answers an event of an open page, which brought data that nobody has checked."""
+"""Respond to an event with the id of its page and its unvalidated data."""
 
 
 class PageEvents:
-    """Answers events by the handlers of the panels.
+    """Respond to events by the handlers of the panels.
 
     Args:
-        work: runs what takes time in a thread, when it is its turn.
-        own: models that users brought to their pages.
+        work: admission control and threads.
+        own: models that users connected to their pages.
     """
 
     def __init__(self, work: Work, own: OwnModels) -> None:
@@ -47,13 +47,13 @@ class PageEvents:
 
     @property
     def names(self) -> Collection[tuple[str, str]]:
-        """The events that are answered, each by its panel and its own name."""
+        """Return the routed events, by panel and name."""
         return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
-        """Answer one event. What no page of ours sends is refused.
+        """Respond to one event; refuse requests that our page never sends.
 
-        That includes other kinds of content, which a form of another site may send.
+        That includes other content types, since forms of other sites could send them.
         """
         answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
         if answer is None:
@@ -71,7 +71,7 @@ class PageEvents:
         return await answer(request, page, fields_of(sent).get("data"))
 
     def add(self, panel: Panel) -> None:
-        """Answer the events of a panel, whose handlers return what it then shows."""
+        """Route the events of a panel to its handlers."""
         answers: list[tuple[Callable[..., object], Answer]] = [
             *((handler, partial(self._view, _of_any_page(handler))) for handler in panel.events),
             *((handler, partial(self._view, _never_left(handler))) for handler in panel.page_events),
@@ -82,7 +82,7 @@ class PageEvents:
         self._answers |= {(panel.element, handler.__name__): answer for handler, answer in answers}
 
     def add_look(self, panel: Panel, head: HeaderHandlers) -> None:
-        """Show the head of the page, also to whom nobody knows."""
+        """Route the `look` event of the header, which needs no sign-in."""
 
         async def look(request: Request, page: str, _data: object) -> Response:
             try:
@@ -102,7 +102,7 @@ class PageEvents:
         *,
         asks_model: bool = False,
     ) -> Response:
-        """Answer what a panel then shows, in the language of the page; where nothing was done, why."""
+        """Respond with the handler's view in the language of the page, or with the reason of a refusal."""
         language = language_of(request.scope)
         try:
             scope = scope_of(request.scope)
@@ -118,7 +118,7 @@ class PageEvents:
         return _shown(view)
 
     async def _stream(self, handler: Streaming, request: Request, page: str, data: object) -> Response:
-        """Answer what is written, as far as it has come."""
+        """Respond with a stream of the handler's views."""
         try:
             scope = scope_of(request.scope)
             self._work.count(scope)
@@ -131,13 +131,13 @@ class PageEvents:
         return StreamingResponse(sent, media_type="text/event-stream", headers=_HEADERS)
 
     def _expect_own(self, data: object, scope: Scope, page: str) -> None:
-        """Let no other model answer in a page that shows one of its user's own, whatever became of that."""
+        """Let no other model answer in a page that shows the user's own, even if that is gone."""
         if fields_of(data).get("own") is True:
             self._own.expect(scope, page)
 
 
 async def _end(handler: Ending, request: Request, _page: str, data: object) -> Response:
-    """End something at once, without waiting for a turn; nobody has nothing to end."""
+    """Stop something at once, without admission control; ignore requests without a user."""
     with suppress(NotedError):
         handler(data, scope_of(request.scope))
     return _shown({})
@@ -154,7 +154,7 @@ async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> As
 
 
 def _json(view: View) -> bytes:
-    """Return a view as JSON, in one line; half a character that a browser sent comes back as a question mark."""
+    """Serialise a view to one line of JSON; lone surrogates become question marks."""
     return json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 

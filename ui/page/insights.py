@@ -1,4 +1,4 @@
-"""The Insights page: questions that memory helped with, what was taught, what was corrected again; as plain data."""
+"""The Insights page: questions where notes were used, what was taught, what was corrected again."""
 
 from contextlib import suppress
 
@@ -12,11 +12,11 @@ from ui.page.conversation.views import title_view
 from ui.page.panel import Handlers, Panel, View, fields_of, refusing
 
 LATEST = 5
-"""Entries that were taught last, as they are listed."""
+"""Number of recent entries listed."""
 
 
 class InsightsHandlers(Handlers):
-    """Answer the events of the Insights page."""
+    """Handlers of the Insights page."""
 
     def panel(self) -> Panel:
         props = {"keep_days": self._services.keep_turns_days}
@@ -24,7 +24,7 @@ class InsightsHandlers(Handlers):
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
-        """Return the user's own numbers; for a curator who asks (`of` is `everyone`), those over all users."""
+        """Return the user's own numbers; those of all users if a curator asks for `of: everyone`."""
         call = self._call(scope)
         is_curator = _is_curator(call)
         of_everyone = is_curator and fields_of(data).get("of") == "everyone"
@@ -42,14 +42,14 @@ class InsightsHandlers(Handlers):
 
 
 def _is_curator(call: Call) -> bool:
-    """Return True if the user decides about offers, and there are users who make them."""
+    """Return True if the user decides about offers and others may make them."""
     with suppress(NotCurator):
         return bool(call.curator) and call.services.may_offer(call.scope)
     return False
 
 
 def _corrected(one: Corrected, call: Call) -> View | None:
-    """Return an entry with how often it was corrected; None where it cannot be read any more."""
+    """Return an entry with its corrections; None if it cannot be read any more."""
     try:
         entry = call.memory.entry(one.entry_id, call.scope)
     except NotedError:

@@ -1,4 +1,4 @@
-"""A section of the Memory page that only curators see: the offers that they decide about."""
+"""Offers section of the Memory page, for curators."""
 
 from assistant.errors import NotCurator
 from assistant.sharing import LONGEST_REASON
@@ -11,9 +11,9 @@ MOST_SHOWN = 100
 
 
 class OfferHandlers(Handlers):
-    """One method per event. Each returns `{"curator": bool, "offers": […], "more": bool}`.
+    """Event handlers. Each returns `{"curator": bool, "offers": […], "more": bool}`.
 
-    With it, `done` is the name of a text, and `changed` the id of the offer that it is about.
+    After an action also `done`, the name of a string, and `changed`, the id of the offer.
     """
 
     def panel(self) -> Panel:
@@ -22,7 +22,7 @@ class OfferHandlers(Handlers):
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """What waits for a decision, and what is shared. Where there is one user only, nobody is a curator."""
+        """Return waiting offers and shared entries. On a server for one user, nobody is a curator."""
         try:
             if not self._services.has_several_users:
                 raise NotCurator

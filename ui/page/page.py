@@ -1,4 +1,4 @@
-"""The page: which panels it has, and which handler answers which event. No logic."""
+"""Compose the page: its panels and the handlers of their events; no logic."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ NO_SIGN_IN = SignIn()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page: what browsers load of it, and what answers its events."""
+    """Document and events of the page."""
 
     document: Document
     events: PageEvents
 
     @property
     def routes(self) -> Sequence[Route]:
-        """Where a server answers for it."""
+        """Return the routes of the page."""
         return (
             Route("/", self.document.page),
             Route("/static/{version}/{name:path}", self.document.file),
@@ -52,7 +52,7 @@ class Page:
 def build_page(
     services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
 ) -> Page:
-    """Return the page for these services, with how people sign in to it and who makes tokens on it."""
+    """Compose the page for these services, this sign-in and this permission to make tokens."""
     own = OwnModels(
         services.models.own, services.models.connected,
         allowance=services.assistant.allowance, measure=services.models.measure, local=services.models.local,

@@ -1,7 +1,7 @@
-"""What a part of the page consists of, and what its handlers share.
+"""Panels of the page, and helpers of their handlers.
 
-A value that comes from a browser may be anything: operations check what they take (`perform`), handlers the rest. Who
-may do what is decided by the scope alone, which comes from the server (`ui.server.identity`).
+Browsers may send any value: operations validate their arguments (`perform`), handlers the rest. Permissions depend on
+the scope alone, which comes from the server (`ui.server.identity`).
 """
 
 import base64
@@ -23,14 +23,14 @@ from ui.server.bounds.work import IsLeft
 from ui.server.services import Services
 
 View = dict[str, Any]
-"""What a part of the page then shows, as plain data and sentences; `{"refused": sentence}` where nothing was done.
+"""View of a panel, as plain data and messages; `{"refused": message}` if nothing was done.
 
-`{"header": sentence}` is the same, and asks whether a table has one; the page sends it again with the answer.
+`{"header": message}` also asks whether a table has a header; the page sends it again with the answer.
 """
 Handler = Callable[[object, Scope], View]
 PageHandler = Callable[[object, Scope, str], View]
 OwnParts = Callable[[Scope, str], TurnParts]
-"""What takes the place of parts of the loop in a page to which a person brought a model; empty where nothing does."""
+"""Return the parts for the model that a user connected to a page; empty if there is none."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
 Ending = Callable[[object, Scope], None]
@@ -38,35 +38,35 @@ Ending = Callable[[object, Scope], None]
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Step = TypeVar("_Step")
-_SECONDS = 1.0  # after which a request is answered, with one more step at least
+_SECONDS = 1.0  # time limit of a request, after at least one step
 _LONGEST_SEARCH = 500
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A part of the page: its module (`ui/static/NAME/NAME.js`), and what answers its events."""
+    """A panel of the page: its module (`ui/static/NAME/NAME.js`) and its event handlers."""
 
-    element: str  # its id, the name of its module and of its folder
-    events: Sequence[Handler] = ()  # each answers the event of its name
-    page_events: Sequence[PageHandler] = ()  # the same, for those who must know which of a person's pages it is
-    calling: Sequence[CallingHandler] = ()  # those that ask a model or take long: they take a place as answers do
-    streams: Sequence[Streaming] = ()  # answered by a stream of views
-    ends: Sequence[Ending] = ()  # they end something at once, without waiting for a turn
-    props: Mapping[str, object] = field(default_factory=dict)  # what the scripts are told for good
+    element: str  # its id, and the name of its module and folder
+    events: Sequence[Handler] = ()  # each for the event of its name
+    page_events: Sequence[PageHandler] = ()  # handlers that need the page id
+    calling: Sequence[CallingHandler] = ()  # handlers that ask a model or take long: they take a place as answers do
+    streams: Sequence[Streaming] = ()  # handlers that stream views
+    ends: Sequence[Ending] = ()  # handlers that stop something at once, without admission control
+    props: Mapping[str, object] = field(default_factory=dict)  # constants for its script
 
 
 def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
-    """Nobody brought a model."""
+    """Return no parts: no model is connected."""
     return {}
 
 
 class Handlers:
-    """Handlers of the events of a panel, which perform operations for the user that an event is from.
+    """Event handlers of a panel.
 
     Args:
-        services: the parts of the app.
-        own: the model that a user brought to a page.
+        services: the services of the server.
+        own: returns the parts of the model that a user connected to a page.
     """
 
     def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
@@ -74,18 +74,18 @@ class Handlers:
         self._own = own
 
     def _call(self, scope: Scope, page: str | None = None) -> Call:
-        """Return a call of a user; with a page, by the model that they brought to it. Raises OwnModelGone."""
+        """Return a call of the user; with a page, by the model connected to it. Raises OwnModelGone."""
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
 
-    def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  panels that list something use both
-        """Return what the panel shows beside the result of an operation; by itself nothing."""
+    def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  lists use both
+        """Return the view that follows an operation; empty by default."""
         return {}
 
 
 def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:
-    """Perform an operation with the fields that it takes of what a browser sent, and what is `known` besides.
+    """Perform an operation with the fields of `data` that it takes, and with `known` arguments.
 
-    Raises what the operation raises, and InputError where these are not what it takes.
+    Raises the errors of the operation, and InputError if the arguments are invalid.
     """
     names = operation.arguments.model_fields
     sent = {name: _storable(value) for name, value in fields_of(data).items() if name in names}
@@ -93,11 +93,11 @@ def perform(operation: Operation[_Arguments, _Result], call: Call, data: object,
 
 
 def _storable(value: object) -> object:
-    return storable(value) if isinstance(value, str) else value  # a text may end in half a character
+    return storable(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
 
 
 def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
-    """A handler that says in one plain sentence, as `refused`, why nothing was done."""
+    """Wrap a handler: return the message of a NotedError as `refused`."""
 
     @wraps(handler)
     def handled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> View:
@@ -114,12 +114,12 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
 def performing(
     operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
 ) -> Callable[[Any, object, Scope], View]:
-    """Return a method of handlers that performs an operation, and then returns what the panel shows.
+    """Return a handler that performs an operation and then returns the view of the panel.
 
     Args:
-        operation: what the event of its name does.
-        done: the name of the text that says so.
-        told: returns what is shown of its result besides.
+        operation: the operation for the event of its name.
+        done: name of the string that confirms it.
+        told: returns further fields of the view from its result.
     """
 
     @refusing
@@ -134,7 +134,7 @@ def performing(
 def for_a_while(
     steps: Iterable[_Step], is_fresh: Callable[[_Step], object], is_last: Callable[[_Step], object]
 ) -> tuple[list[_Step], View]:
-    """The steps that were done for some time, a fresh one at least, and why there are no more where it failed."""
+    """Collect steps until the time limit, at least one fresh one; return them with the reason of a failure."""
     done, began = list[_Step](), monotonic()
     try:
         for step in steps:
@@ -149,17 +149,17 @@ def for_a_while(
 
 
 def nobody_left() -> bool:
-    """Somebody waits."""
+    """Return False: a client waits."""
     return False
 
 
 def fields_of(data: object) -> Mapping[str, object]:
-    """What a browser sent by name; nothing where it sent no such thing."""
+    """Return the fields that a browser sent; empty if it sent no object."""
     return data if isinstance(data, dict) else {}
 
 
 def id_in(data: object, name: str) -> str:
-    """An id that a browser sent. Raises NotFound: it is none."""
+    """Return an id that a browser sent. Raises NotFound: it is none."""
     value = fields_of(data).get(name)
     if not is_id(value):
         raise NotFound
@@ -167,12 +167,12 @@ def id_in(data: object, name: str) -> str:
 
 
 def is_id(value: object) -> bool:
-    """Whether it can be an id of anything."""
+    """Return True for a possible id."""
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def text_in(data: object, name: str) -> str:
-    """A text that a browser sent, of any length and with anything in it. Raises InputError: it is none."""
+    """Return a text that a browser sent, unvalidated. Raises InputError: it is none."""
     value = fields_of(data).get(name)
     if not isinstance(value, str):
         raise InputError
@@ -181,7 +181,7 @@ def text_in(data: object, name: str) -> str:
 
 @refusing
 def decode_file(data: object, _scope: Scope) -> View:
-    """Decode a file that a person chose (`bytes`, in base64), for the field of a form."""
+    """Decode a file that a user chose (`bytes`, in base64) for a field of a form."""
     return {"file_text": file_in(data)}
 
 
@@ -195,18 +195,18 @@ def file_in(data: object) -> str:
 
 
 def header_in(data: object) -> bool | None:
-    """Return whether a browser said that the first row of a table is its header (`header`), if it did."""
+    """Return True or False for the user's answer whether a table has a header (`header`); None without one."""
     value = fields_of(data).get("header")
     return value if isinstance(value, bool) else None
 
 
 def search_in(data: object) -> str:
-    """What a person searches for (`search`); nothing where that is no text."""
+    """Return the search text (`search`); empty if it is no text."""
     search = fields_of(data).get("search")
     return storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
 
 
 def number_in(data: object, name: str, most: int, default: int) -> int:
-    """A number from 1 to `most` that a browser sent, else `default`."""
+    """Return a number from 1 to `most` that a browser sent, else `default`."""
     value = fields_of(data).get(name)
     return value if isinstance(value, int) and 0 < value <= most else default

@@ -1,4 +1,4 @@
-"""The settings of the page: what the user's last answers took, and how long conversations are kept."""
+"""The settings dialog: token usage and duration of recent answers, and the retention of conversations."""
 
 from assistant.types import Scope
 from ui.actions.conversations import insights
@@ -6,14 +6,14 @@ from ui.page.panel import Handlers, Panel, View, refusing
 
 
 class SettingsHandlers(Handlers):
-    """Answer the events of the dialog."""
+    """Event handlers of the dialog."""
 
     def panel(self) -> Panel:
         return Panel("settings", events=(self.look,), props={"keep_days": self._services.keep_turns_days})
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """Return times in milliseconds, mean tokens, and dollars; 0 or None where they are not known."""
+        """Return times in milliseconds, mean tokens and dollars; 0 or None if unknown."""
         overview = insights(self._call(scope), everyone=False)
         times, taken = overview.times, overview.taken
         return {

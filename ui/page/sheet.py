@@ -1,4 +1,4 @@
-"""A card of the tab Teach: the fact sheet, to read, sort, search, change, take along and bring in."""
+"""The fact sheet, a card of the tab Teach: read, sort, search, change, export and import."""
 
 from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope
@@ -12,7 +12,7 @@ _MOST_BAD = 20
 
 
 class SheetHandlers(Handlers):
-    """One method per event. Each returns what `look` does, and the name of a text (`done`) where something was done."""
+    """Event handlers. Each returns the view of `look`, with `done`, the name of a string, after an action."""
 
     def panel(self) -> Panel:
         events = (self.look, self.change_line, self.remove_line, self.weigh, self.forget, self.export, self.take_in)
@@ -21,10 +21,10 @@ class SheetHandlers(Handlers):
 
     @refusing
     def look(self, data: object, scope: Scope) -> View:
-        """The lines that contain `search`, or that are of one thing (`of`), by an `order`, some after the `first`."""
+        """Return a page of the lines that contain `search` or are of one thing (`of`), sorted by `order`."""
         call, first = self._call(scope), number_in(data, "first", _FURTHEST, 0)
         page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
-        if first and not page.lines:  # the last of this page went
+        if first and not page.lines:  # the last line of this page was removed
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
             page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
         return {
@@ -39,24 +39,24 @@ class SheetHandlers(Handlers):
 
     @refusing
     def weigh(self, data: object, scope: Scope) -> View:
-        """What forgetting the fact of a line (`line`) would take along: `takes`, kind of thing to how many."""
+        """Return the counts of things that erasing the fact of a line (`line`) would take along, as `takes`."""
         return {"takes": dict(erases(self._call(scope), self._entry(data, scope)))}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:
-        """Erase the fact of a line (`line`), and everything made of it."""
+        """Erase the fact of a line (`line`) and everything made of it."""
         receipt = forget(self._call(scope), self._entry(data, scope))
         return self.look(data, scope) | {"done": "forgotten", "receipt": receipt}
 
     @refusing
     def export(self, data: object, scope: Scope) -> View:
-        """All lines as a file, in a `format`: csv or json."""
+        """Return all lines as a file in `format`: csv or json."""
         content, _ = perform(facts.export_sheet, self._call(scope), data)
         return {"done": "sheet_exported", "file": content}
 
     @refusing
     def take_in(self, data: object, scope: Scope) -> View:
-        """Remember each line of a file (`bytes`) as a fact; `bad` says which are not kept."""
+        """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
         saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=file_in(data))
         return self.look(data, scope) | {
             "done": "sheet_brought_in",

@@ -1,4 +1,4 @@
-"""A section of the settings: the API tokens of the user."""
+"""Settings section for the user's API tokens."""
 
 from collections.abc import Callable
 
@@ -11,10 +11,10 @@ from ui.server.services import Services
 
 
 class TokenHandlers(Handlers):
-    """One method per event. Each returns `{"may_make": bool, "tokens": [{"id", "label", "when"}]}`.
+    """Event handlers. Each returns `{"may_make": bool, "tokens": [{"id", "label", "when"}]}`.
 
-    With it, `done` is the name of a text, and `secret` the token that was just made. To list and to revoke is always
-    allowed.
+    After an action also `done`, the name of a string, and `secret` of a new token. Listing and revoking need no
+    permission.
     """
 
     def __init__(self, services: Services, may_make: Callable[[Scope], bool]) -> None:
@@ -26,14 +26,14 @@ class TokenHandlers(Handlers):
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """The person's tokens, newest first."""
+        """Return the user's tokens, newest first."""
         kept = upkeep.tokens(self._call(scope))
         views = [{"id": one.id, "label": one.label, "when": one.created.isoformat()} for one in kept]
         return {"may_make": self._may_make(scope), "tokens": views}
 
     @refusing
     def make(self, data: object, scope: Scope) -> View:
-        """Make a token for what the person says it is for (`label`)."""
+        """Make a token with a `label`."""
         if not self._may_make(scope):
             raise NotAllowed
         _, secret = perform(upkeep.token, self._call(scope), data)

@@ -1,4 +1,4 @@
-"""A section of the Memory page: try a question, and see what of memory it would get, without asking the model."""
+"""Trial section of the Memory page: retrieve and gate for a question, without asking the model."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from ui.actions import memory as entries
 from ui.page.conversation.views import said_view
 from ui.page.panel import Handlers, Panel, View, perform, performing, refusing, text_in
 
-# Names of texts that say how well an entry matches, each from this probability on.
+# Names of strings for the match, with their least probability.
 _MATCHES = ((0.75, "match_high"), (0.4, "match_medium"), (0.0, "match_low"))
 _ORDER = (Action.USE, Action.OFFER, Action.SHOW, Action.SKIP)
 
 
 class TrialHandlers(Handlers):
-    """Answers the events of the field."""
+    """Event handlers of the trial."""
 
     def panel(self) -> Panel:
         events = (self.preview, self.resume)
@@ -23,7 +23,7 @@ class TrialHandlers(Handlers):
 
     @refusing
     def preview(self, data: object, scope: Scope) -> View:
-        """What the question (`question`) would find: what would be used first, then what is offered, shown and left."""
+        """Return the decisions for a `question`: used ones first, then offered, shown and skipped."""
         decisions = perform(entries.preview, self._call(scope), data)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
         return {"question": storable(text_in(data, "question")), "found": [_view(decision) for decision in found]}
@@ -33,7 +33,7 @@ class TrialHandlers(Handlers):
 
 
 def _view(decision: Decision) -> dict[str, Any]:
-    """Return a decision as plain data. `match` is the name of a text; an example is near or not, so it has none."""
+    """Return a decision as plain data. `match` names a string; examples have none."""
     entry = decision.entry
     match = next(name for least, name in _MATCHES if decision.probability >= least) if entry.kind.is_note else ""
     return {

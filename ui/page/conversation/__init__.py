@@ -1,1 +1,1 @@
-"""The conversation: a card for each turn, what a person does with it, and what is shown of it."""
+"""The conversation: event handlers, and views of turns and entries."""

@@ -1,9 +1,8 @@
-"""The conversation: one card per turn, and the field to write in; what happens when a person does something there.
+"""Event handlers of the conversation: answer, correct, react, stop and reconnect.
 
-Plain functions and generators. Those that have an answer written run in the server's event loop, and leave
-to threads whatever takes time. A view is `{"turns": […]}`, with `refresh` all of them as they are now, or `{"refused":
-sentence}`. With `conversation`, an id, it is a whole conversation, which takes the place of another. The last view of a
-stream is `done` or refused.
+Handlers that stream answers run in the server's event loop and leave slow work to threads. A view is `{"turns": […]}`,
+or `{"refused": message}`; with `refresh` it holds all current turns, and with `conversation`, an id, it replaces the
+open conversation. The last view of a stream is `done` or refused.
 """
 
 import asyncio
@@ -35,15 +34,15 @@ from ui.streaming.admission import Admission
 from ui.streaming.followed import Followed
 
 _log = logging.getLogger(__name__)
-# How long a run waits for the one before it, which was stopped, to end.
+# Time that a run waits for a stopped earlier one to end.
 _SECONDS_TO_END = 5.0
 
 Begin = Callable[[Call], Iterator[Event]]
-"""Begins what is answered."""
+"""Begin a run and yield its events."""
 
 
 class ConversationHandlers(Handlers):
-    """One method per event of the conversation."""
+    """Event handlers of the conversation."""
 
     def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
         super().__init__(services, own)
@@ -53,10 +52,10 @@ class ConversationHandlers(Handlers):
         self._parts = services.card_parts
         self._operations = {(part.name, one.name): one for part in self._parts for one in part.operations}
         self._admission = Admission()
-        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by person and conversation, the first that runs
+        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by user and conversation, the first run
 
     def panel(self, first_questions: Mapping[str, Mapping[str, Sequence[str]]]) -> Panel:
-        """Its props are the questions to begin with, by model and language, and the most characters of what is sent."""
+        """Return the panel. Its props are example questions by model and language, and the lengths allowed."""
         props = {"examples": dict(first_questions), "longest": asdict(self._assistant.limits)}
         opening = (self.begin, self.open, self.fresh, self.refresh)
         changing = (self.note, self.undo, self.offer, self.reach, self.place)
@@ -64,11 +63,11 @@ class ConversationHandlers(Handlers):
         return Panel("conversation", events=(*opening, *changing), streams=streams, ends=(self.stop,), props=props)
 
     def begin(self, data: object, scope: Scope) -> View:
-        """Return the conversation that is open when the page is loaded: the last one, or that of its address."""
+        """Return the conversation to show when the page loads: the one in its address, else the last one."""
         return self.open(data, scope) if _field(data, "addressed") is True else self.go_on(data, scope)
 
     def go_on(self, data: object, scope: Scope) -> View:
-        """Return a conversation (`conversation`) of which nothing need be said yet, or a new one, as a whole."""
+        """Return a `conversation`, which may still be empty, or a new one."""
         wanted = _id(data, "conversation") or str(uuid.uuid4())
         followed = self._followed.get((scope.person, wanted))
         try:
@@ -78,7 +77,7 @@ class ConversationHandlers(Handlers):
         return self.fresh(data, scope) | {"conversation": wanted, "turns": view} | _following(followed)
 
     def open(self, data: object, scope: Scope) -> View:
-        """Return the conversation that somebody asks for; where they have none such, a new one."""
+        """Return an existing conversation; else a new one with a refusal."""
         opened = self.go_on(data, scope)
         if opened["turns"] or opened.keys() & {"refused", "following"}:
             return opened
@@ -90,14 +89,14 @@ class ConversationHandlers(Handlers):
 
     @refusing
     def refresh(self, data: object, scope: Scope) -> View:
-        """Return the turns of a conversation (`conversation`) as they are now, after something changed elsewhere."""
+        """Return the current turns of a `conversation`, after a change elsewhere."""
         conversation = id_in(data, "conversation")
         followed = self._followed.get((scope.person, conversation))
         view = self._view(self._assistant.turns(conversation, scope), scope, followed)
         return {"turns": view, "refresh": True} | _following(followed)
 
     async def follow(self, data: object, scope: Scope, _page: str) -> AsyncGenerator[View, None]:
-        """Go on with an answer (`run`) of a conversation (`conversation`) that was begun on another page."""
+        """Stream the rest of an answer (`run`) in a `conversation` that began on another page."""
         followed = self._followed.get((scope.person, _id(data, "conversation")))
         if followed and followed.name == _id(data, "run") and followed.has_room:
             async with aclosing(followed.read()) as updates:
@@ -107,35 +106,35 @@ class ConversationHandlers(Handlers):
             yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False, "done": True}
 
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Answer a message: `text`, `conversation`, and the last turn that the person sees (`seen`), if any."""
+        """Answer a message: `text`, `conversation`, and the last turn that the user sees (`seen`), if any."""
         return self._run(data, scope, page, _performing(ask, data, question=_field(data, "text")))
 
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Save what was meant (`text`) by a turn (`turn`), and answer it again."""
+        """Save a clarification (`text`) of a `turn`, and answer it again."""
         return self._run(data, scope, page, _performing(clarify, data))
 
     @refusing
     def note(self, data: object, scope: Scope) -> View:
-        """Save what was meant (`text`) by a turn (`turn`), which is answered again later."""
+        """Save a clarification (`text`) of a `turn`, to answer it again later."""
         noted = perform(save_clarification, self._call(scope), data)
         return self._noted_anew(noted.entry, noted.corrected, scope)
 
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Answer another question (`text`) in the place of that of a turn (`turn`)."""
+        """Replace the question of a `turn` by `text` and answer it."""
         return self._run(data, scope, page, _performing(edit_question, data, question=_field(data, "text")))
 
     def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Answer the question of a turn (`turn`) once more."""
+        """Answer the question of a `turn` again."""
         return self._run(data, scope, page, _performing(retry, data))
 
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Confirm an answer (`turn`), or have it given again without or with an entry (`entry`), as `reaction` says."""
+        """Confirm the answer of a `turn`, or answer again without or with an `entry`, by `reaction`."""
         is_answered_again = str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}
         begin = _performing(react, data)
         return self._run(data, scope, page, begin) if is_answered_again else self._changed(scope, page, begin)
 
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Perform an operation of a further part (`part`) of the card of a turn (`turn`), as its script `told`."""
+        """Perform an operation of a card part (`part`) for a `turn`, with arguments `told` by its script."""
 
         def begin(call: Call) -> Iterator[Event]:
             told, turn = fields_of(_field(data, "told")), id_in(data, "turn")
@@ -152,21 +151,21 @@ class ConversationHandlers(Handlers):
         return self._run(data, scope, page, begin)
 
     def offer(self, data: object, scope: Scope) -> View:
-        """Offer the clarification that was given for a turn (`turn`) to everyone."""
+        """Offer the clarification of a `turn` to everyone."""
         return self._renoted(offer, data, scope)
 
     def reach(self, data: object, scope: Scope) -> View:
-        """Let the clarification that was given for a turn (`turn`) count for other questions (`reach`)."""
+        """Set the `reach` of the clarification of a `turn`."""
         return self._renoted(reach, data, scope)
 
     def place(self, data: object, scope: Scope) -> View:
-        """Let the clarification of a turn (`turn`) count `instead` of another one (`other`), or beside it."""
+        """Let the clarification of a `turn` replace another one (`other`) if `instead`, else keep both."""
         place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
         return self._renoted(relate, data, scope, place=place)
 
     @refusing
     def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
-        """Return what was noted of a turn (`turn`), after an operation on it that has nothing answered again."""
+        """Return the clarification of a `turn` after an operation that answers nothing again."""
         turn = self._assistant.turn(id_in(data, "turn"), scope)
         noted = self._assistant.current_entry(turn.corrected_by or "", scope)
         perform(operation, self._call(scope), data, entry=noted.id, **known)
@@ -178,17 +177,17 @@ class ConversationHandlers(Handlers):
         return {"turns": with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)}
 
     def undo(self, data: object, scope: Scope) -> View:
-        """Take back a clarification (`entry`) and the answers made with it, or the word that an answer was right."""
+        """Undo a clarification (`entry`) and the answers made with it, or a confirmation."""
         try:
             changed = perform(undo, self._call(scope), data)
         except NotedError as error:
             return self.refresh(data, scope) | {"refused": error.sentence}
-        if not changed:  # it was taken back already
+        if not changed:  # undone already
             return self.refresh(data, scope)
         return {"turns": self._changed_views(changed, scope)}
 
     def stop(self, data: object, scope: Scope) -> None:
-        """Stop the answer being written (`run`); its own run then says so."""
+        """Stop a `run`, which then streams its last view."""
         if run := _id(data, "run"):
             self._runs.stop(scope, run)
 
@@ -197,7 +196,7 @@ class ConversationHandlers(Handlers):
         where = scope.person, conversation
         updates = self._written(run, f"{page} {conversation}", scope, lambda: begin(self._call(scope, page)))
         followed = Followed(run, updates)
-        self._followed.setdefault(where, followed)  # one that is refused takes no place
+        self._followed.setdefault(where, followed)  # a refused run takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
         async with aclosing(followed.read()) as updates:
             async for update in updates:
@@ -223,7 +222,7 @@ class ConversationHandlers(Handlers):
                         yield {"turns": await _shown(views, so_far)}
         except NotedError as error:
             refused = error.sentence
-        except Exception:  # the page must say that something went wrong, whatever it was
+        except Exception:  # whatever failed, the page must report it
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(
@@ -239,7 +238,7 @@ class ConversationHandlers(Handlers):
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(self, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
-        """Return a turn that is not answered again, as a stream."""
+        """Stream one view of a changed turn that is not answered again."""
 
         def changed() -> list[View]:
             return self._changed_views([RunSoFar().after(begin(self._call(scope, page))).turn], scope)
@@ -250,7 +249,7 @@ class ConversationHandlers(Handlers):
             yield {"refused": error.sentence}
 
     def _noted_by_now(self, so_far: RunSoFar, scope: Scope) -> RunSoFar:
-        """With what was noted as it stands after the answer, which may say better which word is asked about."""
+        """Replace clarifications by their current versions, since the answer may have changed the word asked about."""
         noted = {entry_id: self._noted(entry_id, scope) or entry for entry_id, entry in so_far.noted.items()}
         return replace(so_far, noted=noted)
 
@@ -267,13 +266,13 @@ class ConversationHandlers(Handlers):
         return [written.get(view["id"], view) for view in views]
 
     def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
-        """Turns of one conversation as they stand there, and those of which what was noted may count again."""
+        """Return the changed turns of one conversation, and those with a clarification, which may apply again."""
         turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
         ids = {turn.id for turn in changed}
         return [view for view in self._view(turns, scope, None) if view["id"] in ids or view["noted"]]
 
     def _kept(self, turn_id: str, scope: Scope) -> str:
-        """Id of the example that a turn was kept as; empty where there is none."""
+        """Return the id of the example that a turn was saved as; empty if there is none."""
         try:
             entry = self._assistant.memory.kept(turn_id, scope)
         except NotedError:
@@ -284,11 +283,11 @@ class ConversationHandlers(Handlers):
         try:
             return self._assistant.current_entry(entry_id, scope)
         except NotedError:
-            return None  # erased or damaged: the turn is shown without it
+            return None  # erased or damaged: show the turn without it
 
 
 def _performing(operation: Operation[..., Iterator[Event]], data: object, **known: object) -> Begin:
-    """Return what performs an operation once its first event is taken, in the thread of its run."""
+    """Return a `Begin` that performs an operation in the thread of its run."""
 
     def begin(call: Call) -> Iterator[Event]:
         yield from perform(operation, call, data, **known)
@@ -297,12 +296,12 @@ def _performing(operation: Operation[..., Iterator[Event]], data: object, **know
 
 
 def _following(followed: Followed[View] | None) -> View:
-    """Return the run that is being answered in a conversation, which a page can go on with."""
+    """Return the run that a page may follow."""
     return {"following": followed.name} if followed else {}
 
 
 async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:
-    """What is shown of the turns, made where it keeps nobody else waiting."""
+    """Return the views of the turns, made in a thread if they are long."""
     return await asyncio.to_thread(views, so_far) if is_long(so_far) else views(so_far)
 
 
@@ -311,6 +310,6 @@ def _field(data: object, name: str) -> object:
 
 
 def _id(data: object, name: str) -> str:
-    """Return an id that a browser sent; empty where it is none."""
+    """Return an id that a browser sent; empty if it is none."""
     value = _field(data, name)
     return str(value) if is_id(value) else ""

@@ -1,4 +1,4 @@
-"""What the page shows of a run, as far as it has come."""
+"""Views of a run in progress."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from ui.page.conversation.views import turn_view, undo_once
 from ui.server.services import CardPart
 from ui.words.markup import GrowingMarkup, safe_markup
 
-# Characters; a list or a table of so many takes about five milliseconds.
+# Characters; a list or table of this length takes about five milliseconds.
 _LONG = 4_000
 
 
 class RunViews:
-    """Belongs to one run. A view is made anew only where what it shows has changed."""
+    """Cached views of one run: a view is made again only when its turn has changed."""
 
     def __init__(self, parts: Sequence[CardPart]) -> None:
         self._parts = parts
@@ -23,7 +23,7 @@ class RunViews:
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
     def __call__(self, so_far: RunSoFar) -> list[dict[str, Any]]:
-        """What is shown of the turns."""
+        """Return the views of the turns."""
         return undo_once([self._view(turn, so_far) for turn in so_far.turns.values()])
 
     def _view(self, turn: Turn, so_far: RunSoFar) -> dict[str, Any]:
@@ -37,5 +37,5 @@ class RunViews:
 
 
 def is_long(so_far: RunSoFar) -> bool:
-    """Whether making the views may take longer than others should wait for: some milliseconds."""
+    """Return True if making the views may block the event loop for some milliseconds."""
     return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())

@@ -1,4 +1,4 @@
-"""What the page shows of turns and entries, as plain data. Pure; the scripts draw it."""
+"""Views of turns and entries, as plain data. Pure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from ui.words.markup import safe_markup
 from ui.words.texts import in_language_of
 
 NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
-# Less probable than this, an entry has nothing to do with the question.
+# An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
@@ -33,11 +33,16 @@ def turn_view(
     markup: Callable[[str], str] = safe_markup,
     parts: Sequence[CardPart] = (),
 ) -> dict[str, Any]:
-    """One turn as its card shows it: `answer` is safe markup, `notice` and `phase` the names of texts, all else text.
+    """Return the view of a turn: `answer` is safe markup, `notice` and `phase` name strings, all else is text.
 
-    With the clarification that was given for it, or that this message became (`noted`), if it was not erased, and
-    whether that is `offered` to everyone; the id of the example that it was `kept` as; and, while it is being answered,
-    the `phase` of that. What further `parts` of a card show is in `parts`, by name.
+    Args:
+        turn: the turn.
+        noted: its clarification, or the one that its message became, unless erased.
+        kept: id of the example that it was saved as.
+        offered: the clarification is offered to everyone.
+        phase: phase of the answer in progress.
+        markup: converts the answer to safe markup.
+        parts: card parts; their data is in `parts`, by name.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -72,7 +77,7 @@ def turn_view(
             and turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED},
             "confirm": answered and not (notice or declined or talk),
             "retry": bool(notice) or turn.state is TurnState.FAILED,
-            "examples": declined,  # what can be asked instead
+            "examples": declined,  # show example questions
         },
     }
     return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
@@ -85,16 +90,20 @@ def conversation_view(
     offered: Collection[str] = (),
     parts: Sequence[CardPart] = (),
 ) -> list[dict[str, Any]]:
-    """A conversation, its turns oldest first, as it is shown when the page is opened.
+    """Return the views of a conversation, oldest turn first.
 
-    With the clarifications in it that were not erased, by id, the ids of those `offered` to everyone, and what turns
-    were `kept` as: id of a turn to that of its example.
+    Args:
+        turns: its turns.
+        noted: clarifications by id, without erased ones.
+        kept: ids of examples by turn.
+        offered: ids of clarifications offered to everyone.
+        parts: card parts.
     """
     views = []
     for turn in turns:
         given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
         view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
-        if turn.state is TurnState.RUNNING:  # nobody is answering it any more
+        if turn.state is TurnState.RUNNING:  # its run is gone
             can = {"correct": False, "confirm": False, "retry": True}
             view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
         views.append(view)
@@ -102,7 +111,7 @@ def conversation_view(
 
 
 def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The turns with one *Undo* for each clarification: at the message that gave it, where there is one."""
+    """Keep one Undo per clarification: on the message that gave it, if there is one."""
     at_messages = {view["noted"]["entry"] for view in views if view["state"] == TurnState.CORRECTION and view["noted"]}
     return [
         view | {"noted": view["noted"] | {"entry": ""}}
@@ -113,10 +122,9 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def memory_view(turn: Turn) -> dict[str, Any] | None:
-    """What of the memory an answer rests on (`used`), less what was just said of this very question; None for nothing.
+    """Return the entries that an answer used, without its own clarification; None if there are none to show.
 
-    `looked` are the notes that were looked at and not used, `kept_back` those that the person left out here or keeps
-    from being used elsewhere.
+    `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused.
     """
     declined = turn.reply.understanding == _DECLINED
     used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
@@ -133,7 +141,7 @@ def memory_view(turn: Turn) -> dict[str, Any] | None:
 
 
 def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
-    """An entry that the person had left out of a turn, or keeps from being used where it would be; and how far."""
+    """Return an entry that the user excluded from a turn or paused, and how far; else None."""
     entry = decision.entry
     far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
     was_kept_back = decision.action is Action.SKIP and decision.reason in KEPT_BACK and far != "left"
@@ -143,9 +151,9 @@ def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | No
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
-    """One entry of the person's own as the Memory page lists it, with its offer and what it said before, newest first.
+    """Return the view of an entry on the Memory page, with its offer and earlier versions, newest first.
 
-    `by` of a key is the name of a text: who wrote it.
+    `by` of a key names the string for its author.
     """
     return {
         **title_view(entry),
@@ -163,16 +171,16 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
 
 
 def title_view(entry: Entry) -> dict[str, Any]:
-    """What the title of an entry is made of, and the name of its type (`kind`)."""
+    """Return the fields of an entry's title, and its type (`kind`)."""
     is_example = entry.kind.confirms or not entry.kind.is_found
     return {"id": entry.id, "kind": entry.kind.name, **said_view(entry), "example": is_example}
 
 
 def said_view(entry: Entry) -> dict[str, Any]:
-    """What an entry says, with the parts of a sentence of it: when you write `way`, you mean `meaning`; or its `title`.
+    """Return the text of an entry, and the parts of its sentence: when you write `way`, you mean `meaning`.
 
-    `way` is its question; `text` the raw words. What holds whatever was asked is a `sentence` already; a model `learnt`
-    it where it is a lesson.
+    `title` may replace `way`. Types that apply to any question have a complete `sentence`; `learnt` marks lessons of a
+    model.
     """
     text = entry.shown
     found = correction_in(entry.text)
@@ -189,7 +197,7 @@ def said_view(entry: Entry) -> dict[str, Any]:
 
 
 def offered_view(offered: Offered, scope: Scope) -> dict[str, Any]:
-    """An offer as a curator sees it. `who` is empty for a person without a name."""
+    """Return an offer as curators see it. `who` is empty for an anonymous visitor."""
     anonymous = offered.who.startswith(VISITOR)
     return {
         **_offer_view(offered.offer),
@@ -223,9 +231,9 @@ def _decision_view(decision: Decision, turn: Turn) -> dict[str, Any]:
 
 
 def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> dict[str, Any]:
-    """The clarification that was given for a turn, which may be erased by now.
+    """Return the view of a turn's clarification, which may be erased.
 
-    `entry` is the id that takes it back, `undo` if there is one; empty where it stays.
+    `entry` is the id for Undo, `undo` if given; empty if it cannot be undone.
     """
     if noted is None:
         return {"entry": "", "text": "", "supersedes": "", "offered": False}
@@ -242,5 +250,5 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 
 
 def _reach_view(entry: Entry) -> dict[str, str]:
-    """For which questions an entry counts: its `reach`, and `title` if a model gave one."""
+    """Return the `reach` of an entry, and the `title` that a model gave it."""
     return {"reach": entry.reach.value, "title": entry.body.title}

@@ -1,1 +1,1 @@
-"""A model that a person brings, for one page that is open."""
+"""The header of the page, and models that users connect to one open page."""

@@ -1,4 +1,4 @@
-"""The head of the page: what answers, where memory is kept, what one has to know, who is signed in."""
+"""Header of the page: model, memory, notices, account, and the dialog to connect a model."""
 
 from dataclasses import asdict
 
@@ -18,7 +18,7 @@ from ui.server.sign_in import SignIn
 
 
 class HeaderHandlers:
-    """What the head shows, and one method per event of the dialog in it; `done` is the name of the event."""
+    """Handlers of the header and its dialog; `done` names the event."""
 
     def __init__(self, services: Services, way: SignIn, own: OwnModels) -> None:
         self._services = services
@@ -34,7 +34,7 @@ class HeaderHandlers:
         )
 
     def look(self, scope: Scope | None, page: str) -> View:
-        """All that it shows, also to whom nobody knows."""
+        """Return the header, also without a user."""
         services, person = self._services, scope.person if scope else None
         return {
             "is_small": self._is_small,
@@ -50,7 +50,7 @@ class HeaderHandlers:
 
     @refusing
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
-        """Let a model of this person's own answer in this page, if it does; else show which its server has."""
+        """Connect a model to this page if it answers a trial; else return the models of its server."""
         try:
             self._own.use(data, scope, page, is_left)
         except CannotConnect as error:
@@ -59,21 +59,19 @@ class HeaderHandlers:
 
     @refusing
     def list_models(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
-        """Show which models a server has, before one is chosen."""
+        """Return the models of a server, to choose one."""
         return {"models": list(self._own.list_models(data, scope, page))}
 
     @refusing
     def check(self, data: object, scope: Scope, page: str) -> View:
-        """Show which model answers in this page now; forget that of a page (`left`) which was loaded again as this."""
+        """Return the model of this page; disconnect that of a page (`left`) that was reloaded as this one."""
         if "left" in fields_of(data):
             self._own.stop(scope, text_in(data, "left"))
         return {"own": self._own.look(scope, page)}
 
     @refusing
     def find(self, _data: object, scope: Scope, page: str) -> View:
-        """Show the model servers of this machine, the providers with a key in its environment, and the size of a model
-        to get.
-        """
+        """Return model servers of this machine, providers with a key in the environment, and the download size."""
         find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
@@ -88,12 +86,12 @@ class HeaderHandlers:
 
     @refusing
     def local(self, _data: object, scope: Scope, page: str) -> View:
-        """Show the models of this machine, those that it could get, and how far a download is."""
+        """Return the models of this machine, those to download, and the progress of a download."""
         return {"local": self._look_at_local(scope), "own": self._own.look(scope, page)}
 
     @refusing
     def get(self, data: object, scope: Scope, page: str) -> View:
-        """Begin to download a model (`model`), or go on with it."""
+        """Start or resume the download of a `model`."""
         self._local_models(scope).get(text_in(data, "model"))
         return self.local(data, scope, page)
 
@@ -105,13 +103,13 @@ class HeaderHandlers:
 
     @refusing
     def stop(self, _data: object, scope: Scope, page: str) -> View:
-        """Let the model of the host answer again."""
+        """Disconnect the model: the host's answers again."""
         self._own.stop(scope, page)
         return {"done": "stop", "own": self._own.look(scope, page)}
 
     @refusing
     def stop_trying(self, _data: object, scope: Scope, page: str) -> View:
-        """End the trial of a model, of which `use` then says so."""
+        """Cancel the trial of a model; `use` then returns."""
         self._own.stop_trying(scope, page)
         return {"own": self._own.look(scope, page)}
 
@@ -120,7 +118,7 @@ class HeaderHandlers:
         return self._services.assistant.runner.model.name == EMBEDDED
 
     def _may_find(self, scope: Scope | None) -> bool:
-        """Whether this person works on this machine, and may connect what is found."""
+        """Return True if the user works on this machine and may connect the models found."""
         services = self._services
         is_here = scope is not None and scope.person == LOCAL_PERSON
         return is_here and self._is_small and bool(services.models.find_servers and services.models.own)
@@ -132,7 +130,7 @@ class HeaderHandlers:
         return local
 
     def _look_at_local(self, scope: Scope) -> View:
-        """The models, how far the `download` is, and, where the package is `missing` that runs them, how to get it."""
+        """Return models and `download` progress; if the package to run them is `missing`, how to install it."""
         local = self._local_models(scope)
         try:
             models = [asdict(model) for model in local.look()]

@@ -1,7 +1,7 @@
-"""The models that people bring, each for one page that is open.
+"""Models that users connect, each for one open page.
 
-They stay in this process's memory only: until the user disconnects, loads the page again or forgets everything, and for
-an hour at most after they were last used.
+They stay in memory only: until the user disconnects, reloads the page or forgets everything, and for an hour after the
+last use.
 """
 
 import threading
@@ -39,9 +39,9 @@ _TRIALS = RateLimitItemPerHour(5)
 _MOST, _MOST_OF_ADDRESS, _MOST_OF_PERSON = 1_000, 20, 5
 _MOST_GONE = 10_000
 _TRIAL = "Reply with: yes"
-_ANY = "any"  # stands for a name that is not known yet
+_ANY = "any"  # placeholder for an unknown name
 
-_Place = tuple[str, str]  # person and page
+_Place = tuple[str, str]  # user and page
 
 
 class OwnModelGone(NotedError):
@@ -61,22 +61,22 @@ class TooManyModels(NotedError):
 class _Own:
     model: RemoteModel | LocalModel
     address: str
-    used: float  # when it was used last
+    used: float  # time of the last use
 
 
 @dataclass(slots=True)
 class _Trial:
-    phase: str = ""  # what its server does, where it says so
+    phase: str = ""  # phase reported by its server
     is_stopped: bool = False
 
 
 class OwnModels:
-    """Which model answers in which page, with the parts of the loop that suit it. No `make`: nobody may bring one.
+    """The connected model of each page, with the parts that suit it. Without `make`, nobody may connect one.
 
-    Where one went by itself, nothing answers in its page until the user says so. What is shown of it is `{"allowed":
-    bool, "model": name or "", "gone": sentence or "", "tab": id, "providers": […], "own_server": bool, "where": address
-    of one's own server or "", "note": sentence on a model of this machine or "", "trying": what a model that is tried
-    does, or ""}`; never a key.
+    When a model expires, nothing answers in its page until the user decides. The view is `{"allowed": bool, "model":
+    name or "", "gone": message or "", "tab": id, "providers": […], "own_server": bool, "where": address of the user's
+    own server or "", "note": message for a model of this machine or "", "trying": phase of a trial or ""}`, never the
+    key.
     """
 
     def __init__(
@@ -92,17 +92,17 @@ class OwnModels:
         self._suited = suited or {}
         self._clock = clock
         self._allowance = allowance
-        self._measure = measure  # finds out which form of the prompt a model gets
+        self._measure = measure  # chooses the form of its prompt
         self._local = local
         self._lock = threading.RLock()
-        self._models: OrderedDict[_Place, _Own] = OrderedDict()  # the one that was not used for longest first
+        self._models: OrderedDict[_Place, _Own] = OrderedDict()  # least recently used first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
         self._trying: dict[_Place, _Trial] = {}
         self._timer: threading.Timer | None = None
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
     def model(self, scope: Scope, page: str) -> ChatModel | None:
-        """Return the model that this person brought to this page, if any; it then is in use for another hour."""
+        """Return the model connected to this page, if any, and extend it by an hour."""
         with self._lock:
             self._forget_old()
             own = self._models.get((scope.person, page))
@@ -113,7 +113,7 @@ class OwnModels:
             return own.model
 
     def parts(self, scope: Scope, page: str) -> TurnParts:
-        """What takes the place of parts of the loop in this page (`Assistant.with_parts`); empty where nothing does.
+        """Return the parts for the model of this page (`Assistant.with_parts`); empty if there is none.
 
         Raises OwnModelGone.
         """
@@ -123,13 +123,13 @@ class OwnModels:
         return {"model": model, **self._suited} if model else {}
 
     def expect(self, scope: Scope, page: str) -> None:
-        """Let nothing else answer in a page that shows a model of its user's own, also after a restart."""
+        """Let no other model answer in a page that shows the user's own, even after a restart."""
         with self._lock:
             if (scope.person, page) not in self._models:
                 self._lose((scope.person, page))
 
     def look(self, scope: Scope, page: str) -> View:
-        """What this person is shown of it in this page. That does not count as using it."""
+        """Return the view of this page's model, without extending it."""
         with self._lock:
             self._forget_old()
             own, trial = self._models.get((scope.person, page)), self._trying.get((scope.person, page))
@@ -143,13 +143,15 @@ class OwnModels:
         return shown | {"providers": tuple(PROVIDERS)}
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> None:
-        """Let a model (`model`) answer in this page from now on, with a key (`key`) that is kept nowhere else.
+        """Connect a `model` with its `key`, which is stored nowhere else, to this page.
 
-        Who works on this machine may name the `address` of a server, or a file of a model (`local/NAME`), or say that a
-        provider gets the key that this process has for it (`from_environment`). Of a model without a name (`openai/`)
-        the one that its server lists is taken. It is tried first, for some seconds, or until that is stopped where it
-        is on this machine, which counts as an answer, a few times an hour. Raises InputError, NotAllowed,
-        TooManyTrials, TooOften, TooManyModels, and ModelError: it did not answer, and why.
+        The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
+        process's environment (`from_environment`). For a name that ends in "/", the one model that the server lists is
+        taken.
+
+        A trial comes first, with a timeout unless the model is on this machine. It counts as an answer, and visitors
+        have a few per hour. Raises InputError, NotAllowed, TooManyTrials, TooOften, TooManyModels; ModelError: it did
+        not answer.
         """
         name = text_in(data, "model")
         if name.startswith(LOCAL):
@@ -171,29 +173,29 @@ class OwnModels:
             self._measure(model)
 
     def list_models(self, data: object, scope: Scope, page: str) -> Sequence[str]:
-        """Return the names that a server lists, for who works on this machine; none where it lists no models.
+        """Return the names that a server lists, for the local person; empty if it has no list.
 
-        Raises InputError, NotAllowed, and ModelError: the list cannot be had, and why.
+        Raises InputError and NotAllowed; ModelError: the list cannot be read.
         """
         self._maker(scope, page, is_own=True)
         try:
             return list_models(self._model_in(data, scope, page))
         except CannotConnect as error:
-            if error.cause == "connect.no_list":  # it may answer all the same
+            if error.cause == "connect.no_list":  # it may still answer
                 return ()
             raise
 
     def _maker(self, scope: Scope, page: str, *, is_own: bool) -> MakeOwn:
-        """Return what makes a model of one's own. Raises NotAllowed: none may bring one, or not of `is_own` here.
+        """Return the factory of models. Raises NotAllowed: none may be connected, or not one of `is_own` by this user.
 
-        That is a file of this machine, an address, or a key that this process has.
+        `is_own` means a file of this machine, an address, or a key of this process.
         """
         if self._make is None or not page or (is_own and scope.person != LOCAL_PERSON):
             raise NotAllowed
         return self._make
 
     def _model_in(self, data: object, scope: Scope, page: str) -> RemoteModel:
-        """Return the model that a form names; its name ends with "/" where only the provider is named.
+        """Return the model that a form names; its name ends with "/" if only the provider is named.
 
         Raises InputError and NotAllowed.
         """
@@ -207,24 +209,24 @@ class OwnModels:
         return replace(model, name=name) if is_nameless else model
 
     def stop(self, scope: Scope, page: str) -> None:
-        """Forget the model of this page, and its key; the host's answers again."""
+        """Disconnect the model of this page and delete its key; the host's answers again."""
         with self._lock:
             self._remove((scope.person, page))
             self._gone.pop((scope.person, page), None)
 
     def stop_trying(self, scope: Scope, page: str) -> None:
-        """End the trial of a model in this page; what answered there goes on."""
+        """Cancel the trial of a model in this page, which keeps its current model."""
         if trial := self._trying.get((scope.person, page)):
             trial.is_stopped = True
 
     def forget(self, scope: Scope) -> None:
-        """Forget all models of a person, and their keys."""
+        """Disconnect all models of a user and delete their keys."""
         with self._lock:
             for place in [place for place in self._models if place[0] == scope.person]:
                 self._lose(place)
 
     def _use_local(self, name: str, scope: Scope, page: str, is_left: IsLeft) -> None:
-        """Load a model of this machine, and let it answer; to measure it would hold up the first question."""
+        """Load a model of this machine and connect it, without measuring it, which would delay the first question."""
         if self._local is None:
             raise NotAllowed
         self._allowance.turn(scope)
@@ -238,7 +240,7 @@ class OwnModels:
                 self._local.release(model)
 
     def _take(self, model: RemoteModel | LocalModel, scope: Scope, page: str) -> None:
-        """Let a model that was tried answer in a page. Raises TooManyModels."""
+        """Connect a model after its trial. Raises TooManyModels."""
         with self._lock:
             self._forget_old()
             self._remove((scope.person, page))
@@ -248,25 +250,25 @@ class OwnModels:
             self._start_timer()
 
     def _try(self, model: RemoteModel | LocalModel, place: _Place, is_left: IsLeft) -> bool:
-        """Ask a model for a word. False: that was stopped. Raises ModelError: none came in time, or nobody waits."""
+        """Ask a model for a word; return False if cancelled. Raises ModelError on a timeout or if the client left."""
         trial = self._trying[place] = _Trial()
         began = None
         try:
             with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
                 for piece in reply:
-                    began = began or monotonic()  # before that, what asks models may have been loaded
+                    began = began or monotonic()  # earlier, libraries may still be loading
                     if piece or trial.is_stopped:
                         return not trial.is_stopped
                     trial.phase = getattr(piece, "phase", trial.phase)
                     if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
                         raise ModelTimeout
         finally:
-            if self._trying.get(place) is trial:  # else another has begun since this one was stopped
+            if self._trying.get(place) is trial:  # else a newer trial has begun
                 del self._trying[place]
         return True
 
     def _make_room(self, scope: Scope) -> None:
-        """Forget the person's oldest where they have many. Raises TooManyModels: others have too many."""
+        """Disconnect the user's oldest model if they have many. Raises TooManyModels: others have too many."""
         mine = [place for place in self._models if place[0] == scope.person]
         if len(mine) >= _MOST_OF_PERSON:
             self._lose(mine[0])
@@ -290,7 +292,7 @@ class OwnModels:
             self._lose(next(iter(self._models)))
 
     def _start_timer(self) -> None:
-        """Look again when the next one is due: nobody may ask for it any more."""
+        """Schedule the next expiry, so that keys are deleted without a request."""
         if self._timer is None and self._models:
             due = next(iter(self._models.values())).used + _SECONDS - self._clock()
             self._timer = threading.Timer(max(due, 0.0) + 0.1, self._when_due)

@@ -1,1 +1,1 @@
-"""The Memory page: the list of entries."""
+"""The Memory page: list, search, change and erase entries."""

@@ -1,4 +1,4 @@
-"""The Memory page: what is remembered of this person, to read, search, change, take along and erase."""
+"""The Memory page: read, search, change, export and erase the user's entries."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 SEARCHES_PER_MINUTE = 30
-"""Searches of a person that look by meaning, too."""
+"""Rate limit per user of searches by meaning."""
 
 _FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
 
@@ -31,15 +31,15 @@ def _changed(entry: Entry) -> View:
 
 
 class MemoryHandlers(Handlers):
-    """One method per event of the list of entries. Each returns what `search` does.
+    """Event handlers of the list of entries. Each returns the view of `search`.
 
-    With it, `done` is the name of a text, `changed` the id of the entry that it is about, `receipt` what was erased,
-    and `file` the content of an export.
+    After an action also `done`, the name of a string, `changed`, the id of the entry, `receipt` of an erasure, and
+    `file`, the content of an export.
 
     Args:
-        services: the parts of the app.
-        imports: takes in files; it is stopped before everything is forgotten.
-        forgetting: is called before everything of a person is forgotten.
+        services: the services of the server.
+        imports: running imports, stopped before everything is forgotten.
+        forgetting: called before everything of a user is forgotten.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class MemoryHandlers(Handlers):
 
     @refusing
     def search(self, data: object, scope: Scope) -> View:
-        """The person's own entries that contain `search` and pass the `filters`: `shown` of them after the `first`.
+        """Return the user's entries that contain `search` and pass the `filters`: `shown` of them after the `first`.
 
-        Behind the last of them come those that are found `by_meaning` only.
+        Those found only `by_meaning` follow the last page.
         """
         wanted, limit = _wanted_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
         first = number_in(data, "first", _FURTHEST, 0)
         found = self._memory.find(scope, wanted, limit, first)
-        if first and not found.entries:  # the last of this page went
+        if first and not found.entries:  # the last entry of this page was erased
             first = max(0, found.total - 1) // limit * limit
             found = self._memory.find(scope, wanted, limit, first)
         is_last = first + limit >= found.total
@@ -98,10 +98,10 @@ class MemoryHandlers(Handlers):
     look = search
 
     def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
-        """Those that a question with these words would find, likeliest first, but that do not contain the words."""
+        """Return entries that the retriever finds for these words but that do not contain them, most probable first."""
         try:
             self._looking.turn(scope)
-        except TooOften:  # who looks more often than people type
+        except TooOften:  # faster than people type
             return []
         parts = self._services.parts
         decisions = parts.gate(parts.recall(Question(wanted.search), scope), scope)
@@ -114,7 +114,7 @@ class MemoryHandlers(Handlers):
 
     @refusing
     def edit(self, data: object, scope: Scope) -> View:
-        """Replace what an entry (`entry`) says by `text`; that ends its offer to everyone, if it has one."""
+        """Replace the text of an `entry`; that ends its offer to everyone, if it has one."""
         before = str(fields_of(data).get("entry"))
         offered = self._sharing.offers_of([before], scope).get(before)
         entry = perform(entries.change, self._call(scope), data)
@@ -123,13 +123,13 @@ class MemoryHandlers(Handlers):
 
     @refusing
     def weigh(self, data: object, scope: Scope) -> View:
-        """What forgetting an entry (`entry`), or everything, would take along: `takes`, kind of thing to how many."""
+        """Return the counts of things that erasing an `entry`, or everything, would take along, as `takes`."""
         takes = perform(entries.erases, self._call(scope), data)
         return {"takes": dict(takes)}
 
     @refusing
     def forget_all(self, data: object, scope: Scope) -> View:
-        """Erase everything of the person; nothing comes in after it."""
+        """Erase everything about the user; stop imports first."""
         self._forgetting(scope)
         self._imports.stop_all(scope)
         receipt = perform(entries.forget_everything, self._call(scope), data)
@@ -146,7 +146,7 @@ class MemoryHandlers(Handlers):
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:
-    """What an entry said before in other words, or of other questions; not what was only drawn from the same ones."""
+    """Return the earlier versions that differ in words, question or reach."""
     return [one for one, next_one in zip(earlier, [entry, *earlier], strict=False) if _shown(one) != _shown(next_one)]
 
 
@@ -155,7 +155,7 @@ def _shown(entry: Entry) -> tuple[str, str, Reach]:
 
 
 def _wanted_in(data: object) -> EntryFilter:
-    """What a browser asks for; what cannot be asked for asks for nothing."""
+    """Parse search and filters; ignore invalid ones."""
     chosen = fields_of(fields_of(data).get("filters"))
     possible = {name: value for name, values in _FILTERS.items() for value in values if chosen.get(name) == value}
     return EntryFilter(search_in(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says
