@@ -1,4 +1,4 @@
-"""A conversation in a terminal: questions, and the commands of the table of operations behind a slash."""
+"""Chat in a terminal: questions, and the operations as slash commands."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ where there is none, it leaves. A line that is to begin with / begins with //.""
 
 
 def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
-    """Take one line of a user after another, until there are no more or the user leaves.
+    """Run the lines of a user until they end or the user quits.
 
     Args:
-        client: calls operations, in the conversation that is gone on with or else in a new one.
+        client: calls operations, in its conversation or else in a new one.
         app: the commands.
-        lines: as they are typed.
+        lines: input lines.
     """
     client = client if client.conversation else replace(client, conversation=str(uuid.uuid4()))
     say(str(client.services.models.note(LOCAL_PERSON)), QUIET_STYLE)
@@ -73,9 +73,9 @@ def talk(client: ServicesClient, app: Typer, lines: Iterable[str]) -> None:
 
 
 def lines_of_a_user() -> Iterator[str]:
-    """Yield lines that are typed, or that come from a file or a pipe, which are shown before they are answered.
+    """Yield lines from the terminal, or from a file or pipe, echoing the latter.
 
-    A user can go back to earlier lines of this conversation; they are written down nowhere.
+    Line editing has a history of this conversation, which is not stored.
     """
     if not sys.stdin.isatty():
         for raw in sys.stdin.buffer:
@@ -83,8 +83,8 @@ def lines_of_a_user() -> Iterator[str]:
             say(f"{_PROMPT}{line}")
             yield line
         return
-    with suppress(ImportError):  # Windows edits lines by itself
-        import readline  # noqa: F401  `input` does it with this
+    with suppress(ImportError):  # Windows has its own line editing
+        import readline  # noqa: F401  enables line editing in `input`
     with suppress(EOFError, KeyboardInterrupt):
         while True:
             yield input(_PROMPT)

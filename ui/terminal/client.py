@@ -1,4 +1,4 @@
-"""Carries out operations for the command line: in this process, or in the server that has the same home open."""
+"""Client of the command line: run operations in this process, or in the server of the same home."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from ui.server.shell import in_server
 from ui.terminal.command_parts import Compose, now_and_then, on_interrupt
 
 Plain = dict[str, Any]
-# Operations that make a memory where there is none yet.
+# Operations that may create the memory.
 _MAY_BEGIN = {"ask", "remember", "import", "import_sheet", "learn", "practice", "questions", "token", "rebuild"}
 
 
 @dataclass(frozen=True, slots=True)
 class HomeClient:
-    """Calls operations on a home, in its server where one runs."""
+    """Client of a home, which calls its server if one runs."""
 
     compose: Compose
     home: str | None
     user: str
-    prefix: ClassVar[str] = "noted "  # of its commands
+    prefix: ClassVar[str] = "noted "  # prefix of its commands
 
     def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
-        """Yield the results of an operation, each the whole so far. Raises NotedError, KeyboardInterrupt."""
+        """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
         settings = Settings.load(home=self.home)
         wanted = {"operation": operation.name, "sent": sent, "user": self.user}
         handed_over = in_server(settings, wanted) if operation.who is not Who.HOST else None
@@ -47,12 +47,12 @@ class HomeClient:
             client = ServicesClient(services, Scope(self.user))
             yield from client.results(operation, sent)
             if operation.streams:
-                services.settle()  # what is drafted of it would end with this process
+                services.settle()  # background drafts would end with this process
 
 
 @dataclass(frozen=True, slots=True)
 class ServicesClient:
-    """Calls operations on an app in this process; Ctrl-C stops what is going on, and what has come stays."""
+    """Client of services in this process; Ctrl-C stops the run and keeps its partial results."""
 
     services: Services
     scope: Scope
@@ -60,7 +60,7 @@ class ServicesClient:
     prefix: ClassVar[str] = "/"
 
     def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
-        """Yield the results of an operation, each the whole so far. Raises NotedError, KeyboardInterrupt."""
+        """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
         call = Call(self.services, self.scope, conversation=self.conversation, progress=now_and_then())
         with on_interrupt(call.stop) as interrupts:
             yield from operation.results(call, sent)
@@ -70,11 +70,11 @@ class ServicesClient:
 
 
 Client = HomeClient | ServicesClient
-"""Calls operations for one user."""
+"""A client calls operations for one user."""
 
 
 def answer_in_server(services: Services) -> Callable[[Mapping[str, Any]], Iterator[Plain]]:
-    """Return what does in a server what `HomeClient` wants of it."""
+    """Return the server's handler for calls of `HomeClient`."""
 
     def answer(wanted: Mapping[str, Any]) -> Iterator[Plain]:
         call = Call(services, Scope(wanted["user"]))

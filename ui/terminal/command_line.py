@@ -1,7 +1,7 @@
-"""The command line: the operations as commands, and what only a host does: serve, chat, password, restore, models.
+"""The command line: operations as commands, and commands of the host: serve, chat, password, restore, models.
 
-Answers go to standard output, everything else to standard error. Exit codes: 0 done, 1 it did not work (one sentence
-says why), 2 the command was not understood.
+Answers go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed (with a message), 2 bad
+usage.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ Host:               serve, chat, password, restore, models, embedder
 A command is about the last answer, and about what was saved last, unless you name another."""
 
 Serve = Callable[[Settings], None]
-Restore = Callable[[Settings, Path], tuple[Backup, int]]  # what it held, and how many erasures were done again
-Pull = Callable[[str], None]  # a name on the hub
+Restore = Callable[[Settings, Path], tuple[Backup, int]]  # contents of the backup, and number of repeated erasures
+Pull = Callable[[str], None]  # name on the hub
 
 PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
 Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
@@ -57,14 +57,14 @@ RemoveName = Annotated[str, typer.Argument(metavar="NAME", help="A model on this
 
 
 class Grouped(PlainErrors):
-    """Commands whose help is on one screen: their names by topic."""
+    """Commands with a help page of names by topic."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  it writes by itself
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  prints by itself
         say(_HELP.format(commands="\n".join(topics())))
 
 
 def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder: Pull) -> typer.Typer:
-    """Return the commands. `serve` shows the page, until it is stopped."""
+    """Compose the commands. `serve` blocks until the page is stopped."""
     app = typer.Typer(cls=Grouped, invoke_without_command=True, pretty_exceptions_enable=False, add_completion=False)
 
     @app.callback()
@@ -92,7 +92,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
 
 
 def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore) -> None:
-    """Add the commands of a host. `restore` opens no memory: the present one may be damaged."""
+    """Add the commands of the host. `restore` does not open the present memory, which may be damaged."""
 
     @app.command("serve")
     def serve_page(
@@ -112,13 +112,13 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
             if conversation and not services.assistant.turns(conversation, Scope(user)):
                 raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
-            with redirect_stderr(sys.stdout):  # all of it is the conversation
+            with redirect_stderr(sys.stdout):  # the transcript includes standard error
                 talk(ServicesClient(services, Scope(user), conversation), app, lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.server.entrance.passwords import check_name, new_line  # the page alone needs what it imports
+        from ui.server.entrance.passwords import check_name, new_line  # heavy import
 
         check_name(name)
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
@@ -143,12 +143,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 def start(serve: Serve, host: str | None = None, port: int | None = None, home: str | None = None) -> None:
     """Serve the page until it is stopped."""
     settings = Settings.load(host=host, port=port, home=home)
-    os.environ.pop("GRADIO_SERVER_PORT", None)  # Gradio cannot be imported where this is no number
+    os.environ.pop("GRADIO_SERVER_PORT", None)  # Gradio cannot be imported if this is not a number
     serve(settings)
 
 
 def models_commands(compose: Compose) -> typer.Typer:
-    """Return the group of commands; without one of them it shows what is in use, what is here, and what to get."""
+    """Return the group `models`; without a subcommand it shows models in use, installed and available."""
     models = typer.Typer(help="Show which models are in use, why, and which are on this machine.")
 
     @models.callback(invoke_without_command=True)
@@ -183,7 +183,7 @@ def models_commands(compose: Compose) -> typer.Typer:
 
 
 def _found(services: Services) -> Iterator[str]:
-    """Yield what else is on this machine where the small model answers, with the line that uses it."""
+    """Yield model servers and keys on this machine, with the line to use each, if the embedded model answers."""
     if services.models.find_servers is None or services.assistant.runner.model.name != EMBEDDED:
         return
     for server in services.models.find_servers():

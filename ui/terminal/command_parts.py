@@ -1,4 +1,4 @@
-"""What the commands share: their options, the app that they use, questions to the user, and sentences about errors."""
+"""Shared parts of commands: options, error messages, confirmation, progress and output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
-_SECONDS = 1.0  # between two lines that say how far something is
+_SECONDS = 1.0  # between two progress lines
 
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
@@ -33,9 +33,9 @@ Compose = Callable[[Settings], Services]
 
 
 class PlainErrors(TyperGroup):
-    """Commands that say what went wrong as one sentence and an exit code."""
+    """Commands that end with an error message and an exit code."""
 
-    input_errors: tuple[type[NotedError], ...] = ()  # these end with 2, all others with 1
+    input_errors: tuple[type[NotedError], ...] = ()  # exit code 2; all others 1
     stopped = "Stopped."
 
     def main(self, *args: Any, **named: Any) -> Any:
@@ -55,7 +55,7 @@ class PlainErrors(TyperGroup):
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
-    """Let Ctrl-C do this within the block, where nothing is broken off in the middle; yield the signals that came."""
+    """Handle Ctrl-C by `act` during the block, without KeyboardInterrupt; yield the list of signals received."""
     came: list[int] = []
 
     def handle(number: int, _frame: object) -> None:
@@ -70,7 +70,7 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[list[int]]:
 
 
 def agree(question: str) -> None:
-    """Ask whether to go on. Raises InputError: it was denied, or nobody can be asked."""
+    """Ask for confirmation. Raises InputError: denied, or standard input is empty."""
     if sys.stdin.isatty():
         try:
             agreed = typer.confirm(printable(question), err=True)
@@ -78,14 +78,14 @@ def agree(question: str) -> None:
             agreed = False
     else:
         say(f"{question} [y/N]: ", err=True)
-        # One line and no more: in a conversation, others follow.
+        # One line only: in a conversation, others follow.
         agreed = decoded(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
     if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 
 
 def now_and_then() -> Progress:
-    """Return a function that shows how far something is, once a second at most; what takes less shows nothing."""
+    """Return a function that prints progress, once a second at most and not in the first second."""
     shown = monotonic()
 
     def tell(line: str) -> None:
@@ -98,21 +98,21 @@ def now_and_then() -> Progress:
 
 
 def say(text: str = "", style: str = "", end: str = "\n", *, err: bool = False) -> None:
-    """Print a text of any user as text: no markup, no commands to the terminal, and no breaks that were not in it."""
-    from rich.text import Text  # not before it is needed
+    """Print text of any user: without markup, terminal escapes or wrapping."""
+    from rich.text import Text  # imported late
 
     console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
 
 
 def console(*, err: bool) -> Console:
-    """Return standard output or standard error as rich writes to it."""
+    """Return a rich console for standard output or standard error."""
     from rich.console import Console
 
     return Console(stderr=err, highlight=False, emoji=False, markup=False)
 
 
 def decoded(written: bytes) -> str:
-    """Read bytes as UTF-8, or else as standard input is encoded; what that lacks becomes U+FFFD."""
+    """Decode bytes as UTF-8, else in the encoding of standard input, with U+FFFD for invalid bytes."""
     try:
         return written.decode()
     except UnicodeDecodeError:
@@ -120,17 +120,17 @@ def decoded(written: bytes) -> str:
 
 
 def write_file(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, or to standard output for `-`. Raises InputError."""
+    """Write a file that only its owner may read; `-` is standard output. Raises InputError."""
     if str(file) == "-" and sys.stdout.isatty():
         say(text, end="")
         return
     if str(file) == "-":
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())  # an export whose letters were changed does not come in again
+        sys.stdout.buffer.write(text.encode())  # keep UTF-8, or an export could not be imported again
         return
     try:
         file.touch(mode=0o600)
-        if file.is_file():  # one that was there already
+        if file.is_file():  # it may have existed with other permissions
             file.chmod(0o600)
         file.write_bytes(text.encode())
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Commands that are generated from the table of operations, with the arguments of each.
+"""Generate commands from the table of operations.
 
-Required arguments, entries and free text are positional, free text up to the end of the line; the others are options.
+Required arguments, entries and free text are positional, free text to the end of the line; others are options.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SURE: Mapping[str, str] = {
     "accept": ENGLISH["offer_accept_sure"],
     "decline": "It cannot be offered again until its owner changes it. Decline it?",
 }
-"""What is asked before an operation is carried out."""
+"""Confirmations asked before an operation."""
 
 
 def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compose) -> None:
@@ -56,7 +56,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         as_json, yes, out = told.pop("as_json", False), told.pop("yes", False), told.pop("out", None)
         if context.obj and (home is not None or user != LOCAL_PERSON):
             raise InputError("A conversation is with one user on one home. Please leave out --user and --home.")
-        client: Client = context.obj or HomeClient(compose, home, user)  # a conversation brings its own
+        client: Client = context.obj or HomeClient(compose, home, user)  # set in a chat
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
         if operation.name in _SURE and not yes:
             question = _SURE[operation.name]
@@ -68,7 +68,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         raise typer.Exit(print_json(results) if as_json else show(operation, sent, results, client, out))
 
     parameters = [_parameter("context", typer.Context)]
-    # Free text goes on to the end of the line.
+    # Free text comes last, since it extends to the end of the line.
     in_order = sorted(fields.items(), key=lambda one: role_of(one[1]) is Role.WORDS)
     parameters += [_parameter_of(name, field) for name, field in in_order]
     if operation.shows is file_of:
@@ -84,7 +84,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
 
 
 def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) -> Iterator[Plain]:
-    """Yield the results; ask whether a table has a header where that is unclear. Where nobody can be asked, it has."""
+    """Yield the results; if it is unclear whether a table has a header, ask, or assume one without a terminal."""
     try:
         yield from client.results(operation, sent)
     except HeaderUnclear as unclear:
@@ -97,7 +97,7 @@ def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) ->
 
 
 def run_in_chat(app: typer.Typer, words: Sequence[str], client: Client) -> None:
-    """Carry out a command in a conversation. Raises NotedError."""
+    """Run a command in a chat. Raises NotedError."""
     operation = OPERATIONS.get(words[0].replace("-", "_"))
     if operation is None or operation.who is Who.HOST:
         raise InputError(f"There is no /{words[0]} here. /help lists what there is.")
@@ -106,12 +106,12 @@ def run_in_chat(app: typer.Typer, words: Sequence[str], client: Client) -> None:
 
 
 def command_name(operation: Operation[Any, Any]) -> str:
-    """Return how an operation is called at the command line."""
+    """Return the command name of an operation."""
     return operation.name.replace("_", "-")
 
 
 def topics(prefix: str = "", *, of_hosts: bool = True) -> Iterator[str]:
-    """Yield the names of the commands by topic, as help shows them."""
+    """Yield the command names by topic, for help."""
     for topic, operations in GROUPS.items():
         names = [prefix + command_name(one) for one in operations if of_hosts or one.who is not Who.HOST]
         yield fill(f"{topic + ':':<20}{', '.join(names)}", _COLUMNS, subsequent_indent=" " * 20, break_on_hyphens=False)
@@ -122,7 +122,7 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 
 def _parameter_of(name: str, field: FieldInfo) -> inspect.Parameter:
-    """Return the parameter of a command for an argument of an operation."""
+    """Return the command parameter for an argument of an operation."""
     role = role_of(field)
     default: Any = inspect.Parameter.empty
     kind: Any = typer.FileBinaryRead if role is Role.FILE else field.annotation
@@ -142,7 +142,7 @@ def _parameter_of(name: str, field: FieldInfo) -> inspect.Parameter:
 
 
 def _sent(value: Any, field: FieldInfo) -> Any:
-    """Return an argument as programs send it."""
+    """Convert a command argument to an operation argument."""
     role = role_of(field)
     if role is Role.WORDS:
         words = " ".join(value)

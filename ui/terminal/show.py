@@ -1,4 +1,4 @@
-"""Shows results of operations: what was asked for on standard output, everything else on standard error."""
+"""Print results of operations: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DONE = {
     "pause": "It is paused.",
     "resume": "It is used again.",
 }
-"""What a reaction did that has nothing answered again."""
+"""Confirmation of reactions that answer nothing again."""
 _LINES = {
     "entries": "{entry:.8}  {since:.10}  {type}: {said}",
     "found": "{decision} ({probability:.0%}): {entry[question]} → {entry[text]}\n  {reason}",
@@ -45,16 +45,16 @@ _LINES = {
     "turns": "{question} ({state})\n  {understanding}\n  {answer}",
     "offers": "{offer[id]} {seal}\n  {offer[state]}, {who}: {said}\n  {further}",
 }
-"""How each of several things is shown, by the name of their list or operation; `practice` reads study questions so."""
+"""Line format of list items, by name of list or operation; `practice` can read the study questions."""
 _FOR_PROGRAMS = frozenset({"turn", "claim", "done", "of", "places", "receipt", "erased", "damaged", "entries"})
-"""Values that are not shown, as other lines say the same."""
+"""Values that other lines repeat."""
 _ANSWERS = frozenset({"ask", "clarify", "edit_question", "retry", "react", "dispute"})
 _KEPT_BACK = frozenset(map(str, KEPT_BACK))
 
 
 def print_json(results: Iterator[Plain]) -> int:
-    """Print the last result as one line of JSON in ASCII, which every terminal takes; return the exit code."""
-    last = deque(results, maxlen=1)[0]  # each is the whole so far
+    """Print the last result as one line of ASCII JSON; return the exit code."""
+    last = deque(results, maxlen=1)[0]  # results are cumulative
     sys.stdout.write(json.dumps(last) + "\n")
     return _exit_code(last)
 
@@ -62,7 +62,7 @@ def print_json(results: Iterator[Plain]) -> int:
 def show(
     operation: Operation[Any, Any], sent: Plain, results: Iterator[Plain], client: Client, out: Path | None
 ) -> int:
-    """Show the results of an operation as they come; return the exit code. The text of a file is written to `out`."""
+    """Print the results of an operation as they arrive, write its file to `out`, and return the exit code."""
     if operation.name in _ANSWERS and sent.get("reaction") not in _DONE:
         return _show_answer(results, client)
     last = _last(operation.name, results)
@@ -81,7 +81,7 @@ def _exit_code(last: Plain) -> int:
 
 
 def _last(name: str, results: Iterator[Plain]) -> Plain:
-    """Return the last result; meanwhile show how far it is, where the results say so."""
+    """Return the last result; meanwhile show progress if the results have it."""
     last: Plain = {}
     with console(err=True).status("") as status:
         try:
@@ -89,20 +89,20 @@ def _last(name: str, results: Iterator[Plain]) -> Plain:
                 if total := last.get("of", last.get("places")):
                     status.update(f"{last.get('done', len(last.get('questions', ()))):,} of {total:,}…")
         except KeyboardInterrupt:
-            _show_plain(name, last)  # what has come stays
+            _show_plain(name, last)  # partial results stay
             raise
     return last
 
 
 def _show_answer(results: Iterator[Plain], client: Client) -> int:
-    """Show an answer as it comes: how the question was understood, the answer, and what it is based on."""
+    """Print an answer as it streams: understanding, answer, sources. Return the exit code."""
     shown, last = "", {}
     with ExitStack() as waiting:
         status = waiting.enter_context(console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
         for last in results:
             text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
             text += ("\n\n" if text and last["answer"] else "") + last["answer"]
-            if not text.startswith(shown):  # another one took its place
+            if not text.startswith(shown):  # a new answer replaced it
                 say("")
                 shown = ""
             if text:
@@ -146,7 +146,7 @@ def _show_sources(answer: Plain, client: Client) -> None:
 
 
 def _show_hints(answer: Plain, client: Client) -> None:
-    """Say what went wrong, what is asked back, what is proposed, and how to correct it."""
+    """Print error, question, proposals and how to correct."""
     for text in filter(None, (answer["error"], answer["asks"])):
         say(text, TROUBLE_STYLE, err=True)
     if answer["state"] != "answered":
@@ -157,7 +157,7 @@ def _show_hints(answer: Plain, client: Client) -> None:
         say(f"On your fact sheet? {triple} ({hint})", MEMORY_STYLE, err=True)
     try:
         *_, proposed = client.results(proposals, {"turn": answer["turn"]})
-    except NotedError:  # the answer was shown all the same
+    except NotedError:  # the answer is printed already
         return
     for lesson in proposed["lessons"]:
         if lesson["state"] == "proposed":
@@ -167,7 +167,7 @@ def _show_hints(answer: Plain, client: Client) -> None:
 
 
 def _show_plain(name: str, result: Plain) -> None:
-    """Show a result of an operation value by value, and each of several things in lines of their own."""
+    """Print a result value by value, and list items on lines of their own."""
     if "secret" in result:
         say(result["secret"])
         say(f"It is not shown again; `revoke {result['id']}` ends it.", QUIET_STYLE, err=True)
@@ -178,7 +178,7 @@ def _show_plain(name: str, result: Plain) -> None:
     for key, value in ({"entries": [result]} if "applies" in result else result).items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for number, row in enumerate(value if key == "turns" else _in_lines(value), 1):
-                said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # a fact says it twice
+                said = " → ".join(dict.fromkeys((row.get("question", ""), row.get("text", ""))))  # facts repeat it
                 cells = {name: _cell(one) if isinstance(one, list) else one for name, one in row.items()}
                 say(_LINES[name if key == "result" else key].format_map({"number": number, "said": said, **cells}))
         elif key in {"sentence", "result"}:
@@ -188,7 +188,7 @@ def _show_plain(name: str, result: Plain) -> None:
 
 
 def _in_lines(value: Any) -> Any:
-    """Return plain data in which each text is one line, so that none looks like a further row."""
+    """Collapse white space in all texts of plain data, so that no text looks like a further row."""
     match value:
         case dict():
             return {name: _in_lines(each) for name, each in value.items()}

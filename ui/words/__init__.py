@@ -1,1 +1,1 @@
-"""What is said: texts in three languages, sentences of the server in them, and markup with formulas."""
+"""Text for users: strings in three languages, messages of the server, and safe markup with formulas."""

@@ -1,7 +1,4 @@
-"""What belongs to an answer, as programs and scripts get it and in lines for a terminal.
-
-Its reasons, what was looked up for it, its drafts, what is proposed to be kept of its question, and drafted lessons.
-"""
+"""Reasons, lookups, drafts and proposals of an answer, as plain data for programs and scripts."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated
@@ -17,7 +14,7 @@ from assistant.types import Reply, Turn
 
 
 class Reason(TypedDict):
-    """One of the things that an answer rests on."""
+    """A reason for an answer."""
 
     number: Annotated[int, Field(description="By which `dispute` names it.")]
     says: str
@@ -40,7 +37,7 @@ class Why(TypedDict):
 
 
 def why(turn: Turn, reasons: Reasons) -> Why:
-    """The reasons for the answer of a turn."""
+    """Return the reasons for the answer of a turn."""
     return {
         "turn": turn.id,
         "question": turn.question,
@@ -63,7 +60,7 @@ def why(turn: Turn, reasons: Reasons) -> Why:
 
 
 class FoundTriple(TypedDict):
-    """A triple that was found."""
+    """A triple found by a lookup."""
 
     entry: Annotated[str, Field(description="Id of the fact that says so.")]
     subject: str
@@ -72,7 +69,7 @@ class FoundTriple(TypedDict):
 
 
 class LookedUp(TypedDict):
-    """What the model looked up on the fact sheet while it answered."""
+    """A lookup of the model on the fact sheet."""
 
     asked: Annotated[str, Field(description="`subject | relation | object`, with `?` for what it wanted to know.")]
     outcome: Annotated[str, Field(description="`found`, `nothing`, `too many` or `too wide`.")]
@@ -80,7 +77,7 @@ class LookedUp(TypedDict):
 
 
 def looked_up(reply: Reply) -> list[LookedUp]:
-    """What was looked up for a reply, in its order."""
+    """Return the lookups of a reply, in order."""
     return [
         {"asked": one["asked"], "outcome": one["outcome"], "found": [FoundTriple(**row) for row in one["found"]]}
         for one in reply.fields.get("looked", ())
@@ -88,7 +85,7 @@ def looked_up(reply: Reply) -> list[LookedUp]:
 
 
 class Draft(TypedDict):
-    """One way to answer a question."""
+    """A draft of an answer."""
 
     number: Annotated[int, Field(description="By which it is taken.")]
     understanding: str
@@ -98,7 +95,7 @@ class Draft(TypedDict):
 
 
 def drafts_of(turn: Turn) -> list[Draft]:
-    """The drafts of a turn, in the order in which they were drawn; none where it was answered in one way alone."""
+    """Return the drafts of a turn in the order of generation; empty if it has only one answer."""
     if (drafts := kept_drafts(turn)) is None:
         return []
     return [
@@ -114,12 +111,12 @@ def drafts_of(turn: Turn) -> list[Draft]:
 
 
 def state_name(state: State) -> str:
-    """Return the public name of the state of a proposal; stored turns have another one for `discarded`."""
+    """Return the public name of a proposal's state; stored turns have another one for `discarded`."""
     return "discarded" if state is State.DISCARDED else state.value
 
 
 class ProposedTriple(TypedDict):
-    """What a message says of two things."""
+    """A triple proposed from a message."""
 
     number: Annotated[int, Field(description="By which `decide` names it.")]
     subject: Annotated[str, Field(description="`I` is the person.")]
@@ -130,7 +127,7 @@ class ProposedTriple(TypedDict):
 
 
 def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
-    """Proposals, as plain data."""
+    """Return proposals as plain data."""
     return [
         {
             "number": one.number,
@@ -145,7 +142,7 @@ def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
 
 
 class DraftedLesson(TypedDict):
-    """A lesson that was drafted of what a person said of an answer."""
+    """A lesson drafted from feedback on an answer."""
 
     turn: Annotated[str, Field(description="Id of the answer.")]
     question: str
@@ -154,13 +151,13 @@ class DraftedLesson(TypedDict):
 
 
 class DraftedLessons(TypedDict):
-    """Some of them."""
+    """Drafted lessons."""
 
     drafted: list[DraftedLesson]
 
 
 def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
-    """Drafts with their turns, as plain data."""
+    """Return drafted lessons with their turns as plain data."""
     return {
         "drafted": [
             {"turn": turn.id, "question": turn.question, "lesson": draft.said.rule, "state": state_name(draft.state)}

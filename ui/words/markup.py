@@ -1,7 +1,7 @@
-"""Markdown of a model to markup that loads nothing and runs nothing.
+"""Convert Markdown of a model to markup that loads nothing and runs nothing.
 
-HTML but `<br>` stays text, images become their description, links lead to http and https only. The page copies the
-result through an allow-list of its own and asks before it follows a link (`ui/static/conversation/markup.js`).
+HTML other than `<br>` is escaped, images become their description, links allow http and https only. The page copies
+the result through its own allow-list and asks before it follows a link (`ui/static/conversation/markup.js`).
 """
 
 import re
@@ -24,7 +24,7 @@ _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
 def safe_markup(markdown: str) -> str:
-    r"""HTML of a text in Markdown.
+    r"""Convert Markdown to HTML.
 
     >>> safe_markup("**fast** <b>")
     '<p><strong>fast</strong> &lt;b&gt;</p>\n'
@@ -33,10 +33,10 @@ def safe_markup(markdown: str) -> str:
 
 
 class GrowingMarkup:
-    """The markup of one text that grows at its end, of which only the last blocks are made anew each time.
+    """Incremental markup of a growing text: only its last blocks are rendered again.
 
-    What differs from the markup of the whole text: a reference that an earlier block names and that is defined only
-    later, and a table followed by nothing but rare white space.
+    It differs from the markup of the whole text in two cases: references that are defined after their use, and a table
+    followed only by unusual white space.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class GrowingMarkup:
         self._references: dict[str, object] = {}
 
     def __call__(self, markdown: str) -> str:
-        """HTML of the text so far: that of the call before, and more."""
+        """Return the HTML of the text so far, which extends that of the previous call."""
         rest = markdown.removeprefix(self._read)
         references = deepcopy(self._references)
         tokens = _parser().parse(rest, references)
@@ -62,9 +62,9 @@ class GrowingMarkup:
 
 
 def _begins_for_good(lines: Sequence[str], line: int) -> bool:
-    """Whether no more text can join the block that begins in this line to the one before it.
+    """Return True if no further text can join the block that begins in this line to the one before.
 
-    Behind an empty line nothing goes on with a paragraph, and a line that has not ended may become anything.
+    No paragraph continues after an empty line, but an unfinished line may become any block.
     """
     return 0 < line < len(lines) and not lines[line - 1].strip() and lines[line].endswith(("\r", "\n"))
 
@@ -82,7 +82,7 @@ def _parser() -> MarkdownIt:
 
 
 def _line_break(state: StateInline, silent: bool) -> bool:
-    """Break the line at `<br>`: in a cell of a table, Markdown has no other way to."""
+    """Parse `<br>` as a line break, the only way to break a line in a table cell."""
     found = _BREAK.match(state.src, state.pos, state.posMax)
     if found is None:
         return False
@@ -102,7 +102,7 @@ def _description(
 def _smaller_heading(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Headings of an answer stand below those of the page."""
+    """Render headings of an answer below those of the page."""
     token = tokens[index]
     token.tag = _HEADINGS.get(token.tag, token.tag)
     return str(renderer.renderToken(tokens, index, options, env))

@@ -1,7 +1,7 @@
-r"""Formulas in Markdown: TeX between `$`, `$$`, `\(` or `\[` becomes MathML, which browsers draw by themselves.
+r"""Formulas in Markdown: convert TeX between `$`, `$$`, `\(` or `\[` to MathML.
 
-The library that reads TeX does not escape what it is given, and knows commands for links and styles. So its tree is
-written out here: elements and attributes on the list, and text as text. What it cannot read is shown as it was written.
+The TeX library escapes nothing, and supports links and styles. So its tree is serialised here with an allow-list of
+elements and attributes. Formulas that it cannot parse are shown as code.
 """
 
 import re
@@ -26,8 +26,8 @@ ATTRIBUTES = frozenset((
     "displaystyle", "scriptlevel", "columnalign", "linebreak",
 ))  # fmt: skip
 _VALUE = re.compile(r"[\w. %+-]{1,40}")
-_LONGEST = 1_000  # characters; so that what is opened and never closed is not looked for in all of a long text
-# A dollar sign is money, unless it touches what it encloses and no digit follows.
+_LONGEST = 1_000  # characters; bounds the search for a closing mark
+# A dollar sign is money unless it touches the formula and no digit follows.
 _FORMULA = re.compile(
     rf"\$\$(?P<display>.{{1,{_LONGEST}}}?)\$\$|\\\[(?P<bracketed>.{{1,{_LONGEST}}}?)\\\]"
     rf"|\\\((?P<inline>.{{1,{_LONGEST}}}?)\\\)|\$(?![\s$])(?P<dollars>(?:[^$\\]|\\.){{1,{_LONGEST}}}?)(?<!\s)\$(?!\d)",
@@ -36,19 +36,19 @@ _FORMULA = re.compile(
 
 
 def add_maths(parser: MarkdownIt) -> None:
-    """Let a parser of Markdown know formulas."""
+    """Add formulas to a Markdown parser."""
     parser.inline.ruler.before("escape", "maths", _formula)
     parser.add_render_rule("maths", _written)
 
 
 @lru_cache(maxsize=2_048)
 def mathml(tex: str, display: str) -> str:
-    """MathML of a formula without what encloses it, `block` or `inline`; as code where it cannot be read."""
-    from latex2mathml.converter import convert_to_element  # reads a table of symbols, which the first page need not
+    """Return the MathML of a formula without delimiters, `block` or `inline`; as code if it cannot be parsed."""
+    from latex2mathml.converter import convert_to_element  # loads a table of symbols that the first page does not need
 
     try:
         return _safe(convert_to_element(tex, display=display))
-    except Exception:  # it raises whatever its own code runs into, on what a model wrote
+    except Exception:  # it may raise anything on input of a model
         return f"<code>{escape(tex)}</code>"
 
 
@@ -69,8 +69,8 @@ def _written(_renderer: RendererHTML, tokens: Sequence[Token], index: int, _opti
 
 
 def _safe(element: Element) -> str:
-    """An element as markup; of one that is not on the list, its content."""
-    # The library writes symbols as references.
+    """Serialise an element; one that is not on the list is replaced by its content."""
+    # The library writes symbols as character references.
     inner = escape(unescape(element.text or "")) + "".join(map(_safe, element))
     tail = escape(unescape(element.tail or ""))
     if element.tag not in ELEMENTS:

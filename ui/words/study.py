@@ -1,4 +1,4 @@
-"""Study questions as programs, scripts and files get them."""
+"""Study questions as plain data."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from assistant.papers.selection.study import StudyQuestion
 
 
 class WrittenQuestion(TypedDict):
-    """A question that was written about a place in a text."""
+    """A study question."""
 
     question: str
     answer: str
@@ -17,7 +17,7 @@ class WrittenQuestion(TypedDict):
 
 
 class MadeQuestion(TypedDict):
-    """The best of those that were written about a place in a text, and the others."""
+    """The best study question for a passage, and the others."""
 
     sentence: Annotated[str, Field(description="The sentence of the text that it is about.")]
     question: Annotated[str, Field(description="The best; empty where nothing could be asked.")]
@@ -27,7 +27,7 @@ class MadeQuestion(TypedDict):
 
 
 class MadeQuestions(TypedDict):
-    """Study questions of a text, as far as they have come."""
+    """Study questions of a text so far."""
 
     questions: list[MadeQuestion]
     places: Annotated[int, Field(description="In the text, that are asked about.")]
@@ -35,7 +35,7 @@ class MadeQuestions(TypedDict):
 
 
 def made_question(made: StudyQuestion) -> MadeQuestion:
-    """One as plain data."""
+    """Return a study question as plain data."""
     written: list[WrittenQuestion] = [
         {
             "question": one.question,

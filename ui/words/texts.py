@@ -1,7 +1,7 @@
-"""Every text of the page: a folder for each language, a file for each part. What people or models write is not here.
+"""Strings of the page: a folder per language, a file per part.
 
-Sentences of the server come as codes (`assistant.sentences`), and get their words here: so what was kept long ago is
-shown in the language of today's page.
+Messages of the server are stored as codes (`assistant.sentences`) and translated here, so that old ones appear in the
+current language of the page.
 """
 
 import json
@@ -23,7 +23,7 @@ DEFAULT_LANGUAGE = "en"
 _FOLDER = Path(__file__).with_name("strings")
 _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy", "without"})
-"""Names under which replies are shown, of which the embedded model has one that is always the same."""
+"""Fields with replies; those that are fixed messages of the embedded model are translated."""
 _SCRIPTS = {"hi": re.compile("[\u0904-\u0939]"), "pa": re.compile("[\u0a05-\u0a39]")}
 _ERASED = (
     *(f"{kind}s" for kind in KINDS),
@@ -40,13 +40,13 @@ _ERASED = (
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages there are texts in, as in the `lang` attribute of HTML."""
+    """Return the available languages, as values of the HTML attribute `lang`."""
     return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_dir()))
 
 
 @cache
 def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
-    """The texts in a language, by name; a name stands in one part only. Raises KeyError: there are none."""
+    """Return the strings of a language by name; names are unique across parts. Raises KeyError."""
     if language not in languages():
         raise KeyError(language)
     named: dict[str, str] = {}
@@ -59,14 +59,14 @@ ENGLISH = texts()
 
 
 def counted(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:
-    """Say how many of a kind of thing there are; entries of a kind without a name of its own are "entries"."""
+    """Return the count of a kind in words; kinds without a name are counted as entries."""
     words, locale = texts(language), Locale.parse(language)
     named = kind if f"count_{kind}_other" in words else "entries"
     return words[f"count_{named}_{locale.plural_form(number)}"].format(count=format_decimal(number, locale=locale))
 
 
 def receipt_sentence(receipt: Receipt, language: str = DEFAULT_LANGUAGE) -> str:
-    """A receipt as a person reads it: what was erased, when, its number, and whether the files follow later."""
+    """Return a receipt in words: erased things, time, number, and whether files follow later."""
     words = texts(language)
     counts = ", ".join(counted(kind, receipt.erased[kind], language) for kind in _ERASED if receipt.erased.get(kind))
     erased = words["receipt"].format(
@@ -76,7 +76,7 @@ def receipt_sentence(receipt: Receipt, language: str = DEFAULT_LANGUAGE) -> str:
 
 
 def in_language(shown: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """What is to be shown, with the sentences and receipts in it said in a language."""
+    """Return a view with messages and receipts translated to a language."""
     return {name: _in_language(name, value, language) for name, value in shown.items()}
 
 
@@ -97,14 +97,14 @@ def _in_language(name: str, value: Any, language: str) -> Any:
 
 
 def in_language_of(question: str, words: str) -> str:
-    """A sentence of the embedded model in the language that a question shows by its script; else as it stands."""
+    """Translate a message of the embedded model to the language of the question's script; else keep it."""
     language = next((name for name, letter in _SCRIPTS.items() if letter.search(question)), "")
     return known(words).words(_sentences(language)) if language else words
 
 
 @cache
 def _sentences(language: str) -> Mapping[str, str]:
-    """The words of each code in a language."""
+    """Return the messages of a language by code."""
     if language == DEFAULT_LANGUAGE:
         return english()
     words: dict[str, str] = json.loads((_SENTENCES / f"{language}.json").read_text(encoding="utf-8"))
