@@ -1,5 +1,4 @@
-// One card: what it shows of its turns, as a template: the understanding, the answer, one row of actions, and behind one of
-// them all that the answer is based on.
+// Template of a card: the understanding, the answer, one row of actions, and "Why this answer" behind one of them.
 
 import { connectButton, exampleButtons } from "./start.js";
 import { button, copyText } from "../shared/panel.js";
@@ -20,14 +19,14 @@ const SECONDS_UNTOLD = 5;
 const LONG_QUESTION = 600; // characters
 const LONG_LINES = 8;
 
-/** Return true if a turn is a message by which the user put an earlier answer right. */
+/** Return true if a turn is a message that corrected an earlier answer. */
 export function isMessage({ data }) {
   return data.state === "correction" || (data.state === "undone" && !data.understanding && !data.answer);
 }
 
 /**
- * Return what a card shows: the last of its answers that was not taken back, with text if one has it, or the one that is on
- * its way in its place.
+ * Return the state of a card: its last answer that was not undone, with text if one has it, or the one being generated
+ * in its place.
  */
 export function nowOf(card) {
   const { run, turns } = talk;
@@ -71,7 +70,7 @@ export function nowOf(card) {
   };
 }
 
-// Where answering again failed or was stopped, the answer before it stays, with what went wrong.
+// If answering again failed or was stopped, keep the earlier answer and show the problem.
 function dataOf(turn, stands) {
   const { state, error, notice, can } = turn.data;
   const earlier = stands.findLast((one) => one.data.state === "answered" && one.data.question === turn.data.question);
@@ -79,7 +78,7 @@ function dataOf(turn, stands) {
   return { ...earlier.data, error, notice, can: { ...earlier.data.can, confirm: false, retry: can.retry } };
 }
 
-/** Show a card. */
+/** Render a card. */
 export function cardView(card) {
   const { now } = card;
   const { message, turn, data, answer, isBusy, isWhy } = now;
@@ -135,13 +134,13 @@ function understandingView({ understanding, old, message, data, isAsBefore }) {
   </div>`;
 }
 
-// The nodes of an answer, made anew where it is another one.
+// Return the nodes of an answer, cached until it changes.
 function markup(card, answer) {
   if (card.markup?.answer !== answer) card.markup = { answer, nodes: [...safeMarkup(answer).childNodes] };
   return card.markup.nodes;
 }
 
-// What is being done, and for how long where that takes a while.
+// Return the progress, with the elapsed time after a while.
 function lasting(card, progress) {
   if (card.lasting?.progress !== progress) {
     card.lasting = { progress, began: Date.now() };
@@ -164,13 +163,13 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
   return isOpen ? data.error || words[data.notice] || "" : "";
 }
 
-// Where the small model could not answer, or not use what was said, another one can be connected.
+// Offer to connect a model if the small model could not answer or could not use the correction.
 function offersModel({ isOpen, isAsBefore, data }) {
   const isBeyond = Boolean(data.can?.examples) || (isAsBefore && !data.followed);
   return isOpen && isBeyond && Boolean(page.models?.isSmall && page.models.mayConnect);
 }
 
-// One row: what the answer used of memory, and what can be done.
+// Render one row: which notes the answer used, and the actions.
 function actionsView(card) {
   const { data, turn, isOpen, isWhy, isFolded, mayCorrect } = card.now;
   const used = isFolded ? "" : usedWhat(data);
@@ -202,7 +201,7 @@ function actionsView(card) {
 function action(name, icon, label, onClick, more = /** @type {any} */ ({})) {
   const { look = "", isPressed = nothing, isExpanded = nothing } = more;
   const act = (event) => {
-    say(""); // of what was done before
+    say(""); // clear the message of the previous action
     onClick(event);
   };
   return html`<button class="chip ${look}" type="button" data-act=${name} aria-pressed=${isPressed} aria-expanded=${isExpanded} @click=${act}>${

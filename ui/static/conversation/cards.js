@@ -1,5 +1,5 @@
-// The cards of a conversation, in their order. Each turn that answers a question once more changes the card of that question
-// in place; a message that put an earlier card right has a card of its own.
+// The cards of a conversation, in order. A turn that answers a question again updates the card of that question in
+// place; a message that corrected an earlier answer has a card of its own.
 
 import { calmly } from "../shared/panel.js";
 import { html, render } from "../shared/lit.js";
@@ -13,7 +13,7 @@ import { lastTurn, showStart, talk } from "./talk.js";
 export { answerSaved, openEditing, openMeaning, refuseMeaning } from "./meaning.js";
 export { loadParts } from "./parts.js";
 
-let pending = null; // an article that stands for a message until its turn is there
+let pending = null; // placeholder for a message until its turn arrives
 
 const list = () => document.querySelector("#conversation .turns");
 
@@ -21,7 +21,7 @@ function newCard() {
   const root = document.createElement("article");
   root.className = "turn";
   root.tabIndex = -1;
-  // What the user does in it: `typed` a correction, which was saved as `next` and is answered later, and what is open.
+  // Local state: `typed` correction, saved as `next` to be answered later, and what is open.
   const open = {
     isCorrecting: false,
     isEditing: false,
@@ -34,7 +34,7 @@ function newCard() {
   return { root, turns: [], now: null, below: null, typed: "", next: "", ...open };
 }
 
-/** Show a card as it is now. */
+/** Update and render a card. */
 export function showCard(card) {
   const { now } = Object.assign(card, { now: nowOf(card) });
   const { root } = card;
@@ -46,19 +46,19 @@ export function showCard(card) {
   keepFocus(root, () => render(cardView(card), root));
 }
 
-/** Show the cards of which something may have changed with what goes on elsewhere: the last, and the last with a question. */
+/** Render the cards that other activity may change: the last one, and the last one with a turn. */
 export function showLast() {
   for (const card of new Set([talk.cards.findLast(({ now }) => now?.turn), talk.cards.at(-1)]))
     if (card) showCard(card);
 }
 
-/** Return true if the question of a card can be changed: the last one, where nothing is being answered. */
+/** Return true if the question of a card can be edited: the last one, while nothing is being answered. */
 export function mayEdit(card) {
   const last = talk.cards.findLast(({ now }) => now?.turn);
   return card === last && !talk.run && card.now.isOpen && !card.now.message && card.now.data.state !== "deleted";
 }
 
-// Where the control that was used goes away, the one in its place in that part of the card has the focus, else the card.
+// Draw, and if the focused control disappears, focus the one in its place in that part of the card, else the card.
 function keepFocus(root, drawAnew) {
   const part = root.contains(document.activeElement) && document.activeElement.closest(".card > *");
   const place = part ? controlsOf(part).indexOf(document.activeElement) : -1;
@@ -75,7 +75,7 @@ const isInSight = (element, root) => root.contains(element) && element.checkVisi
 const controlsOf = (part) =>
   Array.from(part.querySelectorAll("button, summary, input")).filter((one) => one.checkVisibility());
 
-/** After something was done in a card, or answered in a new one, the focus is there, if what had it is gone. */
+/** Restore the focus after an action in a card, or move it to a new card's answer, if the focused element is gone. */
 export function focusActed(card, isAgain) {
   const { name, place } = card.acted ?? {};
   card.acted = null;
@@ -88,7 +88,7 @@ export function focusActed(card, isAgain) {
   control.focus({ preventScroll: true });
 }
 
-/** Take in what the server tells of a turn, of the run that goes on here (`mine`) or of something else. */
+/** Apply an update of a turn, of the run of this page (`mine`) or of another. */
 export function receiveTurn(data, mine) {
   let turn = talk.turns.get(data.id);
   if (!turn) {
@@ -112,7 +112,7 @@ export function receiveTurn(data, mine) {
   announceChange(turn, before, mine);
   const isGone = isUndone || (before.state && before.state !== "undone" && turn.data.state === "undone");
   if (isGone && !mine) announce(`${words.undone} ${readAloud(card)}`);
-  // Undo brings the corrected answer back; the button that was pressed is gone.
+  // Undo restores the corrected answer and removes the pressed button.
   if (isUndone) card.root.focus({ preventScroll: true });
 }
 
@@ -125,11 +125,11 @@ function addTurn(data, mine) {
   if (answered && answered !== card) answered.below = turn;
   if (mine) Object.assign(talk.run, { last: turn, card });
   if (mine && talk.run.meant) card.typed = "";
-  if (mine && talk.turns.size === 1) tell("talk", talk.id); // a conversation has an address from its first word on
+  if (mine && talk.turns.size === 1) tell("talk", talk.id); // a conversation gets an address with its first turn
   return turn;
 }
 
-// A turn that answers a question again stands in the card of that; but below the message by which the user said so.
+// A turn that answers a question again belongs to that question's card, but stays below a message that corrected it.
 function cardFor({ replaces }, mine) {
   const earlier = talk.turns.get(replaces)?.card;
   const last = lastTurn();
@@ -138,7 +138,7 @@ function cardFor({ replaces }, mine) {
   const card = newCard();
   const before = talk.cards.at(-1);
   talk.cards.push(card);
-  if (before?.now) showCard(before); // what it proposes to ask stands under the newest only
+  if (before?.now) showCard(before); // only the newest card shows suggested questions
   if (!mine) list().append(card.root);
   else if (!pending) append(card.root);
   else {
@@ -150,7 +150,7 @@ function cardFor({ replaces }, mine) {
   return card;
 }
 
-/** Show a message until its turn is there; nothing, where it is empty. */
+/** Show a message until its turn arrives; an empty one hides it. */
 export function showPending(message) {
   pending?.remove();
   pending = null;
@@ -166,7 +166,7 @@ export function showPending(message) {
   append(pending);
 }
 
-// A new turn goes to the top of the window, once; nothing follows the answer while it is being read.
+// Scroll a new turn to the top of the window, once, without following the answer while the user reads it.
 function append(article) {
   list().querySelector(".newest")?.classList.remove("newest");
   for (const { root } of talk.cards) root.style.minHeight = "";
@@ -176,16 +176,16 @@ function append(article) {
   if (list().childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
 }
 
-// In a low window (a phone on its side, a page made larger) even the first turn needs all the room there is.
+// In a low window (a phone in landscape, a zoomed page) even the first turn needs all the room.
 function isLow() {
   return window.matchMedia("(max-height: 35rem)").matches;
 }
 
-/** Take away the turns that were forgotten: all but those with these ids. */
+/** Remove turns that were erased: all but those with these ids. */
 export function keepOnly(ids) {
   const gone = Array.from(talk.turns.values()).filter((turn) => !ids.has(turn.id));
   for (const turn of gone) talk.turns.delete(turn.id);
-  if (gone.length) announce(""); // what was read aloud last may be about it
+  if (gone.length) announce(""); // the live region may repeat erased text
   for (const card of new Set(gone.map((turn) => turn.card))) {
     card.turns = card.turns.filter((turn) => talk.turns.has(turn.id));
     if (!card.turns.length) card.root.remove();
@@ -194,7 +194,7 @@ export function keepOnly(ids) {
   talk.cards = talk.cards.filter((card) => card.turns.length);
 }
 
-/** What was answered in another tab comes after what was answered here since, and is older. */
+/** Sort turns by the server's order: those answered in another tab may be older than later ones here. */
 export function putInOrder(told) {
   const ordered = told.map(({ id }) => talk.turns.get(id));
   talk.turns.clear();
@@ -203,12 +203,12 @@ export function putInOrder(told) {
   talk.cards.forEach((card, place) => {
     card.turns = ordered.filter((turn) => turn.card === card);
     const there = list().children[place];
-    if (there !== card.root) there.before(card.root); // what stands right stays, with the focus
+    if (there !== card.root) there.before(card.root); // leave cards in the right place, which keeps the focus
     showCard(card);
   });
 }
 
-/** Take all cards away. */
+/** Remove all cards. */
 export function forgetCards() {
   talk.turns.clear();
   talk.cards = [];
@@ -218,7 +218,7 @@ export function forgetCards() {
 
 function announceChange({ card, data: { state, phase, error } }, before, mine) {
   if (state === "running" && phase !== before.phase && words[phase]) announce(words[phase]);
-  // What is answered at once may come finished: updates that follow quickly come as one.
+  // An instant answer may arrive complete, since quick updates are batched.
   const wasRunning = before.state === "running" || (mine && !before.state);
   if (!wasRunning || state === "running") return;
   if (state === "correction") announce(words.message_noted);
@@ -227,7 +227,7 @@ function announceChange({ card, data: { state, phase, error } }, before, mine) {
   else announce(readAloud(card));
 }
 
-// What a card says, but for what is folded away; where it was put right, what was understood before and now.
+// Return the text of a card for the live region, without folded parts; after a correction, old and new understanding.
 function readAloud({ root, now }) {
   const { old, understanding, noted } = now;
   const before = old && `${words.compare_before}: ${old} ${words.compare_now}:`;

@@ -1,8 +1,7 @@
-// The field to write in, with Send and Stop, what stands above it, and what is only read aloud.
+// The composer: message field, Send and Stop, the note above, and the live region.
 //
-// Messages sent while an answer is being written, or before it is known that something was done, wait in sight, and go by
-// themselves, one after the other. Where that answer is stopped or fails, they go back to the field: the user may want to
-// say something else now.
+// Messages sent while an answer is being generated, or an action is pending, wait in sight and are sent one after
+// another. If that answer is stopped or fails, they return to the field: the user may want to say something else.
 
 import { button, growToFit, written } from "../shared/panel.js";
 import { html, nothing, render } from "../shared/lit.js";
@@ -10,7 +9,7 @@ import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
 
 const TYPED_AS = "noted-typed";
-const MOST_WAITING = 2; // in sight; more are folded
+const MOST_WAITING = 2; // visible; others are folded
 const DOUBLE_CLICK_MS = 500;
 
 let form = null;
@@ -21,9 +20,9 @@ let note = "";
 let isBusy = false;
 let isStopping = false;
 let waiting = [];
-let sentAt = -Infinity; // when Send was pressed last
+let sentAt = -Infinity; // time of the last Send
 
-/** Show the composer. `send` gets each message, `stop` ends the answer being written. */
+/** Show the composer. `send` gets each message, `stop` stops the answer being generated. */
 export function showComposer(into, aloud, { send, stop }) {
   [form, announcer, acts] = [into, aloud, { send, stop }];
   form.addEventListener("submit", submit);
@@ -60,16 +59,16 @@ function waitingView() {
 
 const field = () => form.querySelector("textarea");
 
-/** Return what is written in the field. */
+/** Return the text of the field. */
 export const text = () => field()?.value ?? "";
 
-/** Write something into the field. */
+/** Set the text of the field. */
 export function write(value) {
   field().value = value;
   changedTo();
 }
 
-/** Put what the server did not take back into the field, before what was written there since. */
+/** Return a refused message to the field, before text typed since. */
 export function giveBack(value) {
   write([value, text()].filter(Boolean).join("\n"));
   remember({ question: "", draft: text() });
@@ -90,7 +89,7 @@ function submit(event) {
   event.preventDefault();
   sentAt = event.timeStamp;
   acts.send(text());
-  if (isBusy) focusField(); // the button that was pressed is gone
+  if (isBusy) focusField(); // the pressed button is gone
 }
 
 function pressed(event) {
@@ -100,42 +99,42 @@ function pressed(event) {
 }
 
 function stop(event) {
-  if (event.timeStamp - sentAt < DOUBLE_CLICK_MS) return; // the second click on Send, in whose place it came
+  if (event.timeStamp - sentAt < DOUBLE_CLICK_MS) return; // the second click of a double click on Send, which Stop replaced
   acts.stop();
   field().focus({ preventScroll: true });
 }
 
-/** Say why something was not done; the empty sentence says nothing more of what was done before. */
+/** Show a note, for example why something was refused; an empty one clears it. */
 export function say(sentence) {
   note = sentence;
   draw();
 }
 
-/** Return true if this is what is said now. */
+/** Return true if this note is shown. */
 export const says = (sentence) => note === sentence;
 
-/** Have something read aloud. */
+/** Announce a text in the live region. */
 export function announce(sentence) {
   announcer.textContent = sentence;
 }
 
-/** Show whether an answer is being written, and whether it is being stopped. */
+/** Show whether an answer is being generated, and whether it is being stopped. */
 export function showBusy(busy, stopping = false) {
   [isBusy, isStopping] = [busy, stopping];
   draw();
 }
 
-/** Give the field the focus; not on a touch screen, where the keyboard would cover half of the page. */
+/** Focus the field, except on touch screens, where the keyboard would cover half of the page. */
 export function focusField() {
   if (window.matchMedia("(hover: hover) and (pointer: fine)").matches) field().focus({ preventScroll: true });
 }
 
-/** Give the field the focus wherever it is. */
+/** Focus the field on any device. */
 export function goToField() {
   field().focus();
 }
 
-/** Let a message wait. */
+/** Add a message to the queue. */
 export function letWait(message) {
   waiting = [...waiting, message];
   remember({ waiting });
@@ -152,7 +151,7 @@ function takeBack(place) {
   field().focus({ preventScroll: true });
 }
 
-/** Put all messages that wait back into the field. */
+/** Return all queued messages to the field. */
 export function takeAllBack() {
   if (!waiting.length) return;
   const messages = waiting.join("\n");
@@ -161,7 +160,7 @@ export function takeAllBack() {
   giveBack(messages);
 }
 
-/** Return the message that waits first, which then waits no more. */
+/** Remove and return the first queued message. */
 export function nextWaiting() {
   const [next, ...others] = waiting;
   if (next === undefined) return undefined;
@@ -171,10 +170,10 @@ export function nextWaiting() {
   return next;
 }
 
-// What the user has typed and the server has not taken yet, so that loading the page again does not lose it: `draft` in the
-// message field, `question` on its way, `waiting` messages, `correction` (`turn`, `text`) in an open form. Each tab its own.
+// Unsent text, kept in sessionStorage per tab so that a reload does not lose it: `draft` in the message field,
+// `question` being sent, `waiting` messages, `correction` (`turn`, `text`) in an open form.
 
-/** Return what was typed. */
+/** Return the unsent text. */
 export function typed() {
   try {
     return JSON.parse(sessionStorage.getItem(TYPED_AS)) ?? {};
@@ -183,11 +182,11 @@ export function typed() {
   }
 }
 
-/** Remember changes of it. */
+/** Store changes of the unsent text. */
 export function remember(changes) {
   try {
     sessionStorage.setItem(TYPED_AS, JSON.stringify({ ...typed(), ...changes }));
   } catch {
-    // The browser stores nothing, or not as much: then the text is only on the page.
+    // Storage is off or full: the text is only on the page.
   }
 }

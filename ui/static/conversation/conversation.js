@@ -1,4 +1,4 @@
-// The conversation: its start, or the turns, and the field to write in.
+// The conversation: its start or its turns, and the composer.
 
 import { html, render } from "../shared/lit.js";
 import { listen, noted, words } from "../shared/server.js";
@@ -9,7 +9,7 @@ import { cards, lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./
 const element = document.getElementById("conversation");
 const find = (selector) => element.querySelector(selector);
 const addressed = new URLSearchParams(window.location.search).get("c");
-const goesOn = Boolean(addressed ?? stored()); // until it is known whether there are turns
+const goesOn = Boolean(addressed ?? stored()); // assumed until the turns arrive
 
 function view() {
   return html`<div class="conversation">
@@ -25,7 +25,7 @@ function draw() {
   render(view(), element);
 }
 
-// E opens the field of a card.
+// E opens the correction field of a card.
 function pressed(event) {
   const card = talk.cards.find(({ root }) => root.contains(event.target));
   const isPlain = event.key.toLowerCase() === "e" && !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -35,7 +35,7 @@ function pressed(event) {
 }
 
 function open(event, data) {
-  // A page that has just been loaded takes the focus from nothing that somebody has gone to meanwhile.
+  // On the first load, do not take the focus from an element that the user has moved to.
   const isFirst = !talk.id;
   leaveFor(event, data, (update) => {
     if (update.turns.length) find(".turns").lastElementChild.scrollIntoView({ block: "end" });
@@ -43,7 +43,7 @@ function open(event, data) {
   });
 }
 
-// Puts back what was typed before the page was loaded again, and the focus where one goes on writing.
+// Restore unsent text after a reload, and the focus to continue typing.
 function restore(takesFocus) {
   const { draft = "", question = "", correction, waiting = [] } = typed();
   if (!text()) write(draft);

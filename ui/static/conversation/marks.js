@@ -1,13 +1,13 @@
-// The words of a question by which an entry was found, and, the first time, what their lines mean.
+// Underline the words of a question by which an entry was found, and explain the lines the first time.
 
 import { html, nothing } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 
 const READ_AS = "noted-marks-read";
-let explained = null; // the card that explains them
+let explained = null; // card with the explanation
 
-/** Mark ranges of a text, which count characters as the server does. */
+/** Mark ranges of a text, in code points as on the server. */
 export function marked(text, ranges) {
   if (!ranges.length) return text;
   const letters = Array.from(text);
@@ -20,7 +20,7 @@ export function marked(text, ranges) {
   return [pieces, part(ends.at(-1))];
 }
 
-/** Say what the lines mean, in one card, until that is read. */
+/** Explain the lines in one card until the user dismisses it. */
 export function legend(card, redraw) {
   if (isRead()) return nothing;
   if (!explained?.root.isConnected) explained = card;
@@ -32,7 +32,7 @@ export function legend(card, redraw) {
   return html`<p class="legend hint">${words.marks_legend} ${button("link accent", words.marks_read, read)}</p>`;
 }
 
-let isReadHere = false; // where the browser stores nothing
+let isReadHere = false; // if the browser stores nothing
 
 function isRead() {
   try {
@@ -47,6 +47,6 @@ function storeRead() {
   try {
     localStorage.setItem(READ_AS, "1");
   } catch {
-    // Then it is said again the next time.
+    // Storage is off: explain it again next time.
   }
 }

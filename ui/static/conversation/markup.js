@@ -1,5 +1,5 @@
-// The markup of an answer: the elements on the list, without any attribute but a direction; of all others, only their text.
-// A link has no address of its own, so that nothing but the question where it leads can open it.
+// Sanitise the markup of an answer: allowed elements without attributes but a direction; of others only the text. Links
+// have no href: a click first asks whether to open the address.
 
 import { html, render } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
@@ -10,12 +10,12 @@ const ALLOWED_TAGS = new Set(
   "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" "),
 );
 
-// Each of these takes the direction of its own text. A browser finds that of what they stand in by no text of theirs.
+// Elements with a direction of their own. Browsers ignore their text for the direction of the containers.
 const WRITTEN_TAGS = new Set("P LI H3 H4 H5 H6 TD TH".split(" "));
 const HOLDING_TAGS = new Set("BLOCKQUOTE UL OL TABLE".split(" "));
 const BEGINS_RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-// Formulas: the same lists as in `ui/words/maths.py`.
+// Formulas: keep these lists equal to those of `ui/words/maths.py`.
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const MATHS_TAGS = new Set(
   (
@@ -28,7 +28,7 @@ const MATHS_ATTRIBUTES = (
   "minsize maxsize width height depth linethickness displaystyle scriptlevel columnalign linebreak"
 ).split(" ");
 
-/** Make safe nodes of markup. */
+/** Return safe nodes for markup. */
 export function safeMarkup(html) {
   const kept = document.createDocumentFragment();
   const parsed = new DOMParser().parseFromString(html, "text/html");
@@ -87,7 +87,7 @@ function linkSafely(link, written) {
   });
 }
 
-// The address as the browser would open it, letters that only look like others written out; none but http and https.
+// Return the normalised http or https address, in Punycode against look-alike letters; else null.
 function webAddress(written) {
   if (!/^https?:\/\//i.test(written)) return null;
   try {

@@ -1,5 +1,4 @@
-// What the user writes into a card: what they meant, in the place of the understanding, or another question, in the place of
-// the last one. Enter sends it.
+// Forms in a card: correct the understanding, or edit the last question, in its place. Enter sends them.
 
 import { button, calmly, growToFit, saying } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
@@ -13,7 +12,7 @@ const MOST_READINGS = 3;
 
 const field = (card) => card.root.querySelector(".meaning textarea");
 
-/** Open the field, with what was typed there before. */
+/** Open the correction field, with text typed there before. */
 export function openMeaning(card) {
   if (!card.now.mayCorrect) return;
   if (card.isCorrecting) return field(card).focus();
@@ -27,7 +26,7 @@ export function openMeaning(card) {
   written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
-/** The form of the field. */
+/** Render the correction form. */
 export function meaningForm(card) {
   const pressed = (event) => {
     if (event.key === "Escape") closeMeaning(card);
@@ -53,7 +52,7 @@ export function meaningForm(card) {
   </form>`;
 }
 
-// What else may have been meant, to click: what the model says, and what was remembered and came near.
+// Suggest other readings to click: from the model, and from notes that were close.
 function readings(card) {
   const { memory, readings: told = [], question } = card.now.data;
   const keptBack = memory?.kept_back.map((kept) => kept.id);
@@ -80,7 +79,7 @@ function readings(card) {
   </div>`;
 }
 
-// Saved at once; answered again as soon as no other answer is being written.
+// Save at once; answer again when no other answer is being generated.
 function save(card) {
   const text = field(card).value.trim();
   if (!text || text === card.sentence) return refuseMeaning(card, words.say_more);
@@ -95,7 +94,7 @@ function save(card) {
   showCard(card);
 }
 
-/** Answer the first card again that was put right while another answer was being written. Returns true if there is one. */
+/** Answer the first card again that was corrected during another run. Return true if there is one. */
 export function answerSaved() {
   const card = talk.cards.find(({ next }) => next);
   if (!card) return false;
@@ -104,7 +103,7 @@ export function answerSaved() {
   return true;
 }
 
-/** Return the correction of a card that is answered later, which then is not. */
+/** Remove and return the pending correction of a card. */
 export function forgetSaved(card) {
   const { next } = card;
   card.next = "";
@@ -112,7 +111,7 @@ export function forgetSaved(card) {
   return next;
 }
 
-// Of a correction that was not saved, the words go back to the field.
+// Return a correction that could not be saved to its field.
 function refuseSaved(card, sentence) {
   if (!card.next) return say(sentence);
   const text = forgetSaved(card);
@@ -120,7 +119,7 @@ function refuseSaved(card, sentence) {
   refuseMeaning(card, sentence, text);
 }
 
-/** Say why a correction was not saved. It stays in the field. */
+/** Show why a correction was refused, and keep it in the field. */
 export function refuseMeaning(card, sentence, text = card.typed) {
   rememberTyped(card, text);
   openMeaning(card);
@@ -142,7 +141,7 @@ function closeMeaning(card) {
   (card.root.querySelector('[data-act="correct"]') ?? card.root).focus({ preventScroll: true });
 }
 
-/** Open a form in the place of the last question, with what it is to become. */
+/** Open a form in place of the last question. */
 export function openEditing(card, text = card.now.data.question) {
   Object.assign(card, { isEditing: true });
   showCard(card);
@@ -154,7 +153,7 @@ export function openEditing(card, text = card.now.data.question) {
   written.setSelectionRange(text.length, text.length);
 }
 
-/** That form. */
+/** Render that form. */
 export function editingForm(card) {
   const close = () => {
     card.isEditing = false;

@@ -1,36 +1,36 @@
-// The further parts of a card (`CardPart` in `ui/server/services.py`), each with a script of its own.
+// Card parts (`CardPart` in `ui/server/services.py`), each with a script of its own.
 
 import { html, nothing } from "../shared/lit.js";
 import { noted as page, words } from "../shared/server.js";
 import { showCard } from "./cards.js";
 import { answerAgain, talk } from "./talk.js";
 
-const LINES = ["facts", "lessons"]; // stand in the card itself; others are in *Why this answer*
-const views = {}; // by name; each is loaded when it is shown first
+const LINES = ["facts", "lessons"]; // in the card itself; others are in "Why this answer"
+const views = {}; // by name, loaded on first use
 
 const isTold = ({ parts }, name) => (parts?.[name] ?? null) !== null;
-// What is asked of a message stands in the card itself, too.
+// Parts that ask about the message are in the card itself, too.
 const isLine = ({ parts }, name) => LINES.includes(name) || Boolean(parts?.[name]?.asks);
 
-/** Return the names of the parts that stand in a card. */
+/** Return the names of the parts in the card itself. */
 export const lines = (data) => page.card_parts.filter((name) => isLine(data, name));
 
-/** Return the names of the parts that have something to say of an answer. */
+/** Return the names of the parts in "Why this answer" with data for an answer. */
 export const reasons = (data) => page.card_parts.filter((name) => isTold(data, name) && !isLine(data, name));
 
-/** Load the parts that stand in the cards of turns. */
+/** Load the scripts of parts in the cards of turns. */
 export async function loadParts(turns) {
   const names = new Set(turns.flatMap((data) => lines(data).filter((name) => isTold(data, name))));
   await Promise.all([...names].map(load));
 }
 
-// Where its script cannot be loaded, the part says so.
+// If its script cannot be loaded, the part shows an error.
 async function load(name) {
   const lost = { default: () => html`<p class="problem">${words.lost}</p>` };
   views[name] = (await import(`../parts/${name}.js`).catch(() => lost)).default;
 }
 
-/** Show a part. It keeps what the user does in it in `state`. */
+/** Render a part, with its local state in `state`. */
 export function partView(card, name) {
   const { data, isOpen } = card.now;
   const told = isTold(data, name) ? data.parts[name] : null;

@@ -1,5 +1,4 @@
-// What was saved in a card: how it is taken back, which questions it is used for, what was said otherwise; and the answer of
-// before.
+// The saved line of a card: Undo, reach, other meanings, and the earlier answer.
 
 import { button, confirmation, saidOtherwise } from "../shared/panel.js";
 import { html, live, nothing } from "../shared/lit.js";
@@ -10,7 +9,7 @@ import { say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { talk, tell } from "./talk.js";
 
-/** What was saved by a turn, with *Undo*, which questions it is used for, and what was there before. */
+/** Render the entry that a turn saved, with Undo, its reach, and the one that it replaced. */
 export function savedLine(card, { id, data: { noted, state } }) {
   if (!noted || state === "undone") return nothing;
   const said = noted.said ? html` <q dir="auto">${noted.said}</q>` : nothing;
@@ -20,19 +19,19 @@ export function savedLine(card, { id, data: { noted, state } }) {
   return [title, undo, noted.asserts ? nothing : reachView(card, id, noted)];
 }
 
-/** Say that something was saved, and where it changed nothing, that. */
+/** Return the confirmation that something was saved, or that it changed nothing. */
 export function savedAs({ isOpen, isAsBefore, data }) {
   if (!isOpen || !isAsBefore || data.error || data.notice) return words.message_noted;
   return !data.followed && page.models?.isSmall ? words.not_followed : words.followed_as_before;
 }
 
-// Two choices; a third one, where it is chosen in the menu behind them.
+// Render two choices of reach, and "only this chat" if it is selected in the menu.
 function reachView(card, turn, noted) {
-  // While it is offered, that is changed in Memory: another choice here would not show.
+  // An offered entry can be changed in Memory only.
   if (noted.offered) return html`<span class="hint">${words.correction_offered}</span>`;
   const isHere = noted.reach === "conversation";
   const choices = ["question", "way", ...(isHere ? ["conversation"] : [])];
-  // Until the server has it, the choice shows what stands.
+  // The radio button changes only when the server confirms.
   const choose = (reach) => (event) => {
     event.preventDefault();
     if (reach !== noted.reach) tell("reach", { turn, reach });
@@ -45,7 +44,7 @@ function reachView(card, turn, noted) {
     </span>${isHere ? nothing : moreView(card, turn)}`;
 }
 
-// What counts here alone is offered to nobody else.
+// An entry for this chat only cannot be offered.
 function moreView(card, turn) {
   const here = () => {
     card.isMore = false;
@@ -74,14 +73,14 @@ function moreView(card, turn) {
   }`;
 }
 
-/** What the user said otherwise of the same question, and whether it counts beside this. */
+/** Render other meanings of the same question, with a button to replace or keep each. */
 export function othersView(card) {
   const { noted } = card.now;
   const line = (other) => {
     const label = other.counts ? words.count_instead : words.count_beside;
     const place = async () => {
       await tell("place", { turn: noted.id, other: other.id, instead: other.counts });
-      // The control that was used says something else then.
+      // The used control has another label then.
       if ([document.body, card.root].includes(document.activeElement))
         card.root.querySelector(`.others [data-id="${other.id}"] button`)?.focus({ preventScroll: true });
     };
@@ -90,19 +89,19 @@ export function othersView(card) {
   return (noted?.data.noted?.others ?? []).map(line);
 }
 
-/** Show or hide the answer of before. */
+/** Render the button that shows or hides the earlier answer. */
 export function beforeButton(card) {
   const { isOpen, before, isAsBefore } = card.now;
   if (!isOpen || !before || isAsBefore) return nothing;
   const compare = () => {
-    say(""); // of what was done before
+    say(""); // clear the message of the previous action
     card.isCompared = !card.isCompared;
     showCard(card);
   };
   return html`<button class="link" type="button" data-act="before" aria-expanded=${String(card.isCompared)} @click=${compare}>${words.compare}</button>`;
 }
 
-/** The answer of before, with its question where that was another one. */
+/** Render the earlier answer, with its question if that differs. */
 export function beforeView({ before: { data: before }, data }) {
   const question = before.question === data.question ? "" : before.question;
   return html`<p class="hint" dir="auto" ?hidden=${!question}>${question}</p>

@@ -1,5 +1,4 @@
-// The start of a conversation: a greeting above the field to write in; below it questions to click, what answers, and what else
-// could.
+// The start of a conversation: greeting, example questions, and the line about models.
 
 import { html, nothing } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
@@ -8,13 +7,13 @@ import { filled, localBytes, localNumber } from "../shared/text.js";
 import { focusField } from "./composer.js";
 import { send } from "./talk.js";
 
-/** The greeting. */
+/** Render the greeting. */
 export function greetingView() {
   return html`<h2 class="start-title">${words.start_title}</h2>
     <p class="start-line">${words.start_line}</p>`;
 }
 
-/** Questions, and one line about models. */
+/** Render example questions, and one line about models. */
 export function belowView() {
   const {
     isSmall = true,
@@ -50,10 +49,10 @@ function keyItem({ provider, variable, model }) {
     ${connectButton("chip", words.start_use, { provider, model }, variable)}</p>`;
 }
 
-/** Return a name as people know it, without those of its provider and its owner. */
+/** Return the last part of a model name, without provider and owner. */
 export const lastPart = (name) => name.split("/").at(-1);
 
-/** Questions to click, in a language, for the small model or another one. */
+/** Render example questions in a language, for the small model or another one. */
 export function exampleButtons(spoken = language, isSmall = true) {
   const { small, connected } = noted.panels.conversation.examples;
   const examples = (isSmall ? small : connected)[spoken] ?? [];
@@ -66,7 +65,7 @@ export function exampleButtons(spoken = language, isSmall = true) {
   return html`<div class="examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
 }
 
-/** A button that opens the dialog of models, with what was `chosen`; `of`: what its label is about, for those who hear it. */
+/** Render a button that opens the dialog of models with `chosen`; `of` is added to its accessible name. */
 export function connectButton(className, label, chosen = {}, of = "") {
   return button(className, label, () => tell("connect", chosen), { name: of && `${label}: ${of}` });
 }

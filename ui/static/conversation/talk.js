@@ -1,5 +1,5 @@
-// The conversation with the server. One run at a time: a question, a correction or another try, from its first word until
-// the server says that it is done. Beside it, things that have nothing answered.
+// Requests of the conversation. One run at a time, from a question, correction or retry until the server sends `done`;
+// actions that answer nothing may happen beside it.
 
 import { ask, follow, newId, noted, tell as tellPage, words } from "../shared/server.js";
 import { tooLong } from "../shared/text.js";
@@ -17,28 +17,28 @@ import {
   write,
 } from "./composer.js";
 
-/** The cards, which are loaded with the first turn. */
+/** The module of the cards, loaded with the first turn. */
 export let cards = null;
 
-const STORED_AS = "noted-conversation"; // no secret: whose it is decides what it opens
+const STORED_AS = "noted-conversation"; // not secret: the server checks the owner
 const LOOKS_AGAIN = 5;
 const LONGEST_ACT_MS = 10_000;
 
-/** What is open: the conversation, its turns by id in their order, the cards in which they stand, and the run. */
+/** The open conversation: id, turns by id in order, cards, and the run. */
 export const talk = { id: "", turns: new Map(), cards: [], run: null, mayOffer: false, longest: {} };
 
-let changes = 0; // counts what was done here: an answer to what was asked before says nothing of it
-let acts = 0; // done here, and not answered yet
-let isOutdated = false; // memory was changed while an answer was being written
+let changes = 0; // counts actions, to discard responses to older requests
+let acts = 0; // actions without a response yet
+let isOutdated = false; // memory changed during a run
 let looksAgain = 0;
-let leaving = null; // what was asked last of that which comes in the place of this conversation
+let leaving = null; // last request to open another conversation
 let sendWhenOpen = "";
 
-// Other tabs of this browser, which read a conversation anew where it changed here.
+// Other tabs of this browser read a conversation again when it changes here.
 const tabs = new BroadcastChannel("noted");
 tabs.addEventListener("message", ({ data }) => data === talk.id && refresh());
 
-/** Show the start where there is no turn. */
+/** Show the start if there is no turn. */
 export function showStart() {
   const turns = document.querySelector("#conversation .turns");
   const isShown = !turns.childElementCount && Boolean(talk.id);
@@ -55,7 +55,7 @@ async function loadCards() {
   cards ??= await import("./cards.js");
 }
 
-/** Send a message, or let it wait. */
+/** Send a message, or queue it. */
 export function send(message) {
   if (!cards) loadCards().then(sendWaiting, loseWaiting);
   if (!talk.id || leaving || !cards) {
@@ -75,18 +75,16 @@ export function send(message) {
   announce(words.sending);
 }
 
-/**
- * Have the question of a card, or another `question`, answered in the place of its answer; `meant` is what was said of it.
- */
+/** Answer the question of a card again, or another `question`, in place of its answer; `meant` is the correction. */
 export function answerAgain(card, event, data = {}, origin = {}) {
   const { turn } = card.now;
-  // It does not shrink on the way: the card stays where it is on the screen.
+  // Keep the height, so that the card does not move on the screen.
   card.root.style.minHeight = `${card.root.offsetHeight}px`;
   begin(event, { turn: turn.id, ...data }, { card, instead: turn, ...origin });
   cards.showCard(card);
 }
 
-// Begins a run, unless one is going on. `origin` is what it takes to give the user's text back.
+// Begin a run unless one is going on. `origin` holds the user's text, to return it if the run is refused.
 function begin(event, data, origin) {
   const refused = talk.run ? words.still_answering : tooLong(origin.question ?? "", talk.longest.question);
   say(refused);
@@ -110,7 +108,7 @@ function receiveRun({ turns = [], done, refused }) {
   if (!run.isFollowed && (done || !run.isTold)) tabs.postMessage(talk.id);
   run.isTold = true;
   for (const data of turns) cards.receiveTurn(data, true);
-  if (done || refused) end(refused || (turns.length ? "" : words.stopped)); // nothing: stopped before it began
+  if (done || refused) end(refused || (turns.length ? "" : words.stopped)); // without turns: stopped before it began
 }
 
 function end(refused) {
@@ -123,7 +121,7 @@ function end(refused) {
   showStart();
   if (card && !isFollowed) cards.focusActed(card, Boolean(instead));
   if (says(words.still_answering)) say("");
-  if (isOutdated || (isStopping && !last)) refresh(); // it may have begun all the same
+  if (isOutdated || (isStopping && !last)) refresh(); // the run may have begun nevertheless
   if (!refused) tellPage("talk", talk.id);
   cards.showPending("");
   if (isPending && !last) {
@@ -137,7 +135,7 @@ function end(refused) {
   if (!meant && instead && question) cards.openEditing(card, question);
 }
 
-// After a run: what waits next, if the answer before it is there.
+// After a successful run, send the next queued message; else return all to the field.
 function goOn(isWell) {
   if (!isWell) return takeAllBack();
   const next = nextWaiting();
@@ -152,7 +150,7 @@ function loseServer() {
   end(words.lost);
 }
 
-/** Stop the answer being written. */
+/** Stop the answer being generated. */
 export function stop() {
   const { run } = talk;
   if (!run || run.isStopping) return;
@@ -162,11 +160,11 @@ export function stop() {
 }
 
 /**
- * Do something that has nothing answered. What is sent after it waits until it is done. `refused` gets the sentence why it
- * was not done.
+ * Send an action that answers nothing. Messages sent after it wait until it is done. `refused` gets the reason of a
+ * refusal.
  */
 export async function tell(event, data, refused = say) {
-  say(""); // of what was done before
+  say(""); // clear the message of the previous action
   acts++;
   changes++;
   let problem = "";
@@ -180,13 +178,13 @@ export async function tell(event, data, refused = say) {
   queueMicrotask(() => !talk.run && !acts && goOn(true));
 }
 
-/** Bring the turns up to date, after something was changed elsewhere. */
+/** Update the turns after a change elsewhere. */
 export function refresh() {
   isOutdated = Boolean(talk.run);
-  if (!talk.run && talk.id) askTurns("refresh").catch(() => {}); // they stay as they are
+  if (!talk.run && talk.id) askTurns("refresh").catch(() => {}); // keep them as they are
 }
 
-// Asks for turns; left out is what was read before something was done since, and then they are read anew.
+// Fetch turns; discard a response that is older than an action here, and fetch again.
 async function askTurns(event, data = {}, heard = undefined, signal = undefined) {
   await loadCards();
   const [before, conversation] = [changes, talk.id];
@@ -206,7 +204,7 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
       }
       for (const turn of turns) cards.receiveTurn(turn, false);
       if (update.refresh) cards.putInOrder(turns);
-      // A page that was left in the middle of an answer: what there was of it is written down within seconds.
+      // A run whose page was left is recorded within seconds.
       if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
       cards.showLast();
       showStart();
@@ -217,15 +215,15 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
 }
 
 /**
- * Open another conversation in the place of this one (`begin`, `open`, `fresh`). What is sent until then belongs to it.
- * An answer that is being written here is read no more, and goes on for a while.
+ * Open another conversation by an event (`begin`, `open`, `fresh`). Messages sent meanwhile belong to it. A run of this
+ * one continues on the server for a while.
  *
  * @param {(update: any) => void} opened
  */
 export async function leaveFor(event, data, opened) {
   const asked = (leaving = {});
   try {
-    const opening = { turns: [], conversation: data.conversation ?? "" }; // what was refused is no conversation
+    const opening = { turns: [], conversation: data.conversation ?? "" }; // in case it is refused
     const update = { ...opening, ...(await ask("conversation", event, data)) };
     if (update.turns.length || update.following) await loadCards();
     await cards?.loadParts(update.turns);
@@ -244,7 +242,7 @@ function sendWaiting() {
   send(message);
 }
 
-// What was sent stands in the field still.
+// The unsent message is still in the field.
 function loseWaiting() {
   sendWhenOpen = "";
   say(words.lost);
@@ -257,7 +255,7 @@ function reset(update, opened) {
   changes++;
   looksAgain = LOOKS_AGAIN;
   store(talk.id);
-  announce(""); // it was about the other one
+  announce(""); // it was about the other conversation
   cards?.forgetCards();
   showBusy(false);
   for (const data of update.turns) cards.receiveTurn(data, false);
@@ -271,7 +269,7 @@ function reset(update, opened) {
   sendWaiting();
 }
 
-// An answer that was begun before the page was loaded, or in another tab, goes on here.
+// Follow a run that began before a reload or in another tab.
 function goOnWith(id) {
   const last = Array.from(talk.turns.values()).findLast((turn) => turn.data.state === "running");
   remember({ question: "" });
@@ -283,7 +281,7 @@ export function stored() {
   try {
     return localStorage.getItem(STORED_AS);
   } catch {
-    return null; // the browser stores nothing
+    return null; // storage is off
   }
 }
 
@@ -291,6 +289,6 @@ function store(id) {
   try {
     localStorage.setItem(STORED_AS, id);
   } catch {
-    // Then a new conversation is there the next time.
+    // Storage is off: the next visit begins a new conversation.
   }
 }

@@ -1,5 +1,5 @@
-// The list of conversations by day: begin or open one, search as you type, rename in place, delete in two steps; and the
-// address of each.
+// The list of conversations by day: begin, open, search as you type, rename in place, delete after confirmation; and
+// the address of each.
 
 import { html, nothing, ref, repeat } from "../shared/lit.js";
 import { button, confirmation, createPanel, focused, onEscape, problemLine, written } from "../shared/panel.js";
@@ -14,19 +14,19 @@ let shown = step;
 let typing = 0;
 let open = "";
 let listing = { conversations: [], search: "", more: false };
-let whenClosed = null; // what came while somebody was about to change a conversation
-let changing = ""; // the id of that conversation
-let form = ""; // what is open below it: "naming", "erasing" or only buttons
-let said = ""; // what was done last, until the user does something else
-let isAddressed = true; // whether the address is already that of what comes next
+let whenClosed = null; // update received while a conversation is being changed
+let changing = ""; // id of that conversation
+let form = ""; // what is open below it: "naming", "erasing" or the buttons
+let said = ""; // confirmation of the last action
+let isAddressed = true; // whether the address belongs to the next conversation already
 
-const find = (selector) => /** @type {any} */ (document.querySelector(`.talks ${selector}`)); // it may stand in the drawer of the head
+const find = (selector) => /** @type {any} */ (document.querySelector(`.talks ${selector}`)); // it may be in the drawer
 const searchField = () => find(".talks-search");
 const opener = (id) => find(`[data-id="${id}"] .talk-change`);
 
 function receive(told) {
   if (told.done === "talk_erased" && told.changed === open) tell("fresh", "erased");
-  if (told.search !== searchField().value) return panel.send("look"); // typed on meanwhile
+  if (told.search !== searchField().value) return panel.send("look"); // the search text has changed since
   if (!told.done && told.search === listing.search && changing) {
     whenClosed = told;
     return;
@@ -68,7 +68,7 @@ function view() {
   </nav>`;
 }
 
-// The conversations, each day before the first of its own; what is found is told by its words instead.
+// Group conversations by day; search results show the matching text instead.
 function byDay(conversations) {
   let before = listing.search.trim() ? null : "";
   return conversations.flatMap((talk) => {
@@ -98,7 +98,7 @@ function item(talk) {
   </li>`;
 }
 
-// What can be done with a conversation, below it; pressed again, nothing.
+// Open or close the buttons below a conversation.
 function changes(talk) {
   if (form === "naming") return namingForm(talk);
   if (form === "erasing") {
@@ -151,7 +151,7 @@ function namingForm({ id, title }) {
   </form>`;
 }
 
-// A conversation has an address as soon as something was said in it.
+// A conversation gets an address with its first message.
 function showAddress() {
   const address = new URL(window.location.href);
   if (document.querySelector("#conversation article")) address.searchParams.set("c", open);

@@ -1,4 +1,4 @@
-// The page for signing in: its texts, and what came of a try.
+// The sign-in page: strings, and the result of an attempt.
 
 import { render } from "../shared/lit.js";
 import { languageList } from "../shared/panel.js";

@@ -1,4 +1,4 @@
-// The dialog by which a model is connected: what answers now, what was found on this machine, local models, and a form.
+// The dialog to connect a model: the current one, those found on this machine, local models, and a form.
 
 import { html, live, nothing, render } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
@@ -11,12 +11,12 @@ const OWN_SERVER = "";
 const LOOK_AT_TRIAL_MS = 1000;
 const CHANGED = ["use", "stop"];
 
-/** What is tried: a model of this machine by its `name`, that of the form by ""; and why the last one was refused. */
+/** The trial: `name` of a model found on this machine, "" for that of the form; and why the last one was refused. */
 export const trial = { name: null, doing: "", refusal: {} };
 
-let provider = null; // the one that is chosen
-let listed = []; // names of the models that its server has
-let asked = 0; // counts the lists that were asked for
+let provider = null; // the selected one
+let listed = []; // models that its server lists
+let asked = 0; // counts list requests, to discard old responses
 let said = "";
 let looking = 0;
 let current = null;
@@ -24,7 +24,7 @@ let current = null;
 const dialog = () => panel.find(".model");
 const find = (selector) => dialog().querySelector(selector);
 
-/** Show the dialog anew. */
+/** Render the dialog. */
 export function draw() {
   render(view(), dialog());
 }
@@ -36,7 +36,7 @@ models.heard = (told) => {
   draw();
 };
 
-/** Try something with a model (`event`): one that was found on this machine by its `name`, else that of the form. */
+/** Try a model by an event: one found on this machine by its `name`, else that of the form. */
 export async function tryModel(event, data = {}, name = "") {
   const begun = (current = {});
   Object.assign(trial, { name, doing: words.model_trying, refusal: {} });
@@ -65,7 +65,7 @@ function endTrial(refusal = {}) {
   if (wasStopped || refusal.name === "") find(listed.length ? "#model-name" : "[type=submit]").focus();
 }
 
-/** End a trial at once, although the server may still be loading what asks models. */
+/** Cancel a trial at once, although the server may still load its client. */
 export function stopTrial() {
   panel.ask("stop_trying");
   endTrial();
@@ -122,23 +122,23 @@ function useFound(address, model) {
   if (trial.name === null) tryModel("use", { model, key: "", address }, address);
 }
 
-/** A button that is about something with a name. */
+/** Render a button for something with a name. */
 export function act(label, name, onClick, isDisabled = false, look = "") {
   return button(`button small ${look}`, label, onClick, { name: `${label}: ${name}`, isDisabled });
 }
 
-/** A button, and beside it what is being done. In the place of another one it keeps the focus. */
+/** Render a button with the progress beside it; one that replaces another keeps the focus. */
 export const acting = (pressed, doing = "") =>
   html`${pressed}${doing ? html`<span class="hint model-doing">${doing}</span>` : nothing}`;
 
-/** A button that tries what has an `id`; while that is tried, a button to stop it. */
+/** Render a button to try the model with an `id`, or to stop its trial. */
 export function tryButton(id, label, name, use) {
   if (trial.name === id) return acting(act(words.stop, name, stopTrial), trial.doing);
   return acting(act(label, name, use, trial.name !== null, "primary"));
 }
 
-// Where a server of one's own is asked, it has an address, and no name before that of the model. Where this machine has a
-// key for a provider, no other need be given.
+// The user's own server needs an address, and no provider before the model name. A provider with a key in the
+// environment needs no other.
 function connectForm() {
   const { own } = models;
   const isOwn = provider === OWN_SERVER;
@@ -179,7 +179,7 @@ function connectForm() {
 
 const variableOf = (name) => models.keys.find((one) => one.provider === name)?.variable;
 
-// Without a name, the one model that the server lists is meant.
+// Without a model name, use the one that the server lists.
 function filledIn() {
   const isOwn = provider === OWN_SERVER;
   const before = isOwn ? ["openai/", "ollama_chat/"] : [`${provider}/`];
@@ -194,11 +194,11 @@ function filledIn() {
 function connect(event) {
   event.preventDefault();
   if (trial.name !== null) return;
-  asked++; // what is still being listed comes too late
+  asked++; // a list still being fetched is outdated
   tryModel("use", filledIn());
 }
 
-// Who works on this machine sees which models a server has before one is chosen, or why that is not known.
+// For the local person: fetch the models of a server before one is chosen, or show why that fails.
 async function listModels() {
   const { address, key, from_environment: takesKey, model } = filledIn();
   const isKnown = provider === OWN_SERVER ? address : key || takesKey;
@@ -218,9 +218,9 @@ dialog().addEventListener("click", ({ target }) => target === dialog() && dialog
 dialog().addEventListener("close", () => panel.find(".head-chip").focus({ preventScroll: true }));
 models.heard({});
 
-/** Open the dialog with what was `chosen` elsewhere, if anything, and try a model that was found on this machine at once. */
+/** Open the dialog with `chosen` fields, and try a chosen model of this machine at once. */
 export function openDialog(chosen) {
-  if (hasOwnModel()) panel.send("check"); // it may have gone by itself
+  if (hasOwnModel()) panel.send("check"); // it may have expired
   if (models.host.may_find && !models.getBytes) panel.send("find");
   dialog().showModal();
   lookAtLocal();

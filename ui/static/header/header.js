@@ -1,5 +1,5 @@
-// The head of the page: its name, the tabs, which show the panels, the language, settings, what one has to know, who is signed
-// in, which model answers. On a phone the tabs are a bar at the bottom, and a drawer holds the rest, with the conversations.
+// The header: name, tabs for the panels, language, settings, notices, account and model. On a phone the tabs are a bar
+// at the bottom, and a drawer holds the rest, with the conversations.
 
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
@@ -14,15 +14,15 @@ const PANES = [
   ["teach", "teach-pane"],
   ["insights", "insights-pane"],
 ];
-const KNOWN = "noted-known"; // sentences that were put away until the browser is closed
+const KNOWN = "noted-known"; // notices dismissed in this browser session
 const OWN_TAB = "noted-own-tab";
-const panels = {}; // the modules of those that were shown
+const panels = {}; // modules of opened panels
 
 export const panel = createPanel("header", { view, receive });
 
 /**
- * What answers: where nobody brought a model (`host`), in this page (`own`); and what could, on this machine (`found`, servers, and
- * `keys`, variables, and one to get of `getBytes`). The dialog, once it is loaded, hears of news by `heard`.
+ * The models: that of the `host`, the user's `own` for this page, and on this machine those `found`, provider `keys` in
+ * the environment, and the size of one to download (`getBytes`). The dialog receives updates by `heard`.
  */
 export const models = {
   host: {},
@@ -36,7 +36,7 @@ export const models = {
 let notices = [];
 let account = {};
 let tab = "";
-let isLed = false; // by the address, which then says what is shown
+let isLed = false; // true while the address decides what is shown
 
 function receive(told) {
   if (told.notices) notices = told.notices.map(([name, values]) => filled(words[name], values));
@@ -44,14 +44,14 @@ function receive(told) {
   receiveModel(told);
 }
 
-/** Take in what the server tells of models. */
+/** Apply an update of the models. */
 export function receiveModel(told) {
   if (told.model) models.host = told;
   if (told.found) Object.assign(models, { found: told.found, keys: told.keys, getBytes: told.get_bytes });
   const own = (models.own = told.own ?? models.own);
   if (!own.gone) document.documentElement.dataset.ownModel = own.model;
   if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
-  // The start of a conversation shows what answers, and what else could.
+  // Data for the start of a conversation.
   const { host, found, keys, getBytes } = models;
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
   const mayGet = isSmall && Boolean(host.may_find);
@@ -62,7 +62,7 @@ export function receiveModel(told) {
   if (told.model) findModels();
 }
 
-// Looks what is there while the start is in sight, and not before.
+// Search for models only while the start is visible.
 function findModels() {
   if (models.host.may_find && noted.models?.isSmall && noted.isAtStart) panel.send("find");
 }
@@ -88,7 +88,7 @@ async function openSettings() {
   openDialog();
 }
 
-// Which model answers; where that is the small one and another may be connected, the way there.
+// Render the current model; if it is the small one, a button to connect another.
 function chip() {
   const name = (document.documentElement.dataset.ownModel || models.host.model || "").split("/").at(-1);
   const isOffer = Boolean(noted.models?.isSmall && noted.models.mayConnect);
@@ -122,7 +122,7 @@ function tabButton([name, pane]) {
     aria-selected=${String(name === tab)} tabindex=${name === tab ? 0 : -1} @click=${() => select(name)}>${label}</button>`;
 }
 
-// A frame cannot show the pages of Hugging Face, so signing in opens a window of its own.
+// Hugging Face pages cannot be framed, so signing in opens a window.
 function accountLink() {
   const { name, leave, enter } = account;
   const target = leave || window.parent === window ? "_self" : "_blank";
@@ -130,7 +130,7 @@ function accountLink() {
   return html`<a class="head-account" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
 }
 
-// What only has to be known once is put away.
+// Render a notice that can be dismissed.
 function notice(sentence) {
   const putAway = () => {
     sessionStorage.setItem(KNOWN, known() + sentence);
@@ -149,7 +149,7 @@ function select(name) {
   if (name !== "chat") showPanels(document.getElementById(`${name}-pane`));
 }
 
-// The panels of a tab are loaded when it is first opened, and read anew each time.
+// Load the panels of a tab when it is first opened, and refresh them each time.
 function showPanels(pane) {
   for (const { id } of pane.querySelectorAll(":scope > .panel, :scope > .content > .panel")) {
     panels[id] ??= import(`../${id}/${id}.js`);
@@ -160,7 +160,7 @@ function showPanels(pane) {
   }
 }
 
-// Said once, in the place of the first panel that could not be loaded.
+// Show the error once, in place of the first panel that failed to load.
 function sayLost(pane, place) {
   if (pane.querySelector(".unloaded")) return;
   place.classList.add("unloaded");
@@ -178,7 +178,7 @@ function goToTab() {
   isLed = true;
   const wanted = new URL(window.location.href).searchParams.get("tab");
   select(PANES.some(([name]) => name === wanted) ? wanted : "chat");
-  setTimeout(() => (isLed = false)); // when all have heard of the address
+  setTimeout(() => (isLed = false)); // after all listeners
 }
 
 function walked(event) {
@@ -219,11 +219,11 @@ listen("tab", (name) => {
 });
 for (const event of ["fresh", "open"]) {
   listen(event, (what) => {
-    if (what !== "erased") drawer().close(); // else the list says there what went
+    if (what !== "erased") drawer().close(); // after "erased", the list shows the confirmation
     if (!isLed) select("chat");
   });
 }
-// A software keyboard takes its room from the page, which browsers tell in different ways.
+// A software keyboard shrinks the visual viewport; browsers report it in different ways.
 window.visualViewport?.addEventListener("resize", () => {
   const { height, scale } = window.visualViewport;
   document.documentElement.style.setProperty("--noted-height", `${Math.round(height * scale)}px`);
@@ -237,26 +237,26 @@ listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
 listen("start", findModels);
 listen("memory", (what) => what === "forgotten_all" && hasOwnModel() && panel.send("check"));
 
-// Where the language was chosen before the page was loaded again; on a phone that is in the drawer.
+// Restore the focus after the language was changed by a reload; on a phone the list is in the drawer.
 function focusLanguage() {
   history.replaceState(null, "");
   const list = panel.find(".head-language");
   (list.checkVisibility() ? list : panel.find(".head-menu")).focus();
 }
 
-// A model is for a page until that is loaded again.
+// A connected model lasts until the page is reloaded.
 function forgetModel() {
   const left = sessionStorage.getItem(OWN_TAB);
   sessionStorage.removeItem(OWN_TAB);
   if (left) panel.send("check", { left });
 }
 
-// A page that frames this one may ask for its own colours, as Hugging Face does.
+// A framing page, such as Hugging Face, may set the colour scheme.
 const theme = new URLSearchParams(window.location.search).get("__theme");
 if (["dark", "light"].includes(theme)) document.documentElement.classList.add(theme);
 
-// Keys that an input method takes, to choose a candidate or end a word, reach no handler of the page. Browsers mark them
-// with `isComposing`; Safari sends the Enter that ends a word after the composition, marked by the key code 229 alone.
+// Ignore keys of an input method that select a candidate or end a word. Browsers mark them with `isComposing`; Safari
+// sends the final Enter after the composition, with key code 229.
 window.addEventListener(
   "keydown",
   (event) => (event.isComposing || event.keyCode === 229) && event.stopImmediatePropagation(),

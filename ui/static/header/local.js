@@ -1,4 +1,4 @@
-// Models that run on this machine, in the dialog: those that are here, to use, and some to get.
+// Local models in the dialog: installed ones to use, and others to download.
 
 import { html, nothing, repeat } from "../shared/lit.js";
 import { words } from "../shared/server.js";
@@ -10,19 +10,19 @@ const LOOK_MS = 1000;
 let local = { missing: "", models: [], download: null };
 let looking = 0;
 
-/** Take in which models there are, and how far a download is. */
+/** Apply an update of the models and the download. */
 export function receiveLocal(told) {
   local = told;
   clearTimeout(looking);
   if (told.download?.is_running) looking = setTimeout(lookAtLocal, LOOK_MS);
 }
 
-/** Look which models there are, while they are in sight. */
+/** Fetch the models while they are visible. */
 export function lookAtLocal() {
   if (panel.find(".model").open && panel.find(".model-local").open) panel.send("local");
 }
 
-/** The list of them. */
+/** Render the list. */
 export function localModels() {
   const { missing, models: known } = local;
   return html`<p class="hint model-local-what">${missing || words.local_what}</p>

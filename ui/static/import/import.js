@@ -1,4 +1,4 @@
-// A file of an export comes in piece by piece; then the server takes it in, and is asked now and then how far it is.
+// Upload an export in pieces; then the server imports it, and the page polls the progress.
 
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, fileButton, problemLine, readBytes } from "../shared/panel.js";
@@ -8,7 +8,7 @@ import { filled, localNumber, localPercent } from "../shared/text.js";
 const LOOK_AFTER_MS = 500;
 const panel = createPanel("import", { view, receive: () => {} });
 let isImporting = false;
-let isTaken = false; // the file has come, and is taken in on the server
+let isTaken = false; // uploaded; the server is importing
 let isStopped = false;
 let said = "";
 
@@ -42,7 +42,7 @@ function refuse(sentence) {
   panel.refuse(sentence);
 }
 
-// A request may not be long, so a file is sent in pieces. Returns what the server answers to the last one.
+// Send a file in pieces, since requests have a size limit. Return the response to the last one.
 async function sendPieces(file) {
   const { piece: size } = panel.props;
   for (let place = 0; ; place++) {

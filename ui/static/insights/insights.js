@@ -1,4 +1,4 @@
-// The Insights page: how often a note helped, by week; what was taught; and which notes were corrected again.
+// The Insights page: answers that used a note, by week; what was taught; notes that were corrected again.
 
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, lesson, problemLine } from "../shared/panel.js";
@@ -79,7 +79,7 @@ function part(name, sentence, ...more) {
   </section>`;
 }
 
-// Shows an entry in Memory.
+// Show an entry in Memory.
 function inMemory(entry) {
   const show = async () => {
     const { searchFor } = await import("../memory/memory.js");
@@ -89,7 +89,7 @@ function inMemory(entry) {
   return button("insight-entry", lesson(entry), show);
 }
 
-/** Read the numbers anew: the user's own. */
+/** Refresh, with the user's own numbers. */
 export function look() {
   return panel.send("look");
 }

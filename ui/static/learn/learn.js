@@ -1,4 +1,4 @@
-// A text is read, a few sentences at a time; what it says of things can be ticked and kept. Stop ends the reading.
+// Read a text a few sentences at a time; its facts can be selected and saved. Stop ends the reading.
 
 import { html, nothing } from "../shared/lit.js";
 import { button, written } from "../shared/panel.js";
@@ -17,9 +17,9 @@ const reader = createReader("learn", {
   ended,
   result,
 });
-let waiting = []; // sentences that are not read yet
+let waiting = []; // unread sentences
 let total = 0;
-let found = []; // sentences that say something of things, each with its triples
+let found = []; // sentences with facts, each with its triples
 
 async function begin(text) {
   const told = await reader.ask("part", { text });

@@ -1,4 +1,4 @@
-// What is listed, what is done about it, and what came of that, which is said beside the control that was used.
+// State and actions of the Memory page; the result is shown beside the used control.
 
 import { calmly, createPanel } from "../shared/panel.js";
 import { createControls } from "../shared/controls.js";
@@ -12,17 +12,17 @@ export const EMPTY = "empty";
 export const panel = createPanel("memory", { view: () => view(), receive, besides: wanted });
 export const controls = createControls(panel);
 export const filters = {};
-export const erased = new Map(); // how many of what go with an entry, by the name of the question that asks for it
-export const unfolded = new Set(); // stays so when an entry is listed anew, or changed
-/** @type {any} `asked` is which entries were wanted, null until the list was read. */
+export const erased = new Map(); // counts of what an erasure takes along, by name of its confirmation
+export const unfolded = new Set(); // stays when an entry is listed again or changed
+/** @type {any} `asked` is the request of the list, null before the first response. */
 export let list = { entries: [], total: 0, first: 0, more: false, asked: null };
 export let said = "";
 let view = () => html``;
-let place = EVERYTHING; // where that is said: in an entry, by its id, or in one of the places above
+let place = EVERYTHING; // place of the message: the id of an entry, or one of the places above
 let first = 0;
 let waiting = 0;
 
-/** Show the panel as a template says. */
+/** Show the panel by a template. */
 export function show(template) {
   view = template;
   panel.draw();
@@ -30,7 +30,7 @@ export function show(template) {
 
 const searchField = () => panel.find("[type=search]");
 
-// Which entries are wanted is sent with each event.
+// Every event carries the search, filters and page.
 function wanted() {
   return { search: searchField().value, filters: { ...filters }, first, shown: panel.props.step };
 }
@@ -38,12 +38,12 @@ function wanted() {
 function receive(told, sent) {
   if (!told.entries) return;
   const asked = wanted();
-  // Where others are wanted by now, those are being read, or will be.
+  // Discard a list if the request has changed since.
   if (Object.keys(asked).some((name) => !isSame(asked[name], sent[name]))) {
     if (told.done) search();
     return;
   }
-  // What is being typed about an entry stays, whatever became of the entry.
+  // Do not redraw an entry while the user types about it.
   const isReadAgain = !told.done && isSame(asked, list.asked);
   if (isReadAgain && controls.losesTyped(told.entries)) return;
   first = told.first;
@@ -53,12 +53,12 @@ function receive(told, sent) {
   if (!told.done) bringToSight();
 }
 
-/** Return true if the listed entries were searched for. */
+/** Return true if a search text was given. */
 export function isSearched() {
   return Boolean(list.asked?.search.trim());
 }
 
-// The newest of each type stay first.
+// Sort by type; the newest of each stay first.
 function byType(entries) {
   const place = ({ kind }) => panel.props.filters.kind.indexOf(kind);
   return [...entries].sort((one, other) => place(one) - place(other));
@@ -68,7 +68,7 @@ export function search() {
   return panel.send("search");
 }
 
-/** List other entries, from the first of them on. */
+/** List entries from the first one, after a debounce. */
 export function searchAnew(afterMs = 0) {
   first = 0;
   say("");
@@ -81,7 +81,7 @@ export function turnTo(place) {
   return search();
 }
 
-/** Say what came of something, in sight. */
+/** Show a message, scrolled into view. */
 export function say(sentence, at = place) {
   said = sentence;
   place = at;
@@ -89,7 +89,7 @@ export function say(sentence, at = place) {
   bringToSight();
 }
 
-// With the control that was used, if there is room for both.
+// Scroll to the message, with the used control if both fit.
 function bringToSight() {
   const receipt = panel.find(".memory-receipt");
   if (!receipt) return;
@@ -98,7 +98,7 @@ function bringToSight() {
   shown.scrollIntoView({ block: "nearest", behavior: calmly() });
 }
 
-/** What is said in a place, and why nothing came of what was done there. */
+/** Render the message or problem of a place. */
 export function notes(at) {
   const isListed = list.entries.some(({ id }) => id === place);
   const isProblem = panel.problem && (isListed ? place : EVERYTHING) === at;
@@ -109,10 +109,10 @@ export function notes(at) {
 }
 
 /**
- * Do something about an entry, or about everything. Returns the answer, or null where nothing was done.
+ * Send an event about an entry, or about everything. Return the response, or null if it was refused.
  *
  * @param {any} [data]
- * @param {(card: HTMLElement) => any} [focusIn] what in the entry gets the focus then; else its first button
+ * @param {(card: HTMLElement) => any} [focusIn] returns the element of the entry to focus; default its first button
  */
 export async function act(name, event, data = {}, focusIn = () => null) {
   const before = list.entries;
@@ -135,7 +135,7 @@ export async function act(name, event, data = {}, focusIn = () => null) {
   return told;
 }
 
-// The entry that was changed, or the one after what was erased.
+// Return the id of the changed entry, or of the one after the erased one.
 function idAfter(before, changed) {
   const { entries } = list;
   if (changed) return entries.find(({ id }) => id === changed)?.id;
@@ -144,7 +144,7 @@ function idAfter(before, changed) {
   return entries[Math.min(erased, entries.length - 1)]?.id;
 }
 
-/** Ask whether to erase an entry, or everything, and say then what goes with it. */
+/** Ask for confirmation to erase an entry, or everything, with the counts of what goes with it. */
 export async function askToErase(name, entry = "") {
   erased.delete(name);
   say("", entry || EVERYTHING);

@@ -1,4 +1,4 @@
-// One entry of the list: its title, one line about it, what can be done with it; and the rest of it behind "More".
+// One entry of the list: title, one line about it, actions; and the rest behind "More".
 
 import { lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
@@ -23,7 +23,7 @@ export function entryCard(entry) {
   </li>`;
 }
 
-// Where entries are not listed by day, each says its day.
+// Return the facts about an entry; search results include the day, since they are not grouped by it.
 function facts({ by_meaning: byMeaning, sentence, example, reach, learnt, found, used, when }) {
   return [
     byMeaning && words.by_meaning,
@@ -34,7 +34,7 @@ function facts({ by_meaning: byMeaning, sentence, example, reach, learnt, found,
   ];
 }
 
-// What became of its offer to everyone; the reason of a curator is a text of a person.
+// Render the state of its offer; the curator's reason is text of a user.
 function offerLine({ offer }) {
   const sentence = offer && words[`offer_is_${offer.state}`];
   if (!sentence) return nothing;
@@ -42,7 +42,7 @@ function offerLine({ offer }) {
   return html`<p class="entry-offer">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
 }
 
-// That, and for which questions, it is not used.
+// Render a line if it is paused, or for each question that it is not used for.
 function keptBackLines({ rests, not_for: questions }) {
   if (rests) return html`<p class="entry-rests">${words.rests}</p>`;
   return questions.map((question) => html`<p class="entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`);
@@ -60,7 +60,7 @@ function more(entry) {
   </div>`;
 }
 
-// For which questions it counts. One conversation is among them only where it was said in one.
+// Render the choice of reach. "Only this chat" is possible only for entries said in one.
 function reachList(entry) {
   const { id, reach } = entry;
   const choose = (chosen) =>
@@ -130,7 +130,7 @@ function editForm({ id, text: value, sentence }) {
   return changeForm(name, form, (text) => act(name, "edit", { entry: id, text }));
 }
 
-// Who wrote each of its keys; one can be added, changed and removed.
+// Render its keys with their authors; they can be added, changed and removed.
 function keyList(entry) {
   const { keys } = entry;
   const many = howMany("keys", keys.length);
@@ -164,7 +164,7 @@ function keyForm(entry, value, place) {
   return changeForm(name, form, (text) => changeKey(entry, name, place, value, text));
 }
 
-// The focus goes to the key in this place, or the last one, or to the button that adds one.
+// Change a key, then focus the key in this place, or the last one, or the button that adds one.
 function changeKey(entry, name, place, before, after) {
   return act(name, "change_key", { entry: entry.id, old: before, new: after }, (card) => {
     const rows = card.querySelectorAll("ul.key-rows > li");
@@ -173,7 +173,7 @@ function changeKey(entry, name, place, before, after) {
   });
 }
 
-// What it said before, newest first.
+// Render its earlier versions, newest first.
 function earlierWordings(entry) {
   const { earlier } = entry;
   if (!earlier.length) return nothing;
@@ -195,7 +195,7 @@ function earlierRow(entry, old) {
   </li>`;
 }
 
-// What is folded, until somebody unfolds it.
+// Render a disclosure, which stays open when the list is drawn again.
 function fold(entry, kind, className, label, content) {
   const name = `${entry.id} ${kind}`;
   const keep = ({ target }) => (target.open ? unfolded.add(name) : unfolded.delete(name));
@@ -205,19 +205,19 @@ function fold(entry, kind, className, label, content) {
   </details>`;
 }
 
-// A button of an entry; `press` gets its name.
+// Render a button of an entry; `press` gets its name.
 function control(entry, kind, look, label, press, about = saying(entry)) {
   const name = `${entry.id} ${kind}`;
   return controls.control(name, look, label, () => press(name), about);
 }
 
-// Ask before an event about an entry is sent.
+// Render the confirmation before an event is sent.
 function question(entry, event, asked) {
   const name = `${entry.id} ${event}`;
   return controls.question(name, { ...asked, name: saying(entry) }, () => act(name, event, { entry: entry.id }));
 }
 
-// A form that changes a text; `change` gets what it says then.
+// Render a form that changes a text; `change` gets the new one.
 function changeForm(name, form, change) {
   return controls.form(name, { ...form, save: words.save_change }, (written) => {
     const text = written.trim();

@@ -1,4 +1,4 @@
-// What is about the user as a whole: download all of it, or have all of it forgotten.
+// Export or erase everything about the user.
 
 import { saveFile } from "../shared/panel.js";
 import { html } from "../shared/lit.js";

@@ -1,4 +1,4 @@
-// The list of memories by type and day: search as you type, filter, turn its pages, change in place, delete in two steps.
+// The list of memories by type and day: search as you type, filter, page, change in place, delete after confirmation.
 
 import { button, calmly } from "../shared/panel.js";
 import { html, nothing, repeat } from "../shared/lit.js";
@@ -8,8 +8,8 @@ import { EMPTY, filters, isSearched, list, notes, panel, said, search, searchAne
 import { entryCard } from "./entry.js";
 import { everything } from "./everything.js";
 
-const SEARCHED = 100; // letters of an entry that is looked for
-const SEARCH_AFTER_MS = 150; // so that it is not asked for at each key
+const SEARCHED = 100; // characters of a search for an entry
+const SEARCH_AFTER_MS = 150; // debounce
 
 function view() {
   const isEmpty = list.asked && !list.entries.length;
@@ -70,7 +70,7 @@ function rows(entries) {
   return html`<ul class="rows">${repeat(entries, ({ id }) => id, entryCard)}</ul>`;
 }
 
-// Where nobody can offer anything, everything is for oneself.
+// The filter for shared entries needs a user who may offer.
 function mayNarrow(/** @type {[string, any]} */ [name]) {
   return name !== "reach" || list.may_offer;
 }
@@ -86,7 +86,7 @@ function filterList([name, values]) {
   </select>`;
 }
 
-// How many there are, which of them are shown, and how many are listed for their meaning alone.
+// Count the entries, the range shown, and those found by meaning alone.
 function counted() {
   const { entries, total, first } = list;
   const akin = entries.filter((entry) => entry.by_meaning).length;
@@ -120,13 +120,13 @@ function turnFrom(to) {
   panel.find("h2").scrollIntoView({ block: "start", behavior: calmly() });
 }
 
-/** List the entries that contain a text. */
+/** Search for a text. */
 export function searchFor(text) {
   panel.find("[type=search]").value = text.trim().slice(0, SEARCHED);
   searchAnew();
 }
 
-/** Read the list anew. */
+/** Refresh the list. */
 export const look = search;
 
 listen("offers", search);

@@ -1,4 +1,4 @@
-// What users offered to everyone, for a curator: who, when, for what question; accept, edit and accept, decline.
+// Offers of users, for curators: who, when, for which question; accept, edit and accept, decline.
 
 import { createControls } from "../shared/controls.js";
 import { html, nothing, repeat } from "../shared/lit.js";
@@ -16,9 +16,9 @@ let said = "";
 
 function receive(told) {
   isCurator = told.curator;
-  // Who was never offered anything need not know of it; where they see it already, it stays.
+  // Hide the section from curators without offers, unless it is shown already.
   isShown = isCurator && (isShown || told.offers.length > 0);
-  // What is being typed about an offer stays, whatever became of the offer.
+  // Do not redraw an offer while the curator types about it.
   if (!told.done && controls.losesTyped(told.offers)) return;
   offers = told.offers;
   isMore = told.more;
@@ -68,7 +68,7 @@ function offerCard(offer) {
   </li>`;
 }
 
-// What a curator does about an offer: buttons, or what one of them opened. What is accepted is what they saw, or nothing.
+// Render the decision: buttons, or the form that one opened. The seal ensures that curators accept what they saw.
 function decision({ id, text, seal, state }) {
   const { isOpen, open, question, form } = controls;
   const { longest, longest_reason: longestReason } = panel.props;
@@ -95,7 +95,7 @@ function decision({ id, text, seal, state }) {
   </div>`;
 }
 
-/** Read the offers anew. */
+/** Refresh the offers. */
 export function look() {
   return panel.send("look");
 }

@@ -1,4 +1,4 @@
-// Several ways to answer: a button that has them written, and then the others, each with its scores and a button that takes it.
+// Drafts: a button that generates them, then the others with their scores and a button to choose each.
 
 import { safeMarkup } from "../conversation/markup.js";
 import { html, nothing } from "../shared/lit.js";

@@ -1,4 +1,4 @@
-// Which facts were stored of the message, and what was said otherwise of each.
+// Facts that the message saved, and other statements about each.
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";

@@ -1,4 +1,4 @@
-// What the message tells of two things each: keep, change, discard; and what was said of them taken back.
+// Triples proposed from the message: keep, change, discard, undo.
 
 import { opener, proposalButtons, proposalForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";

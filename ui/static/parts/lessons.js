@@ -1,4 +1,4 @@
-// Which lesson was drafted of what was said of the answer.
+// The lesson drafted from feedback on the answer.
 
 import { draftedLesson, opener } from "../shared/forms.js";
 import { nothing } from "../shared/lit.js";
@@ -17,7 +17,7 @@ export default function lessons({ drafting, rule, state: stage }, act, state, re
   return draftedLesson({ rule, state: stage }, decide, opener(state, redraw), "change");
 }
 
-// The page asks again while it is being drafted, less and less often, and not for ever.
+// Poll while it is being drafted, with growing delays up to a limit.
 function lookForDraft(state, wait) {
   state.isLooking = wait <= LONGEST_MS;
   if (!state.isLooking) return;

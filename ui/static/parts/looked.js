@@ -1,4 +1,4 @@
-// What was looked up for the answer, and what was found.
+// Lookups of the answer, with their results.
 
 import { html } from "../shared/lit.js";
 import { words } from "../shared/server.js";

@@ -1,4 +1,4 @@
-// Which words of the question an entry was found by: they are underlined there.
+// Hint that the underlined words of the question found an entry.
 
 import { html } from "../shared/lit.js";
 import { words } from "../shared/server.js";

@@ -1,4 +1,4 @@
-// The facts that an answer is based on, with what can be said of each. A language model names them where somebody asks.
+// The reasons for an answer, with actions on each. A language model names them on request.
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
@@ -10,7 +10,7 @@ export default function reasonsView({ reasons, calls }, act, state, redraw) {
   const forms = opener(state, redraw);
   const say = (label, name, number) => button("link", label, () => act({ operation: "dispute", act: name, number }));
 
-  // A line of buttons, or in its place the form that one of them opened.
+  // Render a row of buttons, or the form that one of them opened in its place.
   const line = (key, label, told, isNeeded, buttons) => {
     if (!act) return nothing;
     if (!key || !forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
@@ -27,7 +27,7 @@ export default function reasonsView({ reasons, calls }, act, state, redraw) {
       ${line(key, words.why_it_is, { act: "wrong", number }, false, buttons)}</li>`;
   };
 
-  // It blocks that step for every question, so it is asked about first.
+  // Ask for confirmation, since it blocks that step for every question.
   const notFollow = () => {
     if (!forms.isOpen("follow")) return forms.button("follow", "link", words.why_not_follow);
     const asked = {
@@ -39,7 +39,7 @@ export default function reasonsView({ reasons, calls }, act, state, redraw) {
     return confirmation(asked, () => act({ operation: "dispute", act: "does-not-follow" }), forms.close);
   };
 
-  // Under the reasons: what else can be disputed, and to think it through.
+  // Render the other actions below the reasons, and to think it through.
   const below = () => {
     const said = { missing: words.why_missing_field, answer: words.why_answer_field };
     const opened = Object.keys(said).find(forms.isOpen) ?? "";

@@ -1,5 +1,5 @@
-// The same text is sent again and again, a little more of it practised each time. Stop ends the asking: what was
-// practised is kept, and the same text goes on.
+// Practice sends the same text repeatedly; each request practises some more of it. Stop ends the requests; the results
+// are kept, and the same text resumes.
 
 import { button } from "../shared/panel.js";
 import { headerQuestion } from "../shared/files.js";
@@ -22,10 +22,10 @@ const reader = createReader("practice", {
   result,
 });
 const { panel } = reader;
-let begun = { text: "", header: null }; // the text that is practised, and whether its first line is a header
-let practised = null; // what was last heard of the cases
+let begun = { text: "", header: null }; // the current text, and whether its first line is a header
+let practised = null; // last results of the cases
 let tests = [];
-let headerAsked = null; // whether the first line is a header, and what goes on with the answer
+let headerAsked = null; // pending question about the header, with its continuation
 let isDeciding = false;
 
 function isBegun() {
@@ -96,7 +96,7 @@ function result() {
     ${isThere && !reader.isGoing() && !isDeciding ? decisionButtons() : nothing}`;
 }
 
-// Lessons with which fewer held-out questions are right are not offered.
+// Do not offer lessons with which fewer held-out questions are right.
 function decisionButtons() {
   const isDone = next() === null;
   const isWorthKeeping = isDone && !isWorse(tests) && practised.lessons.length > 0;
@@ -106,7 +106,7 @@ function decisionButtons() {
   </div>`;
 }
 
-/** Show questions that were made elsewhere on the page, to be practised. */
+/** Fill in study questions from another card. */
 export function practise(lines) {
   if (reader.isGoing()) return;
   reader.field().value = lines;

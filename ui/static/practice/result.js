@@ -1,14 +1,14 @@
-// What came of practice: how the held-out questions flipped, how it went while learning, and what each lesson did.
+// Results of practice: held-out questions before and after, the learning curve, and each lesson.
 
 import { html, nothing } from "../shared/lit.js";
 import { written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { counted, filled, localNumber, localPercent } from "../shared/text.js";
 
-const FEW = 10; // cases, of which a curve would say nothing
+const FEW = 10; // below this many cases a curve is meaningless
 const FLIPS = ["wrong_right", "right_right", "wrong_wrong", "right_wrong"];
 
-/** Return true if fewer held-out questions are right with the lessons than without them. */
+/** Return true if fewer held-out questions are right with the lessons than without. */
 export function isWorse(tests) {
   return rightOf(tests, "after") < rightOf(tests, "before");
 }
@@ -17,7 +17,7 @@ function rightOf(tests, when) {
   return tests.filter((test) => test[when]).length;
 }
 
-/** What came of it so far. */
+/** Render the results so far. */
 export function practiceResult(practised, tests, isGoing) {
   return html`<div class="practice-result">
     ${tests.length ? heldOut(tests) : nothing} ${practised.practised < FEW ? nothing : curve(practised.curve)}
@@ -35,7 +35,7 @@ function heldOut(tests) {
     <dl class="practice-flips">${FLIPS.map(flip)}</dl>`;
 }
 
-// One bar for each part of the cases, as high as the share of right answers in it.
+// Render one bar per part of the cases, with its share of right answers as the height.
 function curve(shares) {
   const percents = shares.map(localPercent);
   const name = filled(words.practice_curve, { shares: percents.join(", ") });
@@ -48,7 +48,7 @@ function curve(shares) {
   </figure>`;
 }
 
-// The cases that say something else than what was learnt before.
+// Render the cases that contradict earlier lessons.
 function disagreements({ disagreeing, against }) {
   const item = ({ question, answer, learnt }) => html`<li class="practice-case">
     ${written(question)} ${written(filled(words.practice_says, { answer, learnt }), "hint")}

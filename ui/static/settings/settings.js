@@ -1,4 +1,4 @@
-// Settings: what the last answers took, how long conversations are kept, and tokens for programs.
+// Settings: token usage of recent answers, retention of conversations, and API tokens.
 
 import { button, createPanel, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
@@ -44,7 +44,7 @@ function inDollars(cost) {
   return localNumber(cost, { style: "currency", currency: "USD", ...digits });
 }
 
-/** Show the dialog, with everything read anew. */
+/** Open the dialog and refresh it. */
 export function openDialog() {
   dialog.showModal();
   panel.send("look");

@@ -1,4 +1,4 @@
-// Buttons of a panel, each by a name: the question or form that opens in the place of one, and what is sent by it.
+// Buttons of a panel by name, with the confirmation or form that opens in place of one, and the events that they send.
 
 import { button, confirmation, growToFit, onEscape } from "./panel.js";
 import { sendsOnEnter } from "./forms.js";
@@ -7,12 +7,12 @@ import { words } from "./server.js";
 import { tooLong } from "./text.js";
 
 /**
- * Make the buttons of a panel.
+ * Create the controls of a panel.
  *
  * @param {import("./panel.js").Panel} panel
  */
 export function createControls(panel) {
-  const opened = new Map(); // name: what is wrong with what was typed there
+  const opened = new Map(); // name to the error of its form
   let sending = "";
   const isOpen = (name) => opened.has(name);
 
@@ -21,7 +21,7 @@ export function createControls(panel) {
     panel.draw();
   }
 
-  /** Close what a button opened, which has the focus again. */
+  /** Close a form or confirmation, and focus its button. */
   function close(name) {
     opened.delete(name);
     panel.draw();
@@ -33,7 +33,7 @@ export function createControls(panel) {
     /** @type {any} */ (named).find(({ dataset }) => dataset.act === name)?.focus({ preventScroll: true });
   }
 
-  /** Send an event. What was open is closed where that was done; the answer is returned, or null. */
+  /** Send an event. Close the open form on success. Return the response, or null if refused. */
   async function send(name, event, data) {
     sending = name;
     panel.draw();
@@ -44,7 +44,7 @@ export function createControls(panel) {
     return told;
   }
 
-  /** A button; `about` is for those who hear it without what stands around it. */
+  /** Render a button; `about` completes its accessible name. */
   function control(name, look, label, press, about = "") {
     return html`<button
       class=${`button small ${look}`}
@@ -56,12 +56,12 @@ export function createControls(panel) {
     >${label}</button>`;
   }
 
-  /** What is asked before something is done. */
+  /** Render a confirmation. */
   function question(name, asked, go) {
     return confirmation({ ...asked, isDisabled: sending === name }, go, () => close(name));
   }
 
-  /** A form for one text, or of one line: Enter sends the text, and Escape closes the form. */
+  /** Render a form for a text, or for one line: Enter sends it, Escape closes it. */
   function form(name, { id, label, value, save, longest, isLine = false }, go) {
     const submit = (event) => {
       event.preventDefault();
@@ -85,7 +85,7 @@ export function createControls(panel) {
     </form>`;
   }
 
-  /** Return true if something is being typed about an item of the panel that is not in a list. */
+  /** Return true if the user is typing about an item that is missing in a list. */
   function losesTyped(list) {
     const typedOf = [...panel.element.querySelectorAll("[data-id]:has(form)")];
     return typedOf.some((item) => !list.some(({ id }) => item.getAttribute("data-id") === id));

@@ -1,13 +1,13 @@
-// Files that somebody chooses, which the server decodes; it may ask whether the first line of a table is its header.
+// Files that the user chooses and the server decodes; it may ask whether the first line of a table is a header.
 
 import { focused, readBytes } from "./panel.js";
 import { html, nothing, ref } from "./lit.js";
 import { words } from "./server.js";
 import { filled, localNumber } from "./text.js";
 
-const LARGEST_FILE = 190_000; // bytes; in base64 they fill a request
+const LARGEST_FILE = 190_000; // bytes; in base64 the limit of a request
 
-/** Send a file whole, with an event of a panel. */
+/** Send a whole file with an event of a panel. */
 export async function sendFile(panel, file, event) {
   if (file.size > LARGEST_FILE) {
     return panel.refuse(filled(words.file_too_large, { size: localNumber(LARGEST_FILE / 1000) }));
@@ -17,7 +17,7 @@ export async function sendFile(panel, file, event) {
   else panel.send(event, { bytes });
 }
 
-/** The question whether the first line of a table is its header, before anything of it is stored; none is empty. */
+/** Ask whether the first line of a table is a header, before anything is stored; render nothing without a question. */
 export function headerQuestion(panel, question, answer) {
   const id = `${panel.element.id}-header`;
   const choice = (label, isHeader) => html`<button

@@ -1,12 +1,12 @@
-// Small forms that stand in the place of the buttons that opened them: words of one's own, and changes of a proposal.
+// Small forms that replace the buttons that opened them: free text, and changes of a proposal.
 
 import { button, focused, onEscape, written } from "./panel.js";
 import { html, nothing, ref } from "./lit.js";
 import { words } from "./server.js";
 
 /**
- * Return what opens and closes one form at a time, of those that an object shows: the object remembers in `opened` which one is
- * open, and in `left` which one was closed last, whose button then has the focus.
+ * Create a controller that keeps one form open at a time. It stores in `state` which one is `opened`, and which was
+ * closed last (`left`), whose button gets the focus.
  */
 export function opener(state, redraw) {
   const show = (opened, left) => {
@@ -26,7 +26,7 @@ export function opener(state, redraw) {
   };
 }
 
-/** A field for words of one's own, which begins with a `value`. `told` gets them. */
+/** Render a field for free text with an initial `value`; `told` gets the text. */
 export function wordsForm({ label, save, isNeeded = false, value: first = "" }, told, close) {
   const submit = (event) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ export function wordsForm({ label, save, isNeeded = false, value: first = "" }, 
   </form>`;
 }
 
-/** What becomes of a proposal, as buttons by its state; `act` is told, and `change` is the button that opens its form. */
+/** Render the buttons of a proposal by its state; `act` gets the decision, and `change` opens its form. */
 export function proposalButtons(
   text,
   state,
@@ -59,8 +59,9 @@ export function proposalButtons(
   ];
 }
 
-/** The fields of a proposal (`label` and `value` of each), to change them. `act` is told the values that `read` joins; where it
- * returns false, nothing was done, and what was typed stays.
+/**
+ * Render the fields of a proposal (`label` and `value` of each). `act` gets the values joined by `read`; if it returns
+ * false, the form stays open.
  */
 export function proposalForm(fields, read, act, close, look = "link") {
   const submit = async (event) => {
@@ -80,14 +81,14 @@ export function proposalForm(fields, read, act, close, look = "link") {
   </form>`;
 }
 
-/** Send the form of a field with several lines by Enter; Shift and Enter begin a new line. */
+/** Submit a form by Enter in a multi-line field; Shift+Enter inserts a line break. */
 export function sendsOnEnter(event) {
   if (event.key !== "Enter" || event.shiftKey) return;
   event.preventDefault();
   event.target.form.requestSubmit();
 }
 
-/** A drafted lesson, with what becomes of it. `act` is null where nothing can be done. */
+/** Render a drafted lesson with its decision. `act` is null if it cannot be changed. */
 export function draftedLesson({ rule, state }, act, forms, key, look = "link") {
   const titles = {
     proposed: words.lessons_drafted,

@@ -1,35 +1,34 @@
-// What panels share: how each asks the server for something and shows what comes of it, or why nothing did; small parts that
-// several of them show; and what they do with the browser. What people and models wrote is only ever shown as text.
+// Shared by panels: send events and show their result or refusal; small templates; browser helpers. Text of people and
+// models is only ever shown as text.
 
 import { html, nothing, ref, render } from "./lit.js";
 import { ask, language, noted, speak, words } from "./server.js";
 import { filled, fullStop, localDay, localPercent } from "./text.js";
 
 /**
- * A panel: the element of its name, and what its handlers answer.
+ * A panel: the element of its name, and the events of its handlers.
  *
  * @typedef {object} Panel
  * @property {HTMLElement} element
- * @property {any} props what the server told of it for good
- * @property {string} problem why nothing was done, in one sentence
- * @property {boolean} isAwaited whether something is being asked on the server
+ * @property {any} props constants from the server
+ * @property {string} problem reason of a refusal, in one sentence
+ * @property {boolean} isAwaited true while a response is pending
  * @property {(selector: string) => any} find finds an element in it
- * @property {() => void} draw shows everything anew
- * @property {(event: string, data?: object) => Promise<any>} ask returns what answers an event
- * @property {(event: string, data?: object) => Promise<any>} send asks for something; the answer, null where refused
- * @property {(sentence: string) => void} refuse says why something is not done; all that was typed stays
+ * @property {() => void} draw renders it
+ * @property {(event: string, data?: object) => Promise<any>} ask sends an event and returns the response
+ * @property {(event: string, data?: object) => Promise<any>} send sends an event and shows the result; null if refused
+ * @property {(sentence: string) => void} refuse shows why something was refused, and keeps typed text
  */
 
 /**
- * Make a panel.
+ * Create a panel.
  *
  * @param {string} name its name, and that of its element
  * @param {object} how
- * @param {() => any} how.view what it shows, as a template
- * @param {(told: any, sent: any) => void} how.receive takes what the server answers to what was sent, where it did not
- *   refuse
- * @param {() => object} [how.besides] what is sent with each event
- * @param {() => void} [how.refused] what happens where nothing is done
+ * @param {() => any} how.view returns its template
+ * @param {(told: any, sent: any) => void} how.receive gets each response, unless refused, and the data sent
+ * @param {() => object} [how.besides] returns data to send with each event
+ * @param {() => void} [how.refused] called after a refusal
  * @returns {Panel}
  */
 export function createPanel(name, { view, receive, besides = () => ({}), refused = () => {} }) {
@@ -48,7 +47,7 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
     return ask(name, event, { ...besides(), ...data }).catch(() => ({ refused: words.lost }));
   }
 
-  // An answer to what was asked before that which was done last is older, and is left out.
+  // Discard a response that is older than the last one shown.
   async function send(event, data = {}) {
     const number = ++asked;
     const sent = { ...besides(), ...data };
@@ -75,12 +74,12 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
   return panel;
 }
 
-/** Why nothing was done, where something was refused. */
+/** Render the reason of a refusal. */
 export function problemLine(panel) {
   return html`<p class="problem" role="alert" ?hidden=${!panel.problem}>${panel.problem || nothing}</p>`;
 }
 
-/** A button. `more`: its accessible name where its label does not say enough, and whether it is disabled. */
+/** Render a button. `name` is an accessible name if the label does not suffice. */
 export function button(className, label, onClick, { name = "", isDisabled = false } = {}) {
   return html`<button
     class=${className}
@@ -91,26 +90,26 @@ export function button(className, label, onClick, { name = "", isDisabled = fals
   >${label}</button>`;
 }
 
-/** A text of a person or a model, which brings its own direction. */
+/** Render text of a person or a model, with its own direction. */
 export function written(text, className = "") {
   return html`<span class=${className || nothing} dir="auto">${text}</span>`;
 }
 
-/** Give an element the focus when it comes to the page: `ref(focused)`. */
+/** Focus an element when it is first rendered: `ref(focused)`. */
 export function focused(element) {
   if (isNew(element)) queueMicrotask(() => element.focus({ preventScroll: true }));
 }
 
 const met = new WeakSet();
 
-// Of several elements with the same `ref`, lit calls it for each whenever they are drawn.
+// lit calls a `ref` shared by several elements at every render.
 function isNew(element) {
   if (!element || met.has(element)) return false;
   met.add(element);
   return true;
 }
 
-/** Call `close` for Escape, wherever in an element it is pressed. */
+/** Call `close` on Escape anywhere in an element. */
 export function onEscape(close) {
   return (event) => {
     if (event.key !== "Escape") return;
@@ -122,8 +121,8 @@ export function onEscape(close) {
 let confirmations = 0;
 
 /**
- * Ask before something is done that cannot be taken back, or that reaches other people. The way back has the focus, and
- * Escape takes it. `isDisabled`: it is being done.
+ * Ask for confirmation of an action that cannot be undone or reaches other people. Cancel has the focus, and Escape
+ * cancels. `isDisabled`: the action is in progress.
  */
 export function confirmation({ question, label, keep, look, name = "", isDisabled = false }, go, back) {
   const id = `asked-${++confirmations}`;
@@ -147,7 +146,7 @@ function wayBack(element) {
   });
 }
 
-/** A button to choose a file by, which `take` gets. */
+/** Render a button to choose a file, which `take` gets. */
 export function fileButton(label, accept, take) {
   const chosen = ({ target }) => {
     const [file] = target.files;
@@ -165,12 +164,12 @@ export function fileButton(label, accept, take) {
   />`;
 }
 
-/** What is stored, in one piece, for those who hear it: a sentence as it stands, else the words. */
+/** Return an entry as one text for screen readers: its sentence, else its words. */
 export function saying({ sentence, text }) {
   return sentence || text;
 }
 
-/** What was said otherwise of the same, when, and whether it still counts. */
+/** Render another statement about the same question, with its day and whether it is active. */
 export function saidOtherwise({ text, when, counts }) {
   const day = localDay(when);
   const said = counts ? words.counts_too : words.counted_before;
@@ -178,7 +177,7 @@ export function saidOtherwise({ text, when, counts }) {
   return [before, html`<q dir="auto">${text}</q>`, after];
 }
 
-/** What is stored, as a whole sentence: when you ask this, you mean that; what a user told; or what a model learnt. */
+/** Render an entry as a sentence: a meaning ("When you ask …, you mean …"), a fact, or a lesson. */
 export function lesson({ title, lesson: way, meaning, example, sentence, learnt, text }) {
   const whole = learnt ? text : sentence;
   const said = { way, meaning, title, whole };
@@ -187,7 +186,7 @@ export function lesson({ title, lesson: way, meaning, example, sentence, learnt,
   return html`<span class="lesson">${pieces}${whole ? fullStop(whole, "en") : fullStop(meaning, language)}</span>`;
 }
 
-/** What each scorer says of something, with a small bar for each. */
+/** Render the scores of a draft as bars. */
 export function scoreBars(scores) {
   if (!scores.length) return nothing;
   const bar = ({ by, score }) => html`<li class="score">
@@ -197,20 +196,20 @@ export function scoreBars(scores) {
   return html`<ul class="scores">${scores.map(bar)}</ul>`;
 }
 
-/** Make a field as high as what is written in it. */
+/** Grow a field with its text. */
 export function growToFit(field) {
-  // To measure a very long text takes seconds; it fills the field anyway.
+  // Measuring a very long text takes seconds, and it fills the field anyway.
   const isLong = field.value.length > 5000;
   field.style.height = isLong ? "40dvh" : "auto";
   if (!isLong) field.style.height = `${field.scrollHeight + 2}px`;
 }
 
-/** How to scroll, for somebody who may want nothing to move. */
+/** Return the scroll behaviour; none for users who prefer reduced motion. */
 export function calmly() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
 }
 
-/** Copy a text, and say so on the button; by way of a field where the browser refuses, as in a frame of another site. */
+/** Copy a text and confirm it on the button; by a field if the browser refuses, for example in a frame. */
 export async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -228,11 +227,11 @@ export async function copyText(text, button) {
 }
 
 const WALK_MS = 700;
-const walks = new WeakMap(); // lists through which arrow keys walk, each with the timer of where they rest
+const walks = new WeakMap(); // lists navigated by arrow keys, with a debounce timer each
 
 /**
- * Return what listens to a list of which `value` is chosen: something is chosen at once, but of what arrow keys walk
- * through, what they rest on or leave it at. Until `choose` has done it, the list shows what stands.
+ * Return listeners for a list with a `value`. A pointer chooses at once; arrow keys choose the option where they rest
+ * or leave the list. The list shows the current value until `choose` has changed it.
  */
 export function onChosen(value, choose) {
   const settle = (list) => {
@@ -253,7 +252,7 @@ export function onChosen(value, choose) {
   };
 }
 
-/** A list of the languages of the page, each by its own name, of which one can be chosen. */
+/** Render the list of languages, each by its own name. */
 export function languageList() {
   const { pointed, walked, changed, left } = onChosen(language, speak);
   const option = ([code, name]) =>
@@ -262,16 +261,16 @@ export function languageList() {
     @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
 }
 
-/** Return the bytes of a file, or of a part of one, in base64. Rejects where it cannot be read. */
+/** Return the bytes of a file or blob in base64. Rejects if it cannot be read. */
 export async function readBytes(file) {
   const reader = new FileReader();
   const read = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
   reader.readAsDataURL(file);
   await read;
-  return String(reader.result).split(",")[1] ?? ""; // of "data:…;base64," and the bytes
+  return String(reader.result).split(",")[1] ?? ""; // the part after "data:…;base64,"
 }
 
-/** Save a text as a file of today. */
+/** Download a text as a file with today's date. */
 export function saveFile(content, name, ending, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));

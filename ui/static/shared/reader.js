@@ -1,36 +1,36 @@
-// A panel that reads a text on the server: some of it with each request, until it is done or stopped.
+// A panel that sends a text to the server in several requests, until it is done or stopped.
 
 import { calmly, createPanel, fileButton, problemLine } from "./panel.js";
 import { sendFile } from "./files.js";
 import { html, nothing } from "./lit.js";
 import { tooLong } from "./text.js";
 
-const REST_MS = 5000; // after which it goes on by itself, where too much was asked for just now
+const REST_MS = 5000; // pause before it resumes after the rate limit
 
 /**
- * Make a panel that reads a text.
+ * Create a panel that reads a text.
  *
  * @param {string} name
  * @param {object} how
- * @param {(name: string) => string} how.word one of its texts: title, text, file, stop, stopping
- * @param {string} how.accepted which files can be chosen
- * @param {boolean} [how.goesOn] whether the same text goes on after a stop, which then waits for what is being asked
- * @param {() => string} how.label what the button says that begins
- * @param {(text: string) => any} how.begin begins, by `run`, with what was typed
- * @param {() => [string, object] | null} how.next the next request; null where nothing is left to ask for
- * @param {(told: any) => any} how.take takes an answer; a promise where something must be decided before it goes on
- * @param {() => {said: string, done?: number, of?: number}} how.progress how far it is
- * @param {(isDone: boolean) => string} how.ended says what came of it, when it is done or stopped
- * @param {() => any} [how.fields] shows further fields
- * @param {() => void} [how.typed] hears that another text is there
- * @param {() => any} how.result shows what was read
+ * @param {(name: string) => string} how.word returns a string: title, text, file, stop, stopping
+ * @param {string} how.accepted accepted file types
+ * @param {boolean} [how.goesOn] the same text resumes after Stop, which waits for the pending request
+ * @param {() => string} how.label returns the label of the start button
+ * @param {(text: string) => any} how.begin starts, by `run`, with the text
+ * @param {() => [string, object] | null} how.next returns the next request; null at the end
+ * @param {(told: any) => any} how.take gets a response; may return a promise to wait for a decision
+ * @param {() => {said: string, done?: number, of?: number}} how.progress returns the progress
+ * @param {(isDone: boolean) => string} how.ended returns the summary when done or stopped
+ * @param {() => any} [how.fields] renders further fields
+ * @param {() => void} [how.typed] called when the text changes
+ * @param {() => any} how.result renders the results
  */
 export function createReader(name, how) {
   const panel = createPanel(name, { view, receive: takeText });
   const { word } = how;
   const field = () => panel.find(`#${name}-text`);
   const reader = { panel, field, isGoing: () => running !== null, say, ask, run };
-  let running = null; // the reading that goes on; an answer to one before it says nothing of it
+  let running = null; // the current reading; responses to an earlier one are discarded
   let isAwaited = false;
   let isStopping = false;
   let said = "";
@@ -40,14 +40,14 @@ export function createReader(name, how) {
     panel.draw();
   }
 
-  /** Ask the server for something; null where it refused. */
+  /** Send a request; return null if refused. */
   async function ask(event, data) {
     const told = await panel.ask(event, data);
     panel.refuse(told.refused ?? "");
     return told.refused ? null : told;
   }
 
-  /** Ask for one part after another. */
+  /** Send requests one after another. */
   async function run() {
     const mine = (running = {});
     isStopping = false;
@@ -70,7 +70,7 @@ export function createReader(name, how) {
     end(true);
   }
 
-  // What came of it is in sight of whoever is still there.
+  // Scroll to the result if the user is still there.
   function end(isDone) {
     running = null;
     isAwaited = false;
@@ -95,13 +95,13 @@ export function createReader(name, how) {
     else field().focus();
   }
 
-  // The text of a file comes into the field, to be looked at.
+  // Put the text of a file into the field, for review.
   function takeText(told) {
     field().value = told.file_text;
     how.typed?.();
   }
 
-  // One button begins and stops, so that it keeps the focus.
+  // One button starts and stops, so that it keeps the focus.
   function view() {
     return html`<form class="stack ${name}" autocomplete="off" @submit=${submit}>
         <label class="visually-hidden" for="${name}-text">${word("text")}</label>

@@ -1,4 +1,4 @@
-// Texts of the page: filled in, counted, and written as the language of the page writes numbers and times.
+// Strings of the page: templates, plurals, and localised numbers and dates.
 
 import { language, words } from "./server.js";
 
@@ -9,7 +9,7 @@ export function filled(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** Fill the `{names}` of a template, with numbers as the page writes them, of one decimal at most. */
+/** Fill the `{names}` of a template, with localised numbers of at most one decimal. */
 export function counted(template, values) {
   const write = (value) => (typeof value === "number" ? localNumber(value, { maximumFractionDigits: 1 }) : value);
   return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])));
@@ -17,46 +17,46 @@ export function counted(template, values) {
 
 const plural = new Intl.PluralRules(locale);
 
-/** Say how many there are, in the form that the language of the page has for that number (`NAME_one`, `NAME_other`). */
+/** Return a count in the plural form of the language (`NAME_one`, `NAME_other`). */
 export function howMany(name, count) {
   return filled(words[`${name}_${plural.select(count)}`], { count: localNumber(count) });
 }
 
-/** Return true if two pieces of plain data are the same. */
+/** Return true if two values of plain data are equal. */
 export function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-// Who speaks is "I" in what is stored; the page says "you" to them, and in a field they write as they do of themselves.
+// Stored facts say "I" for the user; the page says "you", and in a field the user writes "me".
 const SPEAKERS = [
   ["I", words.keep_you, words.keep_i],
   ["we", words.keep_we, words.keep_us],
 ];
 
-/** Name somebody as the page calls them. */
+/** Return the page's name for a stored name. */
 export function called(name) {
   return SPEAKERS.find(([stored]) => stored === name)?.[1] ?? name;
 }
 
-/** Name somebody as they write of themselves in a field. */
+/** Return the name that users write in a field for a stored name. */
 export function toWrite(name) {
   return SPEAKERS.find(([stored]) => stored === name)?.[2] ?? name;
 }
 
-/** Join three written values to a line, as it is stored. */
+/** Join three field values to a line as it is stored. */
 export function lineOf(values) {
   const stored = (name) => SPEAKERS.find(([, , written]) => written === name)?.[0] ?? name;
   return values.map((value) => stored(value.trim()).replaceAll("|", " ")).join(" | ");
 }
 
-/** Say why a text cannot be sent, or nothing. It is counted as the server counts. */
+/** Return an error if a text is too long, counted in code points as on the server; else an empty text. */
 export function tooLong(text, limit) {
   const length = Array.from(text.trim()).length;
   if (length <= limit) return "";
   return filled(words.too_long, { length: localNumber(length), limit: localNumber(limit) });
 }
 
-/** Return the language that a text shows by its script; Latin letters show none. */
+/** Return the language of a text by its script; Latin letters do not tell. */
 export function writtenIn(text, otherwise = language) {
   if (/[\u0904-\u0939]/.test(text)) return "hi";
   return /[\u0a05-\u0a39]/.test(text) ? "pa" : otherwise;
@@ -81,13 +81,13 @@ export function localList(items) {
   return new Intl.ListFormat(locale).format(items);
 }
 
-/** Name what is erased together with something: how many of which kind. */
+/** List the counts of things that an erasure takes along. */
 export function goesAlong(takes) {
   const kinds = Object.entries(takes).filter(([, number]) => number);
   return localList(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
 }
 
-/** Ask whether something is deleted for good, and say what is with it. */
+/** Return the confirmation of an erasure, with what it takes along. */
 export function erasureQuestion({ blanked = 0, ...others }) {
   const along = goesAlong(others);
   if (!along && !blanked) return words.forget_alone;
@@ -106,12 +106,12 @@ export function localDate(iso) {
   return Number.isNaN(when.getTime()) ? "" : dated({ dateStyle: "medium" }, (format) => format.format(when));
 }
 
-/** Return the day of something that was not today. */
+/** Return the date; empty if it is today. */
 export function localDay(iso) {
   return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
 }
 
-/** Name a day as people say it: today, yesterday, or its date. */
+/** Return a day as today, yesterday, or its date. */
 export function dayName(iso) {
   const day = new Date(iso).toDateString();
   const yesterday = new Date();
@@ -120,7 +120,7 @@ export function dayName(iso) {
   return day === yesterday.toDateString() ? words.yesterday : localDate(iso);
 }
 
-/** Return items in groups of the same name, in order: pairs of a name and its items. */
+/** Group items by name, in order: pairs of a name and its items. */
 export function groupedBy(items, nameOf) {
   const groups = new Map();
   for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item]);
@@ -129,15 +129,14 @@ export function groupedBy(items, nameOf) {
 
 const ENDS = /[.!?…।॥][”"’')\]]*$/u;
 
-/** Return what ends a sentence after this text; nothing where it has ended. A text in Latin letters may be in `language`. */
+/** Return the full stop for a text; empty if it has one. Text in Latin letters may be in `language`. */
 export function fullStop(text, inLanguage) {
   if (ENDS.test(text.trim())) return "";
   return writtenIn(text, inLanguage) === "en" ? "." : "।";
 }
 
 /**
- * Return what `write` makes of a format for times. Many browsers know no month by its Punjabi name, and write M11; then
- * in numbers.
+ * Format a time by `write`. Many browsers have no Punjabi month names and write M11; then use numbers.
  */
 export function dated(options, write) {
   const named = write(new Intl.DateTimeFormat(locale, options));

@@ -1,4 +1,4 @@
-// The fact sheet: sort, search, one thing's page, files; each of its lines can be changed, removed and forgotten.
+// The fact sheet: sort, search, the page of one thing, import and export; lines can be changed, removed and erased.
 
 import {
   button,
@@ -20,10 +20,10 @@ const SIDES = ["subject", "relation", "object"];
 const CHANGE = Symbol("change");
 let wanted = { of: "", order: "since", backwards: false, first: 0 };
 let sheet = { lines: [], total: null, more: false, isNarrowed: false };
-let begun = new Map(); // by the name of a line: `CHANGE`, or what is asked before it is forgotten
-let header = null; // what is asked of a file, and the file
+let begun = new Map(); // by name of a line: `CHANGE`, or the confirmation to erase it
+let header = null; // pending question about a file's header, with the file
 let said = "";
-let bad = []; // why lines of a file were not stored
+let bad = []; // why lines of a file were rejected
 let typing = 0;
 
 const field = () => panel.find(".sheet-search");
@@ -51,7 +51,7 @@ function sayDone({ done, receipt, taken = 0, bad_total = 0, bad: why = [], file 
   tell("memory", "sheet");
 }
 
-// Where the line that had the focus went or is shown anew, the one in its place has it.
+// Draw, and if the focused line disappears, focus the one in its place.
 function drawInFocus() {
   const place = rows().findIndex((row) => row.contains(document.activeElement));
   panel.draw();
@@ -89,7 +89,7 @@ function view() {
     </div>`;
 }
 
-// What is told of one thing: its page.
+// Render the heading for one thing.
 function thing(name, total) {
   return html`<h3 class="sheet-thing" dir="auto">${knownOf(name)}</h3>
     <span class="hint">${localNumber(total)}</span>
@@ -146,7 +146,7 @@ function forgetting(line) {
   return confirmation({ ...labels, look: "danger filled", isDisabled: panel.isAwaited }, go, back);
 }
 
-// Three fields in the place of the line; what was there comes back with Escape.
+// Render three fields in place of the line; Escape cancels.
 function changeForm(line) {
   const cancel = () => end(line, ":first-child");
   const change = (event) => {
@@ -178,7 +178,7 @@ function act(event, line, told = {}) {
   panel.draw();
 }
 
-// The button that began it, the first or the last, has the focus again.
+// Close the form, and focus the button that opened it.
 function end(line, which) {
   begun.delete(line.name);
   panel.draw();
@@ -216,7 +216,7 @@ function takeInAgain(hasHeader) {
   panel.find(".sheet-files input").previousElementSibling.focus({ preventScroll: true });
 }
 
-/** Read the lines anew. */
+/** Refresh the lines. */
 export function look() {
   return read({});
 }

@@ -1,16 +1,16 @@
-// Questions that were made: each with its answer, the others behind one gesture, and what can be done with all of them.
+// Generated study questions: each with its answer, alternatives in a disclosure, and actions for all.
 
 import { button, copyText, saveFile, scoreBars, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
 import { howMany } from "../shared/text.js";
 
-/** Return the best question of each place of which any was made. */
+/** Return the best question of each passage that has any. */
 export function questionsOf(made) {
   return made.filter(({ all }) => all.length).map(({ all, best }) => all[best]);
 }
 
-/** The questions, and once no more are made, what can be done with them. */
+/** Render the questions, and the actions once generation ends. */
 export function madeQuestions(made, isGoing) {
   const shown = made.filter(({ all }) => all.length);
   if (!shown.length) return nothing;
@@ -47,19 +47,19 @@ function useButtons(made) {
   </div>`;
 }
 
-/** Write questions as lines to be practised. */
+/** Return questions as lines to practise. */
 export function asTable(made) {
   const line = ({ question, said }) => [question, said].map((value) => value.replace(/\s+/g, " ")).join("\t");
   return ["question\tanswer", ...questionsOf(made).map(line)].join("\n");
 }
 
-/** Write questions as a CSV file. */
+/** Return questions as a CSV file. */
 export function asCsv(made) {
   const line = ({ question, said }) => [question, said].map((value) => `"${value.replaceAll('"', '""')}"`).join(",");
   return ["question,answer", ...questionsOf(made).map(line), ""].join("\n");
 }
 
-// All that was made.
+// Return all questions with scores as JSON.
 function asJson(made) {
   const scoresOf = ({ scores }) => scores.map(({ by, score }) => [by.replace("study_by_", ""), score]);
   const plain = (one) => ({ question: one.question, answer: one.said, scores: Object.fromEntries(scoresOf(one)) });

@@ -1,5 +1,5 @@
-// A text is asked about, a few places at a time; what that costs is said before. Stop ends the asking: what was made
-// stays, and the same text goes on.
+// Generate study questions from a text, a few passages at a time, after showing the cost. Stop ends it; the results
+// stay, and the same text resumes.
 
 import { html } from "../shared/lit.js";
 import { createReader } from "../shared/reader.js";
@@ -22,8 +22,8 @@ const reader = createReader("study", {
   result: () => madeQuestions(made, reader.isGoing()),
 });
 const { panel } = reader;
-let begun = null; // what is asked about: the text, the answers, and how many questions are written each time
-let planned = false; // whether it was said what that costs, which waits to be agreed to
+let begun = null; // current input: text, answers, and number of questions per passage
+let planned = false; // whether the cost is shown and waits for consent
 let places = 0;
 let made = [];
 
@@ -36,7 +36,7 @@ function isBegun() {
   return made.length > 0 && made.length < places && isSame(begun, asked());
 }
 
-// What it costs is said first; what costs nothing begins at once.
+// Show the cost first; start at once if there is none.
 async function begin() {
   const refused = tooLong(asked().answers, panel.props.longest);
   if (refused) return panel.refuse(refused);
@@ -57,7 +57,7 @@ function start() {
   return reader.run();
 }
 
-// What was agreed to is what stands there.
+// Consent applies to the current input only.
 function typed() {
   if (planned) reader.say("");
   planned = false;

@@ -1,4 +1,4 @@
-// What a model suggests to store, and its user has not decided about: drafted lessons and facts of messages, in one list.
+// Suggestions that wait for the user: drafted lessons and facts of messages, in one list.
 
 import { opener, proposalButtons, proposalForm } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
@@ -8,7 +8,7 @@ import { called, lineOf, localNumber, toWrite } from "../shared/text.js";
 
 const panel = createPanel("suggestions", { view, receive: (told) => (suggestions = told.suggestions) });
 let suggestions = [];
-const forms = {}; // what is open of each, by its key
+const forms = {}; // open forms, by key
 
 const keyOf = ({ turn, of, number }) => `${turn} ${of} ${number}`;
 
@@ -53,7 +53,7 @@ function fieldsOf(line) {
   return line.map((value, place) => ({ label: labels[place], value: toWrite(value) }));
 }
 
-/** Read anew those that wait. */
+/** Refresh the suggestions. */
 export function look() {
   return panel.send("look");
 }

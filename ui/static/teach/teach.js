@@ -1,5 +1,5 @@
-// The tab Teach: a card for each way of teaching. One that needs room opens in the place of its card, is loaded then, and keeps
-// what was typed in it.
+// The tab Teach: a card for each way of teaching. Larger ones open in place of their card, load then, and keep typed
+// text.
 
 import { html, nothing, ref } from "../shared/lit.js";
 import { button, calmly, createPanel, focused, problemLine, written } from "../shared/panel.js";
@@ -7,10 +7,10 @@ import { listen, tell, words } from "../shared/server.js";
 import { filled, howMany, tooLong } from "../shared/text.js";
 
 const panel = createPanel("teach", { view, receive });
-let open = ""; // the card that is open
-let left = ""; // the one that was closed last, whose button has the focus
+let open = ""; // the open card
+let left = ""; // the card closed last, whose button gets the focus
 let sheet = { facts: 0, things: 0 };
-let saved = null; // the fact that was saved last
+let saved = null; // fact saved last
 let isSaving = false;
 
 function receive(told) {
@@ -52,7 +52,7 @@ function tellCard() {
   </section>`;
 }
 
-/** A card with its buttons, or open. What is in it has its own module, which draws there. */
+/** Render a card with its buttons, or open. Its own module renders the content. */
 function card(name, title, what, buttons) {
   const isOpen = open === name;
   const control = ([label, press], place) => html`<button class="button small" type="button" aria-expanded="false"
@@ -69,7 +69,7 @@ function card(name, title, what, buttons) {
 }
 
 /**
- * Open a card. Its first field has the focus then, or `begin` gets what was loaded.
+ * Open a card. Focus its first field, or pass the loaded module to `begin`.
  *
  * @param {string} name
  * @param {(place: HTMLElement, loaded: any) => any} [begin]
@@ -120,12 +120,12 @@ async function takeBack() {
   tell("memory", "told");
 }
 
-/** Read anew how much is on the fact sheet. */
+/** Refresh the counts of the fact sheet. */
 export function look() {
   return panel.send("look");
 }
 
 listen("memory", (what) => what !== "told" && look());
-// Questions that were made in another card, to be practised.
+// Practise study questions of another card.
 listen("practise", (lines) => show("practice", (_place, { practise }) => practise(lines)));
 panel.draw();

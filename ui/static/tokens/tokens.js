@@ -1,4 +1,4 @@
-// Tokens: one is shown when it is made, and never again.
+// API tokens: the secret is shown once.
 
 import { createControls } from "../shared/controls.js";
 import { html, keyed, nothing, ref, repeat } from "../shared/lit.js";
@@ -16,7 +16,7 @@ let secret = "";
 function receive(told) {
   mayMake = told.may_make;
   tokens = told.tokens;
-  // The list may have been read anew meanwhile: what was done stays said until something else is.
+  // Keep the confirmation when the list was read again meanwhile.
   if (told.done) said = words[told.done] ?? "";
   secret = told.secret ?? "";
 }
@@ -33,7 +33,7 @@ async function make(event) {
   if (!panel.isAwaited && (await panel.send("make", { label }))) field().value = "";
 }
 
-// The one that takes the place of what went, or whatever is there, has the focus.
+// Revoke a token, and focus the one in its place.
 async function revoke(name, id) {
   const place = tokens.findIndex((token) => token.id === id);
   said = "";
@@ -101,11 +101,11 @@ function addressOf(path) {
   return new URL(path, document.baseURI).href;
 }
 
-/** Read the tokens anew. */
+/** Refresh the tokens. */
 export function look() {
   return panel.send("look");
 }
 
-// What is forgotten as a whole takes the tokens with it.
+// Erasing everything includes the tokens.
 listen("memory", (what) => what === "forgotten_all" && look());
 panel.draw();

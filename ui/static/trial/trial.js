@@ -1,4 +1,4 @@
-// Test a question: which entries it would get, which not, and why. The model is not asked.
+// Test a question: which entries would be used, which not, and why, without the model.
 
 import { button, calmly, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
