@@ -1,4 +1,4 @@
-"""The application in this process: on the embedded model, or on one whose replies a test decides."""
+"""The application in this process, with the embedded model or one with scripted replies."""
 
 import gc
 import socket
@@ -18,12 +18,12 @@ from tests.support.servers.chat_server import ChatServer
 from ui.server.process import spare_what_is_loaded
 from ui.server.services import CardPart, Services
 
-# Ports that servers have left. What a browser keeps of a page it keeps by address: the next server takes one of these.
+# Ports of closed servers. Browsers cache by address, so the next server uses one of these.
 _LEFT: list[socket.socket] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gradio leaves sockets and event loops to the garbage collector."""
+    """Ignore ResourceWarning: Gradio leaves sockets and event loops to the garbage collector."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"))
@@ -41,13 +41,13 @@ def _collect_what_gradio_leaves() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def embedded_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of the application at `embedded_url`."""
+    """Return the data directory of the application at `embedded_url`."""
     return tmp_path_factory.mktemp("embedded")
 
 
 @pytest.fixture(scope="session")
 def embedded_url(embedded_home: Path) -> Iterator[str]:
-    """The application as it starts on a fresh machine; without an embedder, so that nothing heavy is loaded."""
+    """Serve the application as on a fresh machine, without an embedder, so that nothing heavy loads."""
     yield from served_here(embedded_home, {})
 
 
@@ -59,20 +59,20 @@ def remote() -> Iterator[ChatServer]:
 
 @pytest.fixture(scope="session")
 def remote_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of the application at `remote_url`."""
+    """Return the data directory of the application at `remote_url`."""
     return tmp_path_factory.mktemp("remote")
 
 
 @pytest.fixture(scope="session")
 def remote_url(remote: ChatServer, remote_home: Path) -> Iterator[str]:
-    """The application on the model behind `chat_server`."""
+    """Serve the application with the model behind `chat_server`."""
     model = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": remote.url, "NOTED_API_KEY": "none"}
     yield from served_here(remote_home, model)
 
 
 @pytest.fixture
 def chat_server(remote: ChatServer) -> ChatServer:
-    """The server that answers for the model, with nothing queued and nothing asked."""
+    """Return the server of the model, with no replies queued and no requests recorded."""
     remote.forget_replies()
     remote.requests.clear()
     return remote
@@ -80,7 +80,7 @@ def chat_server(remote: ChatServer) -> ChatServer:
 
 @pytest.fixture(scope="session")
 def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A page that nobody serves."""
+    """Build a page without serving it."""
     from ui.page.page import build_page  # see `served_here`
 
     home = tmp_path_factory.mktemp("built")
@@ -91,7 +91,7 @@ def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()) -> Iterator[str]:
-    """The address of an application with its memory in `home`, until the generator is closed."""
+    """Yield the address of an application with its memory in `home`."""
     with serving(home, environment, card_parts) as (url, _services):
         yield url
 
@@ -100,8 +100,8 @@ def served_here(home: Path, environment: dict[str, str], card_parts: Sequence[Ca
 def serving(
     home: Path, environment: dict[str, str], card_parts: Sequence[CardPart] = ()
 ) -> Iterator[tuple[str, Services]]:
-    """Serve an application with its memory in `home`: its address and its services."""
-    from ui.serve import launch  # brings Gradio, which a process that only hands out tests can do without
+    """Serve an application with its memory in `home`; yield its address and its services."""
+    from ui.serve import launch  # imports Gradio, which the process that distributes tests does not need
 
     reserved = _LEFT.pop() if _LEFT else _reserved_port()
     port = str(reserved.getsockname()[1])
@@ -111,7 +111,7 @@ def serving(
     composed = compose(settings)
     services = replace(composed, card_parts=[*composed.card_parts, *card_parts])
     page = launch(services, settings, quiet=True)
-    # What a remote model imports is imported here: a thread beside a test would trip over pytest's guard of warnings.
+    # Import the client of the remote model here: in a thread it would interfere with pytest's guard of warnings.
     assert services.assistant.runner.model.window
     services.start()
     try:
@@ -123,7 +123,7 @@ def serving(
 
 
 def _reserved_port() -> socket.socket:
-    """A port on which a server may listen, and which nobody is given who asks for any."""
+    """Reserve a port that a server may bind and the system assigns to nobody else."""
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reserved.bind(("127.0.0.1", 0))
@@ -132,5 +132,5 @@ def _reserved_port() -> socket.socket:
 
 @pytest.fixture
 def own_url(tmp_path: Path) -> Iterator[str]:
-    """A server of its own: the local person is its curator, and remembers nothing yet."""
+    """Serve an application of its own: the local person is curator, and memory is empty."""
     yield from served_here(tmp_path, {})

@@ -1,4 +1,4 @@
-"""A server whose users perform operations by any interface."""
+"""A server and users for tests of operations by every interface."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -27,13 +27,13 @@ def _accesses(home: Path, folder: Path, settings: dict[str, str]) -> Iterator[Ne
 
 @pytest.fixture(scope="session")
 def embedded_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAccess]:
-    """Users of a server with the embedded model, by their names."""
+    """Yield a factory of users of a server with the embedded model."""
     yield from _accesses(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("files"), {})
 
 
 @pytest.fixture(scope="session")
 def remote_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAccess]:
-    """Users of a server with a language model that writes study questions."""
+    """Yield a factory of users of a server with a language model that writes study questions."""
     with ChatServer(answer=lambda _: "<question>When?</question><answer>1867</answer>") as model:
         settings = {"NOTED_MODEL": "openai/test", "NOTED_API_BASE": model.url, "NOTED_API_KEY": "none"}
         yield from _accesses(tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("files"), settings)
@@ -41,10 +41,10 @@ def remote_access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewAcces
 
 @dataclass(frozen=True)
 class Tried:
-    """An operation that is tried by an interface.
+    """An operation under test, by one interface.
 
     Args:
-        me: the user who has prepared something for it.
+        me: the user who prepares its scenario.
         mine: that user's interface.
         others: the interface of another user, who is no curator.
     """
@@ -56,7 +56,7 @@ class Tried:
     others: Interface
 
     def performs(self, do: Do) -> None:
-        """Play the scenario of the operation; `do` performs it."""
+        """Run the scenario of the operation; `do` performs it."""
         SCENARIOS[self.operation.name](replace(self.me, tested={self.operation.name: do}))
 
 

@@ -1,7 +1,7 @@
-"""Scenarios of the operations: how a memory is prepared, what is asked, and what is true afterwards.
+"""Scenarios of the operations: prepare a memory, perform, and check the effect.
 
-A scenario gets a user, who performs one of its operations by the interface that is tested, and the others in this
-process. Each operation is in one scenario.
+A scenario gets a user, who performs the tested operation by its interface and all others in this process. Each
+operation is in one scenario.
 """
 
 import json
@@ -31,10 +31,10 @@ class Do(Protocol):
 
 @dataclass(frozen=True)
 class User(Access):
-    """A user who prepares a memory and looks at it.
+    """A user who prepares a memory and checks it.
 
     Args:
-        tested: by the name of an operation, how it is performed; all others are in this process.
+        tested: functions that perform operations under test, by name; all others run in this process.
     """
 
     tested: Mapping[str, Do] = field(default_factory=dict)
@@ -43,28 +43,28 @@ class User(Access):
         return self.tested[operation](**arguments) if operation in self.tested else self.here(operation, **arguments)
 
     def here(self, operation: str, **arguments: Any) -> Any:
-        """Perform an operation in this process, also one that is tested."""
+        """Perform an operation in this process, even one under test."""
         return super().__call__(operation, **arguments)
 
     def another(self, name: str = "") -> "User":
         return replace(self, name=name or f"user-{uuid.uuid4()}", tested={})
 
     def everything(self) -> list[str]:
-        """Return what is stored of this user, without the line that says how much it is."""
+        """Return the export of this user, without its header."""
         return list(self.services.export(Scope(self.name)))[1:]
 
     def remembers(self) -> list[str]:
         return [entry["text"] for entry in self.here("list")["entries"]]
 
     def told(self) -> str:
-        """Save something; its id."""
+        """Save a clarification and return its id."""
         return str(self.here("remember", question=QUESTION, text=MEANT)["entry"])
 
     def decided(self, question: str = LIKE) -> list[str]:
         return [found["decision"] for found in self.here("preview", question=question)["found"]]
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the relation and the object of each line of the fact sheet."""
+        """Return relation and object of each line of the fact sheet."""
         return [(line["relation"], line["object"]) for line in self.here("sheet")["lines"]]
 
 
@@ -167,7 +167,10 @@ def entry_is_changed_and_forgotten(me: User) -> None:
     me("ask", question=LIKE)
     assert me("erases", entry=entry)["result"]["blanked"] == 1
     receipt = me("forget", entry=entry)
-    assert (receipt["erased"]["clarifications"], receipt["complete"]) == (2, True)  # as it is, and as it was
+    assert (receipt["erased"]["clarifications"], receipt["complete"]) == (
+        2,
+        True,
+    )  # current and earlier version
     assert MEANT not in "".join(me.everything())
 
 
@@ -264,7 +267,7 @@ def entry_is_shared(me: User) -> None:
     entry = member.told()
 
     def offered() -> dict[str, Any]:
-        """Return the last offer of the member, as the curator sees it."""
+        """Return the member's last offer, as the curator sees it."""
         return next((one for one in curator("offers")["offers"] if one["offer"]["entry_id"] == entry), {})
 
     offer = member("offer", entry=entry)

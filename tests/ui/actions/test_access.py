@@ -1,4 +1,4 @@
-"""Who may call as a program, and that there is nothing else behind the interfaces for programs."""
+"""API access: who may call, and that the interfaces for programs expose nothing else."""
 
 import uuid
 from collections.abc import Iterator

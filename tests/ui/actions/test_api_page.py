@@ -1,4 +1,4 @@
-"""docs/api.md is what the table of operations says, and its examples run as they are written."""
+"""docs/api.md matches the table of operations, and its examples run as written."""
 
 import json
 import os

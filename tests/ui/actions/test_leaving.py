@@ -1,4 +1,4 @@
-"""Programs whose answers come in pieces, and that go away before the end: the model stops, and no error is left."""
+"""Streaming clients that disconnect early: the model stops, and no error is left."""
 
 import logging
 import subprocess
@@ -30,12 +30,12 @@ from ui.actions.call import Call
 
 QUESTION = "What is akin to quick?"
 Leave = Callable[[str, str, threading.Event], None]
-"""Ask by an interface at an address, with a token, and go away once the model was asked."""
+"""Call an interface at an address, with a token, and disconnect once the model was asked."""
 
 
 @pytest.fixture
 def token(remote_home: Path) -> str:
-    """Of a user who is new at `remote_url`."""
+    """Return the token of a new user of `remote_url`."""
     return token_for(f"person-{uuid.uuid4()}", remote_home)
 
 
@@ -78,7 +78,7 @@ def leave_gradio(url: str, token: str, asked: threading.Event) -> None:
     command = [sys.executable, "-c", LEAVES, url, token]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert asked.wait(60)
-        # Gradio looks after those who have begun to listen.
+        # Gradio notices disconnects only of clients that listen.
         assert program.stdout
         assert program.stdout.readline() == "heard\n"
         program.kill()

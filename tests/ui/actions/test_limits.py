@@ -1,4 +1,4 @@
-"""What each operation costs, who may call it, and that nothing that is sent breaks it."""
+"""Rate limits and permissions of each operation, and hostile arguments."""
 
 import itertools
 import json
@@ -19,7 +19,7 @@ from ui.programs.rest import openapi
 from ui.server import permissions
 
 TOO_OFTEN = "a minute"
-# Written out here, so that an operation that no longer counts as one is noticed.
+# Explicit, so that a test fails when an operation is no longer counted.
 SAVES = {
     "clarify", "save_clarification", "dispute", "take", "remember", "change", "revert", "change_key", "reach", "relate",
     "resume", "export", "import", "decide", "change_line", "remove_line", "export_sheet", "import_sheet", "learn",
@@ -82,7 +82,7 @@ def test_openapi_describes_every_operation_argument_and_result(embedded_access: 
 
 @pytest.fixture(scope="module")
 def hostile(embedded_access: NewAccess) -> Iterator[ApiClient]:
-    """A program that sends whatever it likes."""
+    """Yield a program that sends hostile input."""
     access = embedded_access("somebody hostile")
     with ApiClient(access.url, access.token) as program:
         yield program

@@ -1,4 +1,4 @@
-"""Every operation by every interface: its effect, refusals, limits, and that other users reach nothing."""
+"""Every operation by every interface: effect, refusals, limits, and isolation of users."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.ui.actions.scenarios import CURATOR, MEANT, QUESTION, SCENARIOS
 from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
 
-CONTINUES_NOTHING = {"ask"}  # goes on with a conversation of one's own, which an id of somebody else's is not
+CONTINUES_NOTHING = {"ask"}  # continues one's own conversation, which another user's id does not name
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
@@ -74,7 +74,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(tried: Tried, interface: str)
 def wrong_arguments(
     operation: Operation[Any, Any], arguments: Mapping[str, Any], *, has_types: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield arguments one of which is unknown, missing, or of a wrong type, where an interface has types."""
+    """Yield arguments with one unknown, missing, or of a wrong type if the interface has types."""
     yield {**arguments, "person": "ann"}
     for name, field in operation.arguments.model_fields.items():
         if field.is_required():

@@ -1,4 +1,4 @@
-"""Connections that never say what they want, or never read what they asked for, keep nobody else out."""
+"""Connections with slow requests or unread responses keep nobody else out."""
 
 import logging
 import socket
@@ -18,7 +18,7 @@ from ui.server.bounds.connections import BoundedProtocol, OncePerMinute
 
 pytestmark = pytest.mark.promise("slow-requests-are-closed", "too-many-connections")
 
-_TIMES = 200  # what no socket takes in while nobody reads
+_TIMES = 200  # more than the buffers of a socket
 SLOW_BODY = HALF + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 BEHIND_ANOTHER = b"GET /robots.txt HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + SLOW_BODY
 UNASKED = b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"
@@ -41,7 +41,7 @@ def test_address_with_few_requests_keeps_them(embedded_url: str, monkeypatch: py
     monkeypatch.setattr(BoundedProtocol, "most", 60)
     with ExitStack() as open_ones:
         few = [open_ones.enter_context(connect(embedded_url, half_from(HERE))) for _ in range(3)]
-        time.sleep(0.5)  # the server knows by then whose they are
+        time.sleep(0.5)  # until the server has read their address
         for number in range(150):
             open_ones.enter_context(connect(embedded_url, half_from(f"198.51.100.{number % 10}")))
         assert httpx2.get(embedded_url, timeout=5).status_code == 200
@@ -100,13 +100,13 @@ def is_open(connection: socket.socket) -> bool:
     try:
         while connection.recv(1 << 16):
             pass
-    except BlockingIOError:  # nothing more has come
+    except BlockingIOError:  # no more data
         return True
     return False
 
 
 def listening(token: str, address: str) -> bytes:
-    """Return what a `gradio_client` sends that stays, and for which nothing ever comes."""
+    """Return a heartbeat request of `gradio_client`, which stays open without data."""
     head = ("GET /gradio_api/heartbeat/abc HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {token}")
     return "\r\n".join((*head, f"X-Forwarded-For: {address}", "", "")).encode()
 

@@ -1,4 +1,4 @@
-"""Whatever page and programs are asked for is counted and waits for its turn: the operations are read off the page."""
+"""Every event and operation passes rate limits and admission control; the list is read from the page."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-take-places")
 
-# What ends something, or tells nothing of a person, is never refused.
+# Events that stop something, or return nothing of a user, are never refused.
 FREE = {"conversation.stop", "header.look"}
 TOO_OFTEN = "a minute"
 
@@ -59,7 +59,7 @@ def test_few_requests_wait_for_no_flood() -> None:
             return job
 
         flood = [asyncio.create_task(work.do(listing(number), visitor(0))) for number in range(60)]
-        for _ in range(14):  # twelve at once, and two in turn
+        for _ in range(14):  # twelve at once, and two from the queue
             await asyncio.to_thread(begun.acquire, timeout=60)
         assert await work.do(lambda _is_left: "shown", visitor(1, "203.0.113.2")) == "shown"
         assert done == []

@@ -1,4 +1,4 @@
-"""Nobody makes the server open a connection: not by a file that has an address, however it is wrapped."""
+"""No request makes the server open a connection, such as for a file with an address in any wrapping."""
 
 import itertools
 import socket
@@ -26,7 +26,7 @@ WRAPPED: tuple[Callable[[dict[str, Any]], Any], ...] = (
 
 @pytest.fixture
 def connections() -> Iterator[list[Any]]:
-    """Whatever this process connects to, or asks the address of; but for what the client of the test itself does."""
+    """Record connections and name lookups of this process, except those of the test's client."""
     seen: list[Any] = []
     is_over = threading.Event()
     asking = threading.get_ident()
@@ -39,7 +39,7 @@ def connections() -> Iterator[list[Any]]:
         ):
             seen.append(told[1] if event == "socket.connect" else told[:2])
 
-    sys.addaudithook(note)  # it stays for as long as the process does, and notes nothing more
+    sys.addaudithook(note)  # audit hooks cannot be removed; it records nothing after the test
     yield seen
     is_over.set()
 

@@ -1,4 +1,4 @@
-"""Files that stop coming keep nobody out, and a large one keeps nobody waiting: not even the one who brings it in."""
+"""Unfinished uploads keep nobody out, and a large import delays nobody, not even its own user."""
 
 import time
 from collections.abc import Iterator

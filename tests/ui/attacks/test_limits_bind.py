@@ -1,4 +1,4 @@
-"""Limits hold for whoever drops the cookie, and keep nobody out who did nothing."""
+"""Rate limits hold for clients that drop the cookie, and leave others alone."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Whoever was here before keeps what is theirs, however many newcomers their address has, and whatever these do."""
+"""Known visitors keep their share, however many newcomers their address has."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Other accounts of the machine: they read no file, and where the host wants it, no page."""
+"""Other accounts of the machine read no file and, with the local token, no page."""
 
 import logging
 import os
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.promise("private-files")
 
 def test_home_is_for_its_account_only(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     home = tmp_path / "deep" / "home"
-    request.addfinalizer(partial(os.umask, os.umask(0)))  # any other leaves less to others
+    request.addfinalizer(partial(os.umask, os.umask(0)))  # any other umask hides more
     services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
     me = Scope("local")
     turn = last(services.assistant.ask("What is akin to quick?", me))

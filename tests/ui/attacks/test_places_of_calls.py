@@ -1,4 +1,4 @@
-"""A text that is read and a practice call the model: they take places as answers do, and end where one leaves."""
+"""Reading a text and practice call the model: they take places among the answers, and end when the client leaves."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ def url(model: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 async def answered(pages: Sequence[PageClient], event: str, meanwhile: Callable[[], object]) -> list[str]:
-    """What comes of a call of each page, but of as many as have a place; those are left then."""
+    """Return the results of a call of each page; those that hold places disconnect at the end."""
     async with AsyncExitStack() as opened:
         calling = set()
         for page in pages:

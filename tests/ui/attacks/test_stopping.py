@@ -1,4 +1,4 @@
-"""A host that stops the server in the middle of its work gets an ordinary end."""
+"""A server that is stopped in the middle of its work ends orderly."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from tests.support.servers.noted_server import ROOT
 
 pytestmark = pytest.mark.promise("stopping-is-orderly")
 
-# From the word to begin on, the index is at work, as where a catch-up takes longer than anybody waits for it.
+# A line on standard input starts long work of the index, like a slow catch-up.
 START = """
 import sys, threading
 import lancedb, pyarrow

@@ -1,4 +1,4 @@
-"""The handlers of the list of conversations, on a real store."""
+"""Handlers of the list of conversations, on a real store."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The page as a document: the same for everybody, whole, and kept by browsers as long as it is right."""
+"""The page as a document: equal for all users, complete, and cached."""
 
 import gzip
 import re

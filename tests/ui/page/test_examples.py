@@ -1,4 +1,4 @@
-"""The examples of the page on a fresh machine: understood as one thing, put right, and answered so from then on."""
+"""Example questions on a fresh machine: understood, corrected, and answered accordingly."""
 
 from pathlib import Path
 
@@ -10,13 +10,13 @@ from ui.server.services import Services
 from ui.server.status import EXAMPLES
 from ui.words.texts import languages
 
-# How a person might say what they meant by each question, and the answer that comes of it.
+# A possible correction of each question, and its new answer.
 ENDINGS = {
     "en": (("the opposite of it", "withdraw"), ("uska matlab", "garam: hot")),
     "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot")),
     "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
 }
-# A question that the fact answers, and the answer.
+# A question that the fact answers, and its answer.
 FOLLOWS = {
     "en": ("who is my manager?", "Dana"),
     "hi": ("मेरी मैनेजर कौन है?", "डाना"),
@@ -30,7 +30,7 @@ def answered(services: Services, text: str, scope: Scope) -> Turn:
 
 
 def test_examples_for_the_small_model_lead_on(tmp_path: Path) -> None:
-    """As `python app.py` serves on a fresh machine: each question can be put right, and the fact is known then."""
+    """Correct each example question, then ask about the fact."""
     fresh = compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "all-MiniLM-L6-v2"}))
     fresh.start()
     for language in languages():

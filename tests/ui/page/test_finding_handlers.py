@@ -1,4 +1,4 @@
-"""Finding, taking back, trying and bringing in, without a browser: whatever a browser sends."""
+"""Handlers of search, undo, trial and import, with any input of a browser."""
 
 import base64
 from dataclasses import replace

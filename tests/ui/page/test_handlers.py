@@ -1,4 +1,4 @@
-"""The handlers without a browser: plain generators, on a real store and a scripted model."""
+"""Handlers of the conversation, on a real store and a scripted model."""
 
 import asyncio
 import threading
@@ -51,7 +51,7 @@ def last(updates: AsyncIterator[View]) -> View:
 
 
 class Waiting:
-    """A model that says the beginning of a reply, then waits until its stream is closed or it is let go."""
+    """Model that begins a reply, then waits until its stream is closed or it is released."""
 
     name, window, writes_keys = "waiting", 8192, False
 
@@ -78,7 +78,7 @@ def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
             pass
         handlers.stop({"run": "r1"}, OTHER)
         handlers.stop({}, ME)
-        handlers.stop({"run": "r0"}, ME)  # one that has ended
+        handlers.stop({"run": "r0"}, ME)  # a finished run
         refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
         assert refused["refused"] == StillAnswering().sentence
         handlers.stop({"run": "r1"}, ME)

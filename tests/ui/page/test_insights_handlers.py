@@ -1,4 +1,4 @@
-"""What the Insights page is told: a person their own, a curator the whole, and nobody a text of somebody else."""
+"""The Insights page: users see their own numbers, curators the totals, and nobody texts of others."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The panel of practice: what it answers to whatever a browser sends, and with whose model it practises."""
+"""Handlers of practice: any input of a browser, and whose model is used."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,7 +26,7 @@ LINES = "question,answer\nWho is a mama?,uncle\nSo who is a mama?,uncle\nWho is 
 
 @pytest.fixture
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setattr("ui.page.panel._SECONDS", 600.0)  # however slow the machine is
+    monkeypatch.setattr("ui.page.panel._SECONDS", 600.0)  # on slow machines, too
     with closing(compose(Settings.load({"NOTED_HOME": str(tmp_path), "NOTED_EMBEDDER": "none"}))) as services:
         yield services
 

@@ -86,7 +86,7 @@ def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by() -> No
     assert rests["text"] == "no, I meant a synonym"
     assert rests["without"] == ""
     assert memory(replace(used, question="what is akin to quick?"))["used"][0]["without"].endswith('"quick" means.')
-    assert memory_view(replace(used, clarified_with="e1")) is None  # it was said a moment ago
+    assert memory_view(replace(used, clarified_with="e1")) is None  # it is the turn's own clarification
 
 
 def memory(turn: Turn) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The handlers of sharing without a browser: who may do what is decided by the scope alone."""
+"""Handlers of sharing: permissions depend on the scope alone."""
 
 import json
 

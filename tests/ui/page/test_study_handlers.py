@@ -1,4 +1,4 @@
-"""The panel of study questions: what it answers to whatever a browser sends, and with whose model it asks."""
+"""Handlers of study questions: any input of a browser, and whose model is used."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The tab Teach and the settings, without a browser: facts that are told, suggestions, and what answers took."""
+"""Handlers of the tab Teach and the settings: told facts, suggestions, and token usage."""
 
 from collections.abc import Iterator
 from contextlib import closing

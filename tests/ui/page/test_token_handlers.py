@@ -1,4 +1,4 @@
-"""Tokens on the page, without a browser: for whom they are made, and that nobody gets those of anybody else."""
+"""Handlers of API tokens: who may make them, and isolation of users."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

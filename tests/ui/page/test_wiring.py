@@ -1,4 +1,4 @@
-"""The page without a browser: what it offers to the outside, and what it loads."""
+"""The composed page: its routes and files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What anybody can reach of the running application, over HTTP: every route and event, with another's ids."""
+"""Every route and event over HTTP, by strangers and with ids of another user."""
 
 import http.client
 import itertools
@@ -42,14 +42,14 @@ SECRET = "the word is marigold"
 
 @dataclass(frozen=True)
 class Ann:
-    """Somebody with something to hide: her page, and the ids of what is hers."""
+    """A user with private data: her page, and ids of her entries and turns."""
 
     page: PageClient
     turn: str
     entry: str
 
     def told(self) -> dict[str, Any]:
-        """Whatever an event may name, all of it hers."""
+        """Return arguments with her ids for any event."""
         return {
             "turn": self.turn, "entry": self.entry, "conversation": self.page.conversation, "run": "r1",
             "seen": self.turn, "text": "I meant something else", "reaction": "confirm", "search": "", "shown": 1000,
@@ -58,7 +58,7 @@ class Ann:
         }  # fmt: skip
 
     def state(self) -> str:
-        """All that she sees of her own."""
+        """Return everything that she sees of her own."""
         return json.dumps([self.page.memory(), self.page.turns()])
 
 
@@ -91,7 +91,7 @@ def event_names(page: Page) -> list[str]:
 
 
 def routes(page: Page) -> set[tuple[str, str]]:
-    """Every route of Gradio's application and of ours, with something in the place of its parameters."""
+    """Return every route of Gradio's application and ours, with placeholders for parameters."""
     found = [*App.create_app(gr.Blocks()).routes, *page.routes]
     found += [inner for route in found for inner in getattr(getattr(route, "original_router", None), "routes", [])]
     paths = {str(route.path) for route in found if hasattr(route, "path")}
@@ -102,7 +102,7 @@ def routes(page: Page) -> set[tuple[str, str]]:
 
 
 def answered(client: PageClient, found: set[tuple[str, str]], **headers: str) -> dict[tuple[str, str], int]:
-    """The status of each route that is there."""
+    """Return the status of each existing route."""
     statuses = {}
     for method, path in sorted(found):
         body: dict[str, str] | None = {} if method in {"POST", "PUT", "PATCH"} else None
@@ -146,7 +146,7 @@ def test_no_spelling_of_a_path_opens_another(embedded_url: str) -> None:
 
 
 def strangers(ann: Ann, url: str) -> Iterator[PageClient]:
-    """Those who are not her, though they try to be: with her page, and with her cookie changed by a letter."""
+    """Yield clients that impersonate her, with her page id and altered cookies."""
     cookie = ann.page.http.cookies[COOKIE]
     altered = cookie[:-1] + ("0" if cookie[-1] != "0" else "1")
     named = cookie.partition(".")[0]
@@ -217,7 +217,7 @@ NOT_UNDERSTOOD = {"detail": "This request was not understood."}
 def test_any_event_is_answered_in_words(
     built_page: Page, bob: PageClient, told: dict[str, Any], data: object, number: int, broken: bool
 ) -> None:
-    """Something quite else than an event, and an event of the page with something quite else in it."""
+    """Send arbitrary bodies, and events of the page with arbitrary data."""
     names = event_names(built_page)
     address = address_of(names[number % len(names)])
     for body in (told, bob.body(data), bob.body(data) | told):
@@ -267,7 +267,7 @@ def test_malformed_events_are_refused(built_page: Page, bob: PageClient) -> None
 @pytest.mark.promise("no-foreign-origin")
 @pytest.mark.parametrize("kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 def test_event_of_another_kind_of_content_is_refused(ann: Ann, kind: str | None) -> None:
-    """A form or a script of another site may send such without asking first."""
+    """Other content types are refused, since forms and scripts of other sites may send them without preflight."""
     before = ann.state()
     headers = {} if kind is None else {"content-type": kind}
     for event in ("tokens.make", "memory.forget_all", "conversation.ask", "conversation.stop", "header.look"):

@@ -1,4 +1,4 @@
-"""Whoever sends few requests waits for nobody's many."""
+"""Fair queueing: clients that send few requests do not wait for those that send many."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -16,12 +16,12 @@ from ui.streaming.admission import Admission
 
 pytestmark = pytest.mark.promise("fair-queue")
 
-BEFORE = f"{VISITOR}{0:032x}"  # who got the cookie long ago
+BEFORE = f"{VISITOR}{0:032x}"  # got the cookie long ago
 
 
 @asynccontextmanager
 async def full(queue: FairQueue) -> AsyncIterator[Callable[[], None]]:
-    """All places of a queue of two are taken by a flood, in the block or until what is given is called."""
+    """Take all places of a queue of two, during the block or until the yielded function is called."""
     going = asyncio.Event()
     for _ in range(5):
         async with queue.place("flood"):
@@ -149,7 +149,7 @@ def test_recent_requests_fade() -> None:
 
 
 def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
-    """A way to ask the middleware around an app as somebody, which gives the status."""
+    """Return a function that sends a request as a user through the middleware and returns the status."""
     middleware = FairQueueMiddleware(within)
 
     async def with_person(connection: Scope, receive: Receive, send: Send) -> None:

@@ -39,7 +39,7 @@ def test_every_response_has_security_headers(client: TestClient) -> None:
     assert "content-security-policy" in client.get("/not/there").headers
     policy = headers["content-security-policy"]
     rules = {name: set(sources.split()) for name, _, sources in (rule.partition(" ") for rule in policy.split("; "))}
-    assert rules["default-src"] == {"'none'"}  # of which those of attributes and of `eval` are kinds
+    assert rules["default-src"] == {"'none'"}  # also the fallback for attributes and `eval`
     own = ("script-src", "style-src", "connect-src", "form-action", "frame-ancestors", "base-uri")
     assert [rules[name] for name in own] == [{"'self'"}] * len(own)
     assert rules.keys() == {"default-src", "img-src", *own}
@@ -89,7 +89,7 @@ ELSEWHERE = (
     ({"origin": "https://attacker.test", "sec-fetch-site": "same-origin"}, 403),
 ])  # fmt: skip
 def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: int) -> None:
-    """Where a browser names no origin, it tells the site."""
+    """Send requests with Origin or Sec-Fetch-Site of another site."""
     app = GuardMiddleware(APP, [EVERYTHING], origins=["own.test", "*.own.test"])
     client = TestClient(app, base_url="http://noted.test")
     for method, path in (("POST", "/page/conversation/ask"), ("OPTIONS", "/page/conversation/ask"), *ELSEWHERE):
@@ -207,7 +207,7 @@ CLOSED = [
 
 
 def _status(app: ASGIApp, method: str, path: str) -> int:
-    """What is answered to a path as the server has read it, which no client of ours would send."""
+    """Return the status for a raw path that no client of ours would send."""
     sent: list[Message] = []
 
     async def call() -> None:

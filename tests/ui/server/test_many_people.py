@@ -1,4 +1,4 @@
-"""Many people at once, each with a secret word, over HTTP: nobody's word ever reaches another person, or a log."""
+"""Many users at once over HTTP, each with a secret word, which reaches no other user and no log."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ def secrets_in(text: str) -> set[str]:
 
 
 def echo(body: Body) -> str | Callable[[Exchange], None]:
-    """A model that says every secret that it was told; of a slow question it says them, and then nothing more."""
+    """Reply with all secrets in the prompt; then hang if the question is slow."""
     said = " ".join(sorted(secrets_in(str(body["messages"]))))
     reply = f"<understanding>You ask about {said}.</understanding>\n<answer>It is {said}."
 
@@ -46,14 +46,14 @@ def echo(body: Body) -> str | Callable[[Exchange], None]:
 
 
 def is_slow(body: Body) -> bool:
-    """Whether the question, which may stand after the one before, is one that is answered slowly."""
+    """Return True if the last question is to be answered slowly."""
     asked = str(body["messages"][-1]["content"])
     return asked.rfind("slowly") > asked.rfind("plainly")
 
 
 @dataclass(frozen=True)
 class Running:
-    """The application, and the model that it asks."""
+    """The application and its model."""
 
     url: str
     model: ChatServer
@@ -72,7 +72,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def patiently(does: Callable[[], Turn]) -> Turn:
-    """What comes of it, tried again as often as the page asks for that, because it is busy."""
+    """Return the result of an action, repeated while the page is busy."""
     while True:
         try:
             return does()
@@ -82,7 +82,7 @@ def patiently(does: Callable[[], Turn]) -> Turn:
 
 
 class Person:
-    """Somebody in a browser of their own, who uses all that there is, and talks of nothing but their secret."""
+    """A user with a browser of their own, who talks only about their secret."""
 
     def __init__(self, url: str, number: int) -> None:
         self.secret = secret_of(number)
@@ -93,7 +93,7 @@ class Person:
         return f"What of {self.secret} number {next(self._numbers)}, {manner}?"
 
     def live(self) -> None:
-        """Ask, correct, confirm, search and look back, as often as the test says."""
+        """Ask, correct, confirm, search and look back, several times."""
         for number in range(TURNS):
             turn = patiently(lambda: self.page.ask(self.question()))
             if number % 3 == 0:
@@ -104,17 +104,17 @@ class Person:
         self.look()
 
     def look(self) -> None:
-        """All that shows what is kept. An export belongs here, too."""
+        """Check that everything visible holds only the own secret."""
         assert secrets_in(str(self.page.memory())) <= {self.secret}
         assert secrets_in(str(self.page.memory("qz"))) <= {self.secret}
         for other in range(3):
-            # Without its beginning, because a search is told again beside what it found.
+            # Without its prefix, because the response repeats the search.
             found = self.page.memory(secret_of(other).removeprefix("qz"))
             assert secrets_in(str(found)) <= {self.secret}
         assert secrets_in(str(self.page.turns())) == {self.secret}
 
     def cut(self) -> None:
-        """Ask for what takes long, and go away when the answer has begun; the page is opened again later."""
+        """Start a slow answer and disconnect when it has begun; the page is opened again later."""
         for update in self.page.stream("conversation.ask", self._slow()):
             if f"about {self.secret}" in str(update):
                 return
@@ -125,7 +125,7 @@ class Person:
 
     @property
     def received(self) -> set[str]:
-        """The secrets in everything that came back."""
+        """Return the secrets in all responses."""
         return secrets_in("".join(self.page.seen))
 
 
@@ -178,7 +178,7 @@ def test_cut_streams_cross_nothing(
         assert len(secrets_in(str(request.body))) == 1
     for person in people + steady:
         assert person.received == {person.secret}
-        person.page.ask(person.question())  # it is answered, so no run of theirs is left over
+        person.page.ask(person.question())  # succeeds only if no run of theirs is left
         assert all(secrets_in(str(turn)) == {person.secret} for turn in person.page.turns())
         person.page.close()
     assert secrets_in(caplog.text + "".join(capfd.readouterr())) == set()

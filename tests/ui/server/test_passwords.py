@@ -43,7 +43,7 @@ def test_only_the_right_password_signs_in() -> None:
 
 
 def login(kept: Passwords) -> Starlette:
-    """Answers `POST /login` as Gradio does, with both of its cookies."""
+    """Return an app that answers `POST /login` as Gradio does, with both of its cookies."""
 
     async def answer(request: Request) -> Response:
         form = await request.form()

@@ -1,4 +1,4 @@
-"""The application below a path of a host, over HTTP: behind a proxy that strips the path, and one that does not."""
+"""The application below a root path, over HTTP: behind a proxy that strips the path, and one that does not."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
             ann.close()
 
 
-# FastAPI ignores it itself, which the threads of a server that is just starting undo.
+# FastAPI filters this warning itself, which threads of a starting server undo.
 @pytest.mark.filterwarnings("ignore::pydantic.warnings.UnsupportedFieldAttributeWarning")
 @IS_STRIPPED
 def test_programs_call_below_a_path(path: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Replies of weak and thinking models, over HTTP from the model's server to the program: nothing broken is shown."""
+"""Replies of weak and thinking models, from the model's server to the client: nothing broken is shown."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""Who begins: one after another, when the event loop is on time, and in the end also when it never is."""
+"""Admission control: starts are serialised, wait for the event loop, and never wait forever."""
 
 import asyncio
 import math
@@ -19,7 +19,7 @@ LOOK, LATE, BUSY = 0.001, 0.005, 0.02
 
 @asynccontextmanager
 async def busy_loop() -> AsyncIterator[None]:
-    """An event loop that is late all the time: it computes, as it does where many are answered at once."""
+    """Keep the event loop late during the block, as under load."""
     now = asyncio.get_running_loop().time
 
     async def compute() -> None:
@@ -102,7 +102,7 @@ def test_stopped_run_waits_for_no_turn(before: bool) -> None:
 
         if before:
             run.stop()
-        else:  # with the next round of the loop, from another thread, as a handler does
+        else:  # in the next iteration of the loop, from another thread, as handlers do
             asyncio.get_running_loop().call_soon(threading.Thread(target=run.stop).start)
         await run.wait_for(never())
         assert run.stopped

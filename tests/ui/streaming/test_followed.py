@@ -1,4 +1,4 @@
-"""A run goes on while somebody reads it, or may come back, and ends where nobody does."""
+"""A run continues while a page reads it or may return, and ends without readers."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""Inboxes: all of it, in order, together at a pace, and at once when it ends; for a thread and for an event loop."""
+"""Inboxes deliver all items in order, batched at a pace, and at once at the end; for threads and event loops."""
 
 import asyncio
 import signal

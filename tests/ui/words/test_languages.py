@@ -1,4 +1,4 @@
-"""The languages of the page, without a browser: which one is chosen, and that the server says nothing in one only."""
+"""Languages of the page: which one is chosen, and that every message is translated."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""What a model writes becomes markup that loads and runs nothing; while it grows, that of the whole at each step."""
+"""Markup of a model's Markdown loads and runs nothing; while it grows, it equals that of the whole text."""
 
 import re
 
