@@ -255,7 +255,7 @@ class Chain:
 
 
 def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
-    """Number words so that words with a common key share a number; the speaker, "I" and "we", is 0.
+    """Assign numbers to words, one to all words with a common key; the speaker, "I" and "we", is 0.
 
     A word of another language gets the number of an English word whose key is one of its glosses.
     """

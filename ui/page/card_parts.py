@@ -1,4 +1,4 @@
-"""The further parts of a card, most of them in *Why this answer*. `CardParts.all` lists them in their order."""
+"""Card parts, most of them in *Why this answer*. `CardParts.all` lists them in order."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from ui.words.markup import safe_markup
 
 View = dict[str, Any]
 
-_SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK})  # there is no other way to say that
+_SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK})  # cannot be put differently
 
 
 @dataclass(frozen=True, slots=True)
 class CardParts:
-    """One method per part, which returns its data for a turn, or None where it shows nothing.
+    """Methods that return the data of each part for a turn; None if the part shows nothing.
 
     Args:
-        told: returns what a turn would have kept, so that memory is asked only where there is something.
-        reads: returns the triples that a sentence is read as without a model.
-        shared_words: returns the ranges of a question's words that another text has too.
-        is_drafting: says whether a lesson of a turn is being drafted.
-        drafting: knows how many calls several drafts take of a language model.
+        told: returns the facts that a turn tells, to query memory only if there are any.
+        reads: returns the triples read in a sentence without a model.
+        shared_words: returns the ranges of a question's words that another text shares.
+        is_drafting: returns True if a lesson of a turn is being drafted.
+        drafting: counts the model calls of several drafts.
     """
 
     assistant: Assistant
@@ -59,7 +59,7 @@ class CardParts:
     settings: Settings
 
     def all(self) -> list[CardPart]:
-        """Return the parts. The answer is shown also where one of them cannot be read."""
+        """Return the parts. One that cannot be read is hidden, and the answer shown."""
         return [
             CardPart("facts", _unless_refused(self._facts), [undo_fact, relate]),
             CardPart("lessons", _unless_refused(self._lessons), [decide]),
@@ -71,17 +71,17 @@ class CardParts:
         ]
 
     def _marks(self, turn: Turn) -> list[tuple[int, int]] | None:
-        """Ranges of the question's words by which the entries that were used were found."""
+        """Return the ranges of the question's words by which the used entries were found."""
         used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
         ranges = {word for one in used for word in self.shared_words(turn.question, one.candidate.key.text)}
         return sorted(ranges) or None
 
     def _looked(self, turn: Turn) -> list[Any] | None:
-        """What the model looked up for its answer, also while that is still written."""
+        """Return the lookups of an answer, also while it is generated."""
         return list(looked_up(turn.reply)) or None
 
     def _facts(self, turn: Turn) -> list[View] | None:
-        """Facts of a message that were kept, with undo, and what contradicts them."""
+        """Return the facts saved from a message, with undo and contradicting facts."""
         if turn.state is not TurnState.ANSWERED or not self.told(turn):
             return None
         scope, memory = Scope(turn.person), self.assistant.memory
@@ -93,14 +93,14 @@ class CardParts:
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
-        """Triples that a message tells, proposed to be kept. The card `asks` where no fact of the message was saved.
+        """Return the triples proposed from a message. `asks` is True if no fact of it was saved.
 
-        One that the saved sentence is read as by itself proposes nothing.
+        Triples that the saved sentence yields by itself are not proposed.
         """
         proposals = self.triples.of(turn, Scope(turn.person))
         is_told = bool(proposals and self.told(turn))
         facts = facts_told_in(turn, self.assistant.memory) if is_told else ()
-        if is_told and not facts:  # taken back, denied, or replaced
+        if is_told and not facts:  # undone, denied or replaced
             return None
         read = {triple for fact in facts for triple in self.reads(fact.shown)}
         shown = [
@@ -111,12 +111,12 @@ class CardParts:
         return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": not is_told} if shown else None
 
     def _lessons(self, turn: Turn) -> View | None:
-        """The lesson that was drafted of an answer. While it is being drafted, the page looks again."""
+        """Return the lesson drafted from an answer; while it is being drafted, the page polls."""
         drafts = self.lessons.of(turn, Scope(turn.person))
         return draft_view(drafts[0]) if drafts else {"drafting": True} if self.is_drafting(turn.id) else None
 
     def _reasons(self, turn: Turn) -> View | None:
-        """The reasons of an answer. A turn that told something has none; the embedded model has those that it gave."""
+        """Return the reasons for an answer: none if the turn told something; of the embedded model, those it gave."""
         if not _has_answer(turn):
             return None
         teaching = Teaching(self.assistant)
@@ -128,7 +128,7 @@ class CardParts:
         return {"reasons": _reasons_view(reasons, teaching.asks_back(turn)), "calls": calls}
 
     def _drafts(self, turn: Turn) -> View | None:
-        """The other drafts of an answer, or how many calls it takes to make some."""
+        """Return the other drafts of an answer, or the number of calls to generate some."""
         if not _has_answer(turn):
             return None
         if kept := kept_drafts(turn):
@@ -136,7 +136,7 @@ class CardParts:
         if self.told(turn):
             return None
         model = self.assistant.runner.model.name
-        # The embedded model has other drafts where it understood a question, and used nothing of memory.
+        # The embedded model has other drafts if it understood the question and used no memory.
         if turn.model == model == EMBEDDED and (turn.used or turn.reply.understanding in _SAID_AT_ONCE):
             return None
         return {"calls": 0 if model == EMBEDDED else self.drafting.most_calls(WAYS)}
@@ -144,7 +144,7 @@ class CardParts:
 
 @operation()
 def undo_fact(call: Call, entry: EntryId) -> Sequence[Turn]:
-    """Take a fact back, with what was kept of it since."""
+    """Undo a fact, with its later changes."""
     return call.assistant.undo(entry, call.scope)
 
 
@@ -163,7 +163,7 @@ def _has_answer(turn: Turn) -> bool:
 
 
 def _fact_view(entry: Entry, others: Sequence[View], earlier: Sequence[Entry]) -> View:
-    first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # what was kept of it goes with it
+    first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # undo includes its later changes
     others = [other | {"why": entry.body.why_both} for other in others]
     return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others}
 
@@ -175,7 +175,7 @@ def _reasons_view(reasons: Reasons, asks: Sentence | None) -> View:
 
 def _premise_view(number: int, premise: Premise) -> View:
     believed = premise.believed and not premise.opposed
-    # The day as the page writes days.
+    # The page formats the day.
     origin = Sentence(premise.origin.code, {"day": "{day}"})
     when = premise.entry.created.isoformat() if premise.entry else ""
     return {"number": number, "text": premise.sentence, "origin": origin, "when": when, "believed": believed}
@@ -197,5 +197,5 @@ def _draft_view(number: int, draft: KeptDraft) -> View:
 
 
 def _scores_view(draft: KeptDraft) -> list[View]:
-    """What each scorer says of a draft; `by` is the name of a text."""
+    """Return the scores of a draft; `by` names a string."""
     return [{"by": f"drafts_by_{name}", "score": draft.scores[name]} for name in SCORERS if name in draft.scores]

@@ -34,7 +34,7 @@ def server() -> Iterator[ChatServer]:
 
 
 def refused(head: HeaderHandlers, address: str, name: str = "", key: str = "") -> dict[str, Any]:
-    """What comes of an attempt that fails."""
+    """Return the view of an attempt that fails."""
     view = head.use({"model": f"openai/{name}", "key": key, "address": address}, LOCAL, PAGE)
     assert view["refused"], view
     for language in languages():

@@ -55,13 +55,13 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
 
 @pytest.fixture
 def window(request: pytest.FixtureRequest) -> Window:
-    """The window that pages are opened in: at a desk, where a test names no other."""
+    """Return the browser window of the test; a desktop window by default."""
     return _EACH[getattr(request, "param", "desk")]
 
 
 @pytest.fixture
 def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
-    """Opens an address in a window of its own, as a visitor nobody has seen, or as the local person.
+    """Yield a function that opens an address in a new window, as a new visitor or as the local person.
 
     Errors in the page and requests to elsewhere fail the test.
     """
@@ -92,5 +92,5 @@ def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def noted(embedded_url: str, open_page: OpenPage) -> NotedPage:
-    """The page, on the embedded model, of a visitor nobody has seen."""
+    """Open the page with the embedded model, as a new visitor."""
     return open_page(embedded_url)

@@ -86,7 +86,7 @@ class NotedPage:
         self._connect(True)
 
     def _connect(self, is_online: bool) -> None:
-        """A browser says that it is done before the part of it that sends requests knows."""
+        """Set the network state, and wait until requests of the page notice it."""
         self.page.context.set_offline(not is_online)
         self.page.evaluate(
             """async (isOnline) => {
@@ -97,7 +97,7 @@ class NotedPage:
         )
 
     def another_tab(self, language: str = DEFAULT_LANGUAGE) -> NotedPage:
-        """The same page, by the same person, in another tab of the same browser."""
+        """Open the same page in another tab of the same browser."""
         return NotedPage(self.page.context.new_page(), self.url, language).open()
 
     def hold(self, holds: Callable[[Request], bool]) -> Callable[[], None]:
@@ -127,7 +127,7 @@ class NotedPage:
         self.message.press("Enter")
 
     def turn(self, number: int) -> Locator:
-        """The turn with this number, from 0, when it is not being answered any more."""
+        """Return the turn with this number, from 0, once it is answered."""
         settled = self.turns.nth(number)
         expect(settled).to_have_attribute("aria-busy", "false")
         return settled
@@ -177,7 +177,7 @@ class NotedPage:
         self.page.keyboard.press("Enter")
 
     def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
-        """A control of the head or the list of conversations; on a phone some are behind a button, which is pressed."""
+        """Return a control of the header or the list of conversations; on a phone, open the drawer first if needed."""
         expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
         wanted = self.page.get_by_role(role, name=name)
         if not wanted.is_visible():

@@ -146,7 +146,7 @@ def test_keyboard_corrects_and_edits_the_question(noted: NotedPage) -> None:
 
 
 def _undo_step_by_step(noted: NotedPage, card: Locator) -> None:
-    """What is said twice of one card is taken back one after the other, and heard."""
+    """Correct a card twice, and undo both one after the other."""
     sentence, said = card.locator(".understood"), []
     for meant in ("a synonym", "a rhyme for it"):
         said.append(sentence.inner_text())

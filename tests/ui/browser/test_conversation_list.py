@@ -54,7 +54,7 @@ def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
 
 
 def _scroll_and_erase(noted: NotedPage) -> None:
-    """A long list scrolls by itself; with the keyboard, what is asked before something is deleted comes in sight."""
+    """Scroll a long list by itself; with the keyboard, the confirmation to delete scrolls into view."""
     page, height = noted.page, 320
     listed = page.locator(".talk")
     expect(page.get_by_role("heading", name="Today")).to_be_visible()

@@ -168,7 +168,7 @@ def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage)
 
 
 def _latin_on(page: Page) -> list[str]:
-    """What the page itself says in Latin letters; not what people and models wrote, nor names."""
+    """Return the page's own texts in Latin letters, without texts of people and models, and names."""
     said: list[str] = page.evaluate(
         """() => {
             const visible = Array.from(document.querySelectorAll("body *")).filter((node) => node.checkVisibility());

@@ -257,7 +257,7 @@ def _correct_one(noted: NotedPage) -> None:
 
 
 def _show_page(page: Page, first: int, number: int) -> None:
-    """The entries after the first ones; forms that are open close."""
+    """Show the entries after the first ones, which closes open forms."""
     if first:
         page.get_by_role("button", name="Older").click()
     last = min(first + 50, number)

@@ -277,7 +277,7 @@ def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatS
 
 
 def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
-    """It outlives a change of tabs and a refusal."""
+    """Keep an unsaved edit over a change of tabs and a refusal."""
     noted.press(noted.entries.first, "Edit")
     field = noted.page.get_by_role("textbox", name="What you meant")
     expect(field).to_be_in_viewport(ratio=1)
@@ -304,7 +304,7 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:
-    """The list shows what was there when it was opened, which may be before the model has written."""
+    """Return True if the list shows all keys; it may have been read before the model had written them."""
     noted.look_again_at_memory()
     noted.unfold(noted.entries.first)
     expect(noted.page.get_by_text("Also found under")).to_be_visible()

@@ -138,7 +138,7 @@ def _stay_while_it_grows(noted: NotedPage, chat_server: ChatServer) -> None:
 
 @pytest.fixture(scope="module")
 def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The application, in which the local person has told much, and has a long conversation."""
+    """Serve the application with many entries and a long conversation of the local person."""
     home = tmp_path_factory.mktemp("full")
     scope = Scope(LOCAL_PERSON)
     drafts = [

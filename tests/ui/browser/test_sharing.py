@@ -21,12 +21,12 @@ QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning
 
 @pytest.fixture
 def open_url(tmp_path: Path) -> Iterator[str]:
-    """A server of its own, since what is shared is shared with every other test of it; visitors may offer there."""
+    """Serve the application alone, since shared entries reach other tests; visitors may offer."""
     yield from served_here(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
 
 
 def offers_of(curator: NotedPage) -> Locator:
-    """The cards of a curator, the section unfolded anew."""
+    """Return the cards of a curator, after opening the section."""
     curator.look_again_at_memory()
     section = curator.page.locator("details.offers")
     expect(section).to_be_visible()
@@ -61,7 +61,7 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
 
 
 def _offer_with_the_correction(ann: NotedPage) -> None:
-    """The answer of before is unfolded."""
+    """Offer a corrected answer while the earlier one is unfolded."""
     ann.ask(QUESTION)
     first = ann.turn(0)
     ann.correct(first, MEANT)
@@ -121,7 +121,7 @@ def _decline(curator: NotedPage) -> None:
 
 
 def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
-    """What was declined can be offered again when it was changed, and a change ends that offer, too."""
+    """Offer a declined entry again after a change, and end that offer by another change."""
     card = ann.entries.first
     ann.look_again_at_memory()
     expect(card).to_contain_text("declined by a curator")

@@ -101,7 +101,7 @@ def test_early_stop_gives_the_text_back(chat_server: ChatServer, noted: NotedPag
     held: list[Route] = []
 
     def stopped_on_the_way(act: Callable[[], None]) -> None:
-        """The server hears of the stop before it hears what it is that stops."""
+        """Send Stop before the server gets the request that it stops."""
         noted.page.route(_ANSWERED, lambda route: held.extend([route]), times=1)
         with noted.page.expect_request(_ANSWERED):
             act()

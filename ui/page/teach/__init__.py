@@ -1,1 +1,1 @@
-"""The tab Teach: facts, texts, practice, study questions, imports, and what models suggest."""
+"""Event handlers of the tab Teach: facts, texts, practice, study questions, imports and suggestions."""

@@ -1,4 +1,4 @@
-"""A card of the tab Teach: a file of an export comes in pieces, and is taken in in the background."""
+"""Import of an export, a card of the tab Teach: upload in pieces, then import in the background."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ui.page.teach.uploads import LARGEST_FILE, NotWhole, Uploads
 from ui.server.services import Services
 
 PIECE = 120_000
-"""Bytes of one piece, at most: written in base64 it is still a request that is let in (`ui.server.guard`)."""
-_AT_ONCE = 2  # files that are taken in at once; others wait
-_KEPT = 200  # outcomes that nobody has asked for yet
+"""Maximum bytes of a piece: in base64 it still fits the request limit (`ui.server.guard`)."""
+_AT_ONCE = 2  # concurrent imports; others wait
+_KEPT = 200  # results not fetched yet
 _SECONDS_TO_STOP = 30.0
-_SECONDS_UNASKED = 180.0  # a tab out of sight asks once in a minute
+_SECONDS_UNASKED = 180.0  # a hidden tab polls once a minute
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class BrokenOff(NotedError):
 @dataclass
 class _Import:
     person: str
-    asked: float  # when its page asked last how far it is
+    asked: float  # time of the page's last request
     so_far: Imported = field(default_factory=lambda: Imported({}, {}))
     error: NotedError | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -48,9 +48,9 @@ class _Import:
 
 
 class ImportHandlers:
-    """Collects the pieces of files, and takes in those that are whole, one for each person at a time.
+    """Assembles uploads and imports them, one per user at a time. `now` is a monotonic clock.
 
-    Each file counts as one change of memory. `now` never goes back.
+    Each file counts as one change of memory.
     """
 
     def __init__(self, services: Services, now: Callable[[], float] = monotonic) -> None:
@@ -68,9 +68,9 @@ class ImportHandlers:
 
     @refusing
     def piece(self, data: object, scope: Scope, page: str) -> View:
-        """The next piece (`bytes`, in base64) of a file: its `place` from 0, and whether it is the `last`.
+        """Add a piece of a file (`bytes`, in base64) with its `place` from 0; import the file after the `last` one.
 
-        Says how many pieces have come (`received`), and after the last one what `taking` does.
+        Returns the number of pieces (`received`), and after the last one the view of `taking`.
         """
         try:
             place, last, piece = _read(data)
@@ -87,8 +87,9 @@ class ImportHandlers:
 
     @refusing
     def taking(self, _data: object, scope: Scope, page: str) -> View:
-        """How far the file of this page is taken in (`taking`: `done` of `of` lines); at its end, what was `imported`,
-        and whether it was `stopped` before.
+        """Return the progress of this page's import (`taking`: `done` of `of` lines), or its result.
+
+        The result has counts of `imported` entries, and `stopped` if it ended early.
         """
         known = self._imports.get((scope.person, page))
         if known is None:
@@ -105,13 +106,13 @@ class ImportHandlers:
 
     @refusing
     def stop_taking(self, data: object, scope: Scope, page: str) -> View:
-        """Take in no more of the file of this page; what is in already stays."""
+        """Stop the import of this page; imported entries stay."""
         if known := self._imports.get((scope.person, page)):
             known.stopping.set()
         return self.taking(data, scope, page)
 
     def stop_all(self, scope: Scope) -> None:
-        """Take in no more of any file of a person; nothing of them comes in after this."""
+        """Stop all imports of a user, and wait until they have ended."""
         mine = self._running(scope)
         for known in mine:
             known.stopping.set()
@@ -137,13 +138,13 @@ class ImportHandlers:
         try:
             with self._turn, file, closing(self._take_in(file, scope)) as steps:  # type: ignore[type-var]
                 for known.so_far in steps:
-                    if self._now() - known.asked > _SECONDS_UNASKED:  # its user has left; it can be gone on with
+                    if self._now() - known.asked > _SECONDS_UNASKED:  # the user has left; it can be resumed
                         known.stopping.set()
                     if known.stopping.is_set():
                         break
         except NotedError as error:
             known.error = error
-        except Exception:  # whoever waits is told; the log has the whole story
+        except Exception:  # the user gets an error, the log the cause
             _log.exception("A file could not be taken in.")
             known.error = BrokenOff()
         finally:
@@ -151,7 +152,7 @@ class ImportHandlers:
 
 
 def _read(data: object) -> tuple[int, bool, bytes]:
-    """Place, whether it is the last one, and content of a piece. Raises NotWhole: it is none."""
+    """Parse place, last flag and content of a piece. Raises NotWhole: it is invalid."""
     fields = fields_of(data)
     place, last, written = fields.get("place"), fields.get("last"), fields.get("bytes")
     if not isinstance(place, int) or not isinstance(last, bool) or not isinstance(written, str):

@@ -1,7 +1,6 @@
-"""A card of the tab Teach: a text is read sentence by sentence, and what its person wants is kept.
+"""Reading a text, a card of the tab Teach: read facts sentence by sentence, and save the selected ones.
 
-The page asks for a few sentences at a time, so that it shows how far it is and can stop at any moment; nothing of a
-text stays here.
+Each request reads a few sentences, so that the page shows progress and can stop. The text is not stored.
 """
 
 from collections.abc import Sequence
@@ -25,15 +24,15 @@ from ui.page.panel import Handlers, Panel, View, decode_file, fields_of, nobody_
 from ui.server.bounds.work import IsLeft
 
 MOST_SENTENCES = 500
-"""Of a text that the page reads."""
-_AT_ONCE = 5  # sentences of a request
-_LONGEST = 1_000  # characters of a sentence
-_MOST_TOLD = 3  # reasons why something was not kept
-_MOST_KEPT = 500  # facts of a request
+"""Maximum sentences of a text."""
+_AT_ONCE = 5  # sentences per request
+_LONGEST = 1_000  # characters per sentence
+_MOST_TOLD = 3  # reasons shown
+_MOST_KEPT = 500  # facts per request
 
 
 class _Told(TypedDict):
-    """A sentence with the lines of the triples that it is to have."""
+    """A sentence with the lines of its triples."""
 
     text: str
     triples: list[str]
@@ -48,7 +47,7 @@ def keep_facts(
 
 
 class LearnHandlers(Handlers):
-    """One method per event."""
+    """Event handlers."""
 
     def panel(self) -> Panel:
         props = {"longest": LONGEST_TEXT, "at_once": _AT_ONCE}
@@ -56,12 +55,12 @@ class LearnHandlers(Handlers):
 
     @refusing
     def part(self, data: object, _scope: Scope) -> View:
-        """The sentences of a `text`."""
+        """Split a `text` into sentences."""
         return {"parted": sentences_of(checked(text_in(data, "text"), LONGEST_TEXT))[:MOST_SENTENCES]}
 
     @refusing
     def read(self, data: object, scope: Scope, page: str = "", is_left: IsLeft = nobody_left) -> View:
-        """What would be kept of a few `sentences`; where a later one cannot be read, those before it and why."""
+        """Return the facts read in a few `sentences`; on an error, those so far with the reason."""
         reads = self._call(scope, page).reads
         sentences = fields_of(data).get("sentences")
         if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
@@ -78,7 +77,7 @@ class LearnHandlers(Handlers):
 
     @refusing
     def keep(self, data: object, scope: Scope) -> View:
-        """Keep `facts`: each a sentence (`text`) with the lines of triples (`triples`) that it is to have."""
+        """Save `facts`: sentences (`text`) with the lines of their triples (`triples`)."""
         kept, why = perform(keep_facts, self._call(scope), data)
         return {"kept": kept, "why": why[:_MOST_TOLD]}
 

@@ -1,7 +1,7 @@
-"""A card of the tab Teach: the model practises on questions of one's own, and what it noted is kept or not.
+"""Practice, a card of the tab Teach: the model answers the user's questions, and its lessons are kept or not.
 
-The page sends the same text again and again, and each time a little more of it is practised, so that it shows how far
-it is and can stop at any moment. What was practised is known by its turns; nothing else of a text stays here.
+Each request sends the same text and practises some more of it, so that the page shows progress and can stop. Results
+are found by their turns; the text is not stored.
 """
 
 from dataclasses import replace
@@ -27,11 +27,11 @@ from ui.page.panel import (
 )
 from ui.server.bounds.work import IsLeft
 
-_MOST_DISAGREEING = 10  # cases that are told
+_MOST_DISAGREEING = 10  # cases shown
 
 
 class PracticeHandlers(Handlers):
-    """One method per event. A practice is called by its first question."""
+    """Event handlers. A practice is named by its first question."""
 
     def panel(self) -> Panel:
         calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
@@ -39,7 +39,7 @@ class PracticeHandlers(Handlers):
 
     @refusing
     def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
-        """Go on with the cases of a `text`; how they went, and what was noted."""
+        """Practise more cases of a `text`; return results and lessons."""
         practice, exercises, name = _practice(self._call(scope, page), data, is_left)
         cases = practice.cases(name, exercises.cases, scope)
         tried, ended = for_a_while(cases, lambda one: one.fresh, lambda one: one.error)
@@ -59,7 +59,7 @@ class PracticeHandlers(Handlers):
 
     @refusing
     def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
-        """Ask those that were held out, of which so many are `done`: what became of each, up to one that failed."""
+        """Test more held-out questions after the first `done`; return their results, up to one that failed."""
         practice, exercises, name = _practice(self._call(scope, page), data, is_left)
         done = number_in(data, "done", LONGEST_TEXT, 0)
         held_out = practice.tests(name, exercises.held_out[done:], scope)
@@ -70,18 +70,18 @@ class PracticeHandlers(Handlers):
 
     @refusing
     def keep(self, data: object, scope: Scope) -> View:
-        """Use what was noted from now on."""
+        """Use the lessons from now on."""
         practice, _, name = _practice(self._call(scope), data)
         return {"kept": practice.keep(name, scope)}
 
     @refusing
     def forget(self, data: object, scope: Scope) -> View:
-        """Throw away what was noted."""
+        """Discard the lessons."""
         return {"forgotten": perform(forget_practice, self._call(scope), data)}
 
 
 def _practice(call: Call, data: object, is_left: IsLeft = nobody_left) -> tuple[Practice, Exercises, str]:
-    """Return the practice by the model of a page, with the exercises of a `text` and the name that they give it."""
+    """Return the practice with the page's model, the exercises of a `text`, and the practice's name."""
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=is_left)
     return practice, *exercises_of(call, text_in(data, "text"), header_in(data))
 

@@ -1,7 +1,6 @@
-"""A card of the tab Teach: study questions are made of a text, the best of several each time.
+"""Study questions, a card of the tab Teach: generate questions about a text, the best of several each time.
 
-The page asks for a few places of the text at a time, so that it shows how far it is and can stop at any moment; nothing
-of a text stays here.
+Each request covers a few passages, so that the page shows progress and can stop. The text is not stored.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from ui.server.bounds.work import IsLeft
 
 
 class StudyHandlers(Handlers):
-    """One method per event."""
+    """Event handlers."""
 
     def panel(self) -> Panel:
         props = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
@@ -26,13 +25,13 @@ class StudyHandlers(Handlers):
 
     @refusing
     def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
-        """How many places of a `text`, or answers to it, are asked about, and how many calls that takes at most."""
+        """Count the passages of a `text`, or answers, to ask about, and the maximum number of model calls."""
         study, passages, samples = self._read(data, scope, page)
         return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
 
     @refusing
     def make(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
-        """The questions for the places from `done` on, for a while."""
+        """Generate questions for passages from `done` on, until the time limit."""
         study, passages, samples = self._read(data, scope, page)
         done = number_in(data, "done", len(passages), 0)
         coming = study.questions(passages[done:], samples, scope)
@@ -51,6 +50,6 @@ def _view(made: StudyQuestion) -> dict[str, Any]:
 
 
 def _scored_view(one: Written) -> dict[str, Any]:
-    """What was written; `by` of a score is the name of a text, and `said` is no answer of a model that may be known."""
+    """Return a written question; `by` of a score names a string."""
     scores = [{"by": f"study_by_{name}", "score": score} for name, score in one.scores.items()]
     return {"question": one.question, "said": one.answer, "scores": scores}

@@ -1,4 +1,4 @@
-"""What models suggest to store, and their user has not decided about: beside the tab Teach, in one list."""
+"""Suggestions of models that wait for the user's decision, in one list beside the tab Teach."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from ui.page.panel import Handlers, Panel, View, performing, refusing
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
-    """Return a drafted lesson as the card of its answer shows it."""
+    """Return a drafted lesson for the card of its answer."""
     return {"rule": draft.said.rule, "state": draft.state.value}
 
 
 class SuggestionHandlers(Handlers):
-    """One method per event. Each returns `{"suggestions": [{"turn", "of", "number", "question", "line"}]}`.
+    """Event handlers. Each returns `{"suggestions": [{"turn", "of", "number", "question", "line"}]}`.
 
     `line` is the text of a lesson, or the three parts of a fact; `of` is as in `decide`.
     """
@@ -25,7 +25,7 @@ class SuggestionHandlers(Handlers):
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """Return those that wait, lessons first, the newest of each first."""
+        """Return waiting suggestions: lessons, then facts, newest first."""
         services = self._services
         lessons = [_view(turn, "lesson", one.number, [one.said.rule]) for turn, one in services.lessons.waiting(scope)]
         triples = [

@@ -1,4 +1,4 @@
-"""The tab Teach: save a fact that its user tells, and say how much is on the fact sheet."""
+"""The tab Teach: save told facts, and count those on the fact sheet."""
 
 from contextlib import suppress
 from typing import Annotated
@@ -17,7 +17,7 @@ from ui.server.bounds.work import IsLeft
 
 @operation(saves=True)
 def tell_fact(call: Call, text: Annotated[str, Role.WORDS]) -> Entry:
-    """Save a sentence as a fact, with the triples that can be read in it. Without a model it is saved all the same."""
+    """Save a sentence as a fact, with the triples read in it; save it even if reading fails."""
     text = checked(text, call.assistant.limits.clarification)
     triples = []
     with suppress(NotedError):
@@ -26,7 +26,7 @@ def tell_fact(call: Call, text: Annotated[str, Role.WORDS]) -> Entry:
 
 
 class TeachHandlers(Handlers):
-    """One method per event. Each returns what `look` does; `saved` is the fact that was saved just now."""
+    """Event handlers. Each returns the view of `look`, with the fact just `saved`."""
 
     def panel(self) -> Panel:
         props = {"longest": self._services.assistant.limits.clarification}
@@ -34,7 +34,7 @@ class TeachHandlers(Handlers):
 
     @refusing
     def look(self, _data: object, scope: Scope) -> View:
-        """Count the lines of the fact sheet, and the things that they are about."""
+        """Count the lines of the fact sheet and their subjects."""
         lines = self._services.sheet.lines(scope, Lines()).lines
         return {"sheet": {"facts": len(lines), "things": len({line.triple.subject for line in lines})}}
 

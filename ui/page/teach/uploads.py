@@ -1,4 +1,4 @@
-"""Files on their way in, piece by piece, spooled to temporary files that have no name."""
+"""Uploads in pieces, spooled to unnamed temporary files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from assistant.errors import InputError, NotedError
 from assistant.types import Scope
 
 LARGEST_FILE = 32_000_000
-"""Bytes of a file that is brought in."""
+"""Maximum bytes of a file."""
 MOST_OF_ONE = 3
-"""Files on their way at once from one address of the network; of who is known by name, from one person."""
+"""Concurrent uploads per address of visitors, else per user."""
 MOST_AT_ONCE = 24
-_IN_MEMORY = 500_000  # bytes, from which on a file lies on the disk
+_IN_MEMORY = 500_000  # bytes; larger files are spooled to disk
 
-_Place = tuple[str, str]  # person and page
+_Place = tuple[str, str]  # user and page
 
 
 class NotWhole(InputError):
@@ -48,8 +48,10 @@ class _Coming:
 
 
 class Uploads:
-    """One file for each page that a person has open. Where there are too many, the one that has waited longest for its
-    next piece makes room, of the same address first: files that stop coming keep nobody out. `now` never goes back.
+    """Unfinished uploads, one per user and page. `now` is a monotonic clock.
+
+    If there are too many, the one that has been idle longest is dropped, of the same address first, so that abandoned
+    uploads keep nobody out.
     """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
@@ -58,7 +60,7 @@ class Uploads:
         self._coming: dict[_Place, _Coming] = {}
 
     def add(self, scope: Scope, page: str, place: int, piece: bytes) -> None:
-        """The next piece, from 0. Raises NotWhole, FileTooLarge or NoRoom; then the file is no longer on its way."""
+        """Add the next piece, from 0. Raises NotWhole, FileTooLarge or NoRoom, and drops the upload."""
         key = (scope.person, page)
         with self._lock:
             if place == 0:
@@ -82,7 +84,7 @@ class Uploads:
             file.last = self._now()
 
     def whole(self, scope: Scope, page: str) -> IO[bytes]:
-        """The file that has come, from its beginning; whoever takes it closes it. Raises NotWhole."""
+        """Remove and return a finished file, at its beginning; the caller closes it. Raises NotWhole."""
         with self._lock:
             file = self._coming.pop((scope.person, page), None)
         if file is None:

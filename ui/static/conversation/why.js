@@ -1,4 +1,4 @@
-// Why this answer: what it used of memory, what was looked at and not used, what is kept back, and further parts.
+// "Why this answer": entries used, considered or excluded, and card parts.
 
 import { wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
@@ -10,12 +10,12 @@ import { announce, say } from "./composer.js";
 import { partView, reasons } from "./parts.js";
 import { answerAgain, tell } from "./talk.js";
 
-/** Return true if there is something to say of what a turn is based on. */
+/** Return true if there is something to show for a turn. */
 export function isToldWhy(data) {
   return Boolean(data.memory || reasons(data).length);
 }
 
-/** Say what an answer used: of what the user told, of lessons, or of what is shared. */
+/** Summarise the entries that an answer used: the user's, lessons, or shared ones. */
 export function usedWhat({ memory }) {
   const used = memory?.used ?? [];
   if (!used.length) return "";
@@ -23,7 +23,7 @@ export function usedWhat({ memory }) {
   return used.every((entry) => entry.learnt) ? words.from_lessons : words.from_memory;
 }
 
-/** Show all of it. */
+/** Render the section. */
 export function whyView(card) {
   const { used = [], looked = [], kept_back: keptBack = [] } = card.now.data.memory ?? {};
   const parts = reasons(card.now.data);
@@ -71,7 +71,7 @@ async function changeEntry(card, { id }, text) {
   if (card.now.isOpen) answerAgain(card, "retry");
 }
 
-// Its words, who said them and when, and about which question.
+// Render an entry: its words, author, time and question.
 function quote(entry) {
   const isAsked = entry.question && entry.question !== entry.text;
   const about = isAsked && filled(words.about_question, { question: entry.question });
@@ -94,12 +94,12 @@ function notUsed(card, entry) {
   } ${may ? againButton(card, entry, words.use_it, "use") : nothing}</p>`;
 }
 
-// Has the question answered again with an entry, or without it.
+// Answer the question again with an entry, or without it.
 function againButton(card, { id }, label, reaction, look = "link") {
   return button(look, label, () => answerAgain(card, "react", { reaction, entry: id }));
 }
 
-// What was left out of this answer, or is kept from being used where it would be.
+// Render an entry that was excluded from this answer, or is paused for such questions.
 function keptBackLine(card, kept) {
   const react = (label, reaction) =>
     button("link", label, async () => {

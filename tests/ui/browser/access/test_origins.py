@@ -50,7 +50,7 @@ SUBMIT = """([address, fields]) => {
 
 @pytest.fixture(scope="module")
 def other_port() -> Iterator[int]:
-    """The port of somebody else's server on this machine."""
+    """Yield the port of another server on this machine."""
     server = make_server("127.0.0.1", 0, Response("elsewhere"), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server.port

@@ -27,7 +27,7 @@ ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 
 @pytest.fixture(scope="module")
 def with_passwords(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The application on this machine, where one has to sign in all the same."""
+    """Serve the application on loopback with passwords."""
     lines = " ".join(Hash.of(password, QUICK).line(name) for name, password in PEOPLE.items())
     yield from served_here(tmp_path_factory.mktemp("passwords"), {"NOTED_AUTH": lines})
 
@@ -109,7 +109,7 @@ def test_session_ends_with_sign_out(with_passwords: str) -> None:
 
 @pytest.fixture
 def space_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The application as on a Space. Gradio has read where one signs in when it was imported."""
+    """Serve the application as on a Space. Gradio read the OAuth settings when it was imported."""
     space = {"SYSTEM": "spaces", "SPACE_ID": "someone/noted"}
     with OpenIdProvider() as provider:
         for name, value in (space | provider.client).items():

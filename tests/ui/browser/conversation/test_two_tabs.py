@@ -16,7 +16,7 @@ QUESTION = "gimme a keeper of cold"
 
 @pytest.fixture
 def other(noted: NotedPage) -> NotedPage:
-    """The second tab, in which the question of the first was put right."""
+    """Open a second tab, and correct the question of the first there."""
     noted.ask(QUESTION)
     noted.turn(0)
     other = noted.another_tab()

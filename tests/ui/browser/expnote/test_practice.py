@@ -58,7 +58,7 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
 
 
 def _keep(noted: NotedPage, practice: Locator) -> None:
-    """What is kept answers a question, and is told apart from lines that disagree with it."""
+    """Keep lessons; check that one answers a question, and that contradicting lines are reported."""
     words = noted.words
     practise(noted, practice, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()

@@ -176,7 +176,7 @@ def _keep_what_was_done(noted: NotedPage, sheet: Locator) -> None:
 
 
 def _sent(request: Request) -> Mapping[str, object]:
-    """What the page tells the server by a request."""
+    """Return the data of an event that the page sends."""
     sent = request.post_data_json if request.method == "POST" else None
     return (sent or {}).get("data") or {}
 

@@ -17,7 +17,7 @@ SAME = 'You want a word that means the same as "quick".'
 
 
 def model(body: Body) -> str:
-    """The greedy draft does not lead back to what it understood, and the other one does."""
+    """Reply so that only the draft with temperature leads back to its understanding."""
     system, *_, asked = (message["content"] for message in body["messages"])
     if "Say what was asked." in system:
         return SAME if "fast" in asked else "Something else."
@@ -30,7 +30,7 @@ def drafts(noted: NotedPage) -> Locator:
 
 
 def tried(noted: NotedPage, label: str) -> Locator:
-    """The part, once they are written."""
+    """Return the part once the drafts are written."""
     noted.press(drafts(noted), label)
     return drafts(noted)
 

@@ -63,7 +63,7 @@ def test_study_questions_are_made_and_practised(
 
 
 def _stop_and_go_on(noted: NotedPage, study: Locator, chat_server: ChatServer, may_answer: threading.Event) -> None:
-    """What it costs is said before."""
+    """Check that the cost is shown first, stop, and resume."""
     words = noted.words
     study.get_by_label(words["study_text"]).fill("Dana found the ring in the garden. Kim kept the ring.")
     study.get_by_label(words["study_samples"]).select_option("2")
