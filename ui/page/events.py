@@ -33,7 +33,7 @@ Answer = Callable[[Request, str, object], Awaitable[Response]]
 
 
 class PageEvents:
-    """Respond to events by the handlers of the panels.
+    """Router of events to the handlers of the panels.
 
     Args:
         work: admission control and threads.

@@ -47,7 +47,7 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
 
 
 class ApiMiddleware:
-    """Answer API requests, and pass on all others.
+    """Middleware that answers API requests and passes on all others.
 
     Without `visitors`, every request needs the token of a user whom the sign-in `knows`. Requests of `gradio_client`
     are passed on with their user.

@@ -64,7 +64,7 @@ class _TooLarge(Exception):
 
 
 class GuardMiddleware:
-    """Policy middleware: refuse requests by size, origin, Host and path; set the security headers.
+    """Policy middleware: it refuses requests by size, Origin, Host and path, and sets the security headers.
 
     Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. Timeouts
     are in `ui.server.bounds.connections`.

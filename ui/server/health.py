@@ -13,7 +13,7 @@ PATH = "/healthz"
 
 
 class HealthMiddleware:
-    """Answer 200 while the memory can be read, else 503: then `check` raises NotedError."""
+    """Middleware that responds with 200, or with 503 if `check` raises NotedError."""
 
     def __init__(self, app: ASGIApp, check: Callable[[], None]) -> None:
         self._app = app

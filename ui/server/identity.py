@@ -171,7 +171,7 @@ class Visitors:
 
 
 class IdentityMiddleware:
-    """Write the user into each connection, and give a visitor who opens the page a cookie.
+    """Middleware that writes the user into each connection, and gives new visitors a cookie.
 
     Programs have a user already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors
     last; None if sign-in is required.

@@ -96,7 +96,7 @@ class Services:
     is_drafting: Callable[[str], bool]  # whether a lesson of this turn is being drafted
     sheet: FactSheet
     sheet_editing: SheetEditing
-    reads: Reads  # shows what an entry would store
+    reads: Reads  # reads the facts in a sentence
     practice: Practice
     study: Study
     parts: Parts

@@ -66,7 +66,7 @@ class _NotUnderstood(Exception):
 
 
 class SessionsMiddleware:
-    """Replace session hashes, and pass on only the calls of operations that `gradio_client` sends.
+    """Middleware that replaces session hashes, and passes on only calls of operations by `gradio_client`.
 
     Gradio searches inputs for files and downloads those given by address before it calls any function of ours, so
     inputs of other types are refused here.

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 
 class Admission:
-    """Start answers or requests one after another per event loop; running ones come first.
+    """Queue of new answers or requests per event loop; running ones come first.
 
     The start of an answer takes far more processor time than its words. So during starts the loop is watched for `look`
     seconds at a time; it is late if it wakes up more than `late` seconds late. In each look `at_once` may start, the

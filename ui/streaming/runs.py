@@ -145,8 +145,8 @@ class Run:
 class Runs:
     """Admission control of runs: one per user and page, and `most` in all.
 
-    Users who are not `is_known` get three quarters of all places, and those of one address a quarter, so that unread
-    answers of one client block nobody else. No known user gets more than a quarter.
+    Users who are not `is_known` get at most three quarters of all places, and those of one address a quarter, so that
+    unread answers of one client block nobody else. No known user gets more than a quarter.
     """
 
     def __init__(

@@ -48,7 +48,7 @@ class _Import:
 
 
 class ImportHandlers:
-    """Assembles uploads and imports them, one per user at a time. `now` is a monotonic clock.
+    """Handlers of uploads and imports, one per user at a time. `now` is a monotonic clock.
 
     Each file counts as one change of memory.
     """

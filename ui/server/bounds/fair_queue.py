@@ -125,7 +125,7 @@ class FairQueue:
 
 
 class FairQueueMiddleware:
-    """Apply a `FairQueue` to the requests of everybody but the local person, with a second one for page assets.
+    """Fair queue for requests of everybody but the local person, with a second queue for page assets.
 
     A party is one person, or all new visitors of an address; visitors of one address form a group.
     """

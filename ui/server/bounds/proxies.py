@@ -12,7 +12,7 @@ _BY_PROXIES = (b"forwarded", b"via", b"x-forwarded-", b"x-gradio-server", b"x-re
 
 
 class ForwardedMiddleware:
-    """Apply the forwarded headers of the configured `proxies`, remove those of all others, and strip `root_path`.
+    """Middleware that applies forwarded headers of configured `proxies`, removes others, and strips `root_path`.
 
     Proxies may strip the path themselves, or leave it to this.
     """

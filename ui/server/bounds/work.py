@@ -30,7 +30,7 @@ async def _nobody_left() -> bool:
 
 
 class Work:
-    """Runs the jobs of requests: through a fair queue, or through `Runs` if they ask a model.
+    """Admission control of jobs: a fair queue, or `Runs` for jobs that ask a model.
 
     Args:
         runs: admission control of jobs that ask a model.

@@ -26,7 +26,7 @@ def local_token(key: bytes) -> str:
 
 
 class LocalTokenMiddleware:
-    """Refuse requests without the token; a request with it in the query gets it as a cookie."""
+    """Middleware that refuses requests without the token; a request with it in the query gets it as a cookie."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app

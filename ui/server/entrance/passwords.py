@@ -101,7 +101,7 @@ class Passwords:
 
 
 class SignInMiddleware:
-    """Rate-limit sign-in, set one session cookie instead of Gradio's two, and redirect after signing out.
+    """Middleware for sign-in: rate limits, one session cookie instead of Gradio's two, redirect after sign-out.
 
     Limits per minute, checked before any hash is computed: ten wrong passwords per name and address, so that nobody can
     lock a name elsewhere, and sixty tries per address. Browsers would send one of Gradio's two cookies unencrypted.
