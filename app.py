@@ -15,6 +15,7 @@ from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
+from assistant.feedback.telling import is_own_question
 from assistant.gate.gate import FittedGate
 from assistant.gate.marks import OfferMarked
 from assistant.generate.generate import AnswerGenerator, OneCall
@@ -343,7 +344,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
-    assistant = Assistant(runner, base.memory, reach, base.allowance, complete)
+    own_question = partial(is_own_question, languages=LANGUAGES)
+    assistant = Assistant(runner, base.memory, reach, base.allowance, complete, own_question)
     return _services(base, assistant, _models(base, suited), papers)
 
 

@@ -7,7 +7,7 @@ turn, `assistant.turn_state` changes its state, `assistant.feedback` saves clari
 """
 
 import uuid
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -53,6 +53,7 @@ class Assistant:
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped
+    is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
     @property
     def limits(self) -> Limits:
@@ -237,7 +238,7 @@ class Assistant:
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
-        previous = turn_to_correct(turn.question, earlier)
+        previous = None if self.is_own_question(turn.question) else turn_to_correct(turn.question, earlier)
         turn = yield from self.runner.run(turn, scope, earlier, may_correct=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
