@@ -40,7 +40,16 @@ from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.selection.taking import Preferences
-from assistant.papers.teachme.facts import BLOCKED, LINKED, KeepFacts, fact_hints, find_steps, link_facts, telling_hint
+from assistant.papers.teachme.facts import (
+    BLOCKED,
+    LINKED,
+    KeepFacts,
+    fact_hints,
+    find_steps,
+    link_facts,
+    telling_hint,
+    triples_in,
+)
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
 from assistant.prompt.envelope import LABELS
@@ -186,7 +195,7 @@ class _Papers:
 def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
     memory, turns, model, allowance = base.memory, base.ports.turn_store, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
-    triples = base.proposals(TripleProposals(memory, turns, base.reasoner))
+    triples = base.proposals(TripleProposals(memory, turns, base.reasoner, facts.told))
     by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
     dimensions, can_write = base.dimensions("questions"), not base.is_embedded
@@ -287,7 +296,6 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         is_drafting=draft.is_drafting,
         drafting=base.looking_drafts(prompt_builder),
         told=papers.facts.told,
-        reads=base.reasoner.triples,
         shared_words=partial(shared_words, readings=READINGS),
         settings=settings,
     )
@@ -300,6 +308,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, base.reasoner.words),
         reads=papers.reads,
+        keep_fact=papers.facts.keep,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
         study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
@@ -344,8 +353,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(WordedWays(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
-    own_question = partial(is_own_question, languages=LANGUAGES)
-    assistant = Assistant(runner, base.memory, reach, base.allowance, complete, own_question)
+    assistant = Assistant(
+        runner,
+        base.memory,
+        reach,
+        base.allowance,
+        complete,
+        partial(triples_in, reasoner=base.reasoner),
+        partial(is_own_question, languages=LANGUAGES),
+    )
     return _services(base, assistant, _models(base, suited), papers)
 
 

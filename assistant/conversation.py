@@ -15,7 +15,7 @@ from typing import Unpack
 from assistant import turn_state
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
-from assistant.feedback.clarifications import Clarifications, Complete
+from assistant.feedback.clarifications import Clarifications, Complete, ReadTriples
 from assistant.feedback.corrections import swapped, turn_to_correct
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
@@ -53,6 +53,7 @@ class Assistant:
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped
+    triples_in: ReadTriples = lambda _text: ()
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
     @property
@@ -299,4 +300,4 @@ class Assistant:
     @property
     def _clarifications(self) -> Clarifications:
         parts = (self.memory, self.allowance, self.propose_reach)
-        return Clarifications(*parts, self.runner.model.writes_keys, self.complete)
+        return Clarifications(*parts, self.runner.model.writes_keys, self.complete, self.triples_in)

@@ -42,7 +42,6 @@ class CardParts:
 
     Args:
         told: returns what a turn would have kept, so that memory is asked only where there is something.
-        reads: returns the triples that a sentence is read as without a model.
         shared_words: returns the ranges of a question's words that another text has too.
         is_drafting: says whether a lesson of a turn is being drafted.
         drafting: knows how many calls several drafts take of a language model.
@@ -54,7 +53,6 @@ class CardParts:
     is_drafting: Callable[[str], bool]
     drafting: Drafts
     told: Callable[[Turn], Sequence[str]]
-    reads: Callable[[str], Sequence[Triple]]
     shared_words: Callable[[str, str], Sequence[tuple[int, int]]]
     settings: Settings
 
@@ -93,22 +91,14 @@ class CardParts:
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
-        """Triples that a message tells, proposed to be kept. The card `asks` where no fact of the message was saved.
-
-        One that the saved sentence is read as by itself proposes nothing.
-        """
-        proposals = self.triples.of(turn, Scope(turn.person))
-        is_told = bool(proposals and self.told(turn))
-        facts = facts_told_in(turn, self.assistant.memory) if is_told else ()
-        if is_told and not facts:  # taken back, denied, or replaced
-            return None
-        read = {triple for fact in facts for triple in self.reads(fact.shown)}
+        """Triples that a message tells, proposed to be kept. The card `asks` where no fact of the message was saved."""
         shown = [
             {"number": one.number, **one.said.model_dump(), "state": one.state.value}
-            for one in proposals
-            if one.state is not State.GONE and not (one.state is State.PROPOSED and one.said in read)
+            for one in self.triples.of(turn, Scope(turn.person))
+            if one.state is not State.GONE
         ]
-        return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": not is_told} if shown else None
+        asks = bool(shown) and not self.told(turn)
+        return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": asks} if shown else None
 
     def _lessons(self, turn: Turn) -> View | None:
         """The lesson that was drafted of an answer. While it is being drafted, the page looks again."""

@@ -97,6 +97,7 @@ class Services:
     sheet: FactSheet
     sheet_editing: SheetEditing
     reads: Reads  # what would be kept of a sentence
+    keep_fact: Callable[[str, Scope], Entry]  # stores a sentence as a fact, with what the rules read in it
     practice: Practice
     study: Study
     parts: Parts
