@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
 from ui.page.conversation.others import others_of
+from ui.page.conversation.views import sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
 from ui.words.answers import looked_up
@@ -115,7 +116,8 @@ class CardParts:
         if reasons is None:
             return {"reasons": None} if gives_reasons else None
         calls = most_calls(turn.question) if gives_reasons else 0
-        return {"reasons": _reasons_view(reasons, teaching.asks_back(turn)), "calls": calls}
+        sources = {decision.entry.id for decision in sources_of(turn)}
+        return {"reasons": _reasons_view(reasons, teaching.asks_back(turn), sources), "calls": calls}
 
     def _drafts(self, turn: Turn) -> View | None:
         """The other drafts of an answer, or how many calls it takes to make some."""
@@ -158,17 +160,27 @@ def _fact_view(entry: Entry, others: Sequence[View], earlier: Sequence[Entry]) -
     return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others}
 
 
-def _reasons_view(reasons: Reasons, asks: Sentence | None) -> View:
-    premises = [_premise_view(number, premise) for number, premise in enumerate(reasons.premises, 1)]
-    return {"verdict": reasons.verdict, "asks": asks or "", "premises": premises}
+def _reasons_view(reasons: Reasons, asks: Sentence | None, sources: Collection[str]) -> View:
+    """Reasons for an answer. One that is among its sources names it (`source`), and is shown there only."""
+    premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
+    are_sources = reasons.proves and all(premise["source"] for premise in premises)
+    return {"verdict": "" if are_sources else reasons.verdict, "asks": asks or "", "premises": premises}
 
 
-def _premise_view(number: int, premise: Premise) -> View:
+def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> View:
     believed = premise.believed and not premise.opposed
+    source = premise.entry.id if believed and premise.entry and premise.entry.id in sources else ""
     # The day as the page writes days.
     origin = Sentence(premise.origin.code, {"day": "{day}"})
     when = premise.entry.created.isoformat() if premise.entry else ""
-    return {"number": number, "text": premise.sentence, "origin": origin, "when": when, "believed": believed}
+    return {
+        "number": number,
+        "text": premise.sentence,
+        "origin": origin,
+        "when": when,
+        "believed": believed,
+        "source": source,
+    }
 
 
 def _drafts_view(kept: KeptDrafts) -> View:
