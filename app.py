@@ -15,6 +15,7 @@ from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
+from assistant.feedback.telling import is_own_question
 from assistant.gate.gate import FittedGate
 from assistant.gate.marks import OfferMarked
 from assistant.generate.generate import AnswerGenerator, OneCall
@@ -39,7 +40,16 @@ from assistant.papers.selection.drafts import Drafts
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.selection.taking import Preferences
-from assistant.papers.teachme.facts import BLOCKED, LINKED, KeepFacts, fact_hints, find_steps, link_facts, telling_hint
+from assistant.papers.teachme.facts import (
+    BLOCKED,
+    LINKED,
+    KeepFacts,
+    fact_hints,
+    find_steps,
+    link_facts,
+    telling_hint,
+    triples_in,
+)
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
 from assistant.prompt.envelope import LABELS
@@ -185,7 +195,7 @@ class _Papers:
 def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
     memory, turns, model, allowance = base.memory, base.ports.turn_store, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
-    triples = base.proposals(TripleProposals(memory, turns, base.reasoner))
+    triples = base.proposals(TripleProposals(memory, turns, base.reasoner, facts.told))
     by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
     dimensions, can_write = base.dimensions("questions"), not base.is_embedded
@@ -286,7 +296,6 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         is_drafting=draft.is_drafting,
         drafting=base.looking_drafts(prompt_builder),
         told=papers.facts.told,
-        reads=base.reasoner.triples,
         shared_words=partial(shared_words, readings=READINGS),
         settings=settings,
     )
@@ -299,6 +308,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         sheet=store.sheet,
         sheet_editing=SheetEditing(base.memory, base.reasoner.words),
         reads=papers.reads,
+        keep_fact=papers.facts.keep,
         practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
         study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
@@ -343,7 +353,15 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(QuestionSimilarity(), *follows)
     complete = partial(complete_change, reasoner=base.reasoner)
-    assistant = Assistant(runner, base.memory, reach, base.allowance, complete)
+    assistant = Assistant(
+        runner,
+        base.memory,
+        reach,
+        base.allowance,
+        complete,
+        partial(triples_in, reasoner=base.reasoner),
+        partial(is_own_question, languages=LANGUAGES),
+    )
     return _services(base, assistant, _models(base, suited), papers)
 
 

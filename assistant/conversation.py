@@ -7,7 +7,7 @@ turn, `assistant.turn_state` changes its state, `assistant.feedback` saves clari
 """
 
 import uuid
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -15,7 +15,7 @@ from typing import Unpack
 from assistant import turn_state
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
-from assistant.feedback.clarifications import Clarifications, Complete
+from assistant.feedback.clarifications import Clarifications, Complete, ReadTriples
 from assistant.feedback.corrections import swapped, turn_to_correct
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
@@ -53,6 +53,8 @@ class Assistant:
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
     complete: Complete = swapped
+    triples_in: ReadTriples = lambda _text: ()
+    is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
     @property
     def limits(self) -> Limits:
@@ -237,7 +239,7 @@ class Assistant:
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
-        previous = turn_to_correct(turn.question, earlier)
+        previous = None if self.is_own_question(turn.question) else turn_to_correct(turn.question, earlier)
         turn = yield from self.runner.run(turn, scope, earlier, may_correct=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
@@ -298,4 +300,4 @@ class Assistant:
     @property
     def _clarifications(self) -> Clarifications:
         parts = (self.memory, self.allowance, self.propose_reach)
-        return Clarifications(*parts, self.runner.model.writes_keys, self.complete)
+        return Clarifications(*parts, self.runner.model.writes_keys, self.complete, self.triples_in)

@@ -124,7 +124,7 @@ class Fact(Body):
 
     text: Text  # in their own words
     denied: bool = False  # the user said that it is not true
-    triples: tuple[Triple, ...] = ()  # that the user accepted
+    triples: tuple[Triple, ...] = ()  # that the rules read in it, or the user accepted
     one_valued: tuple[Text, ...] = ()  # relations, as "object works in", with a single value that the user replaced
 
 

@@ -93,7 +93,7 @@ class Settings:
     clarification_characters: int = 2000  # maximum length of a clarification
     curators: tuple[str, ...] = ()  # users who decide on offers to everyone: names, separated by commas
     anonymous_offers: bool = False  # `on` lets users who are not signed in make offers to everyone
-    keep_triples: bool = False  # `on` keeps proposed triples without asking, although some are misread
+    keep_triples: bool = False  # `on` keeps triples of a model without asking, although some are misread
     # drafts per question, written in parallel, 1 to 5; each takes one more call, and another one for its score
     drafts: int = 1
     # `on` lets the model judge drafts, too: sixteen more calls for each, of which eight count for the rate limit

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from assistant.feedback.corrections import correction_in, swapped
 from assistant.feedback.cues import words_of
 from assistant.feedback.reach import ProposeReach
-from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach
+from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Reach, Triple
 from assistant.ports import Allowance, Memory
 from assistant.reports.listing import EntryFilter
 from assistant.types import Draft, Entry, Key, Scope, Status, Turn
 
 Complete = Callable[[str, str], str]
 """Returns the fact that a message puts in place of a given fact, else an empty text. See `complete_change`."""
+
+ReadTriples = Callable[[str], tuple[Triple, ...]]
+"""Returns the triples of a sentence, which are stored with its fact."""
 
 
 def clarification(
@@ -51,6 +54,7 @@ class Clarifications:
     propose_reach: ProposeReach
     wants_keys: bool  # a model should write further keys
     complete: Complete = swapped
+    triples_in: ReadTriples = lambda _text: ()
 
     def save(
         self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
@@ -86,8 +90,9 @@ class Clarifications:
             return None
         swap = self.complete(words, facts[0].shown)
         found, said = correction_in(words), words_of(facts[0].shown)
-        body = Fact(text=swap or (found.meant if found else words))
-        told = words_of(body.text)
+        text = swap or (found.meant if found else words)
+        body = Fact(text=text, triples=self.triples_in(text))
+        told = words_of(text)
         if said.isdisjoint(told) or (not swap and len(told) + 1 < len(said)):
             return None
         key = FACT.idempotency_key(corrected.id, body)

@@ -86,6 +86,11 @@ def shows_correction(message: str) -> bool:
     return any(pattern.search(text) for pattern in _patterns()[2])
 
 
+def denies(message: str) -> bool:
+    """Return True if a message has a sign of a correction, or denies a word: "not the money kind"."""
+    return shows_correction(message) or not words_of(message).isdisjoint(cues_in(_CUES_FILE)["not"])
+
+
 def is_closing(message: str) -> bool:
     """Return True if a message only closes the conversation ("no, that's all, thanks")."""
     return _meant(comparable(message)) is None

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import correction_in, denies
 from assistant.feedback.cues import any_of, comparable, cue_pattern, cues_in
 from assistant.language.languages import Languages
 
@@ -18,7 +18,9 @@ _BREAK = r"[\s,;:.!…—–\-।]*"
 _EDGES = " \t\n,;.!…—–-।"
 _FLAGS = re.IGNORECASE | re.DOTALL
 _QUOTED = re.compile(r"[:\"“”?]")
-_ASKING, _CONTENT = {"question", "request"}, "content"  # kinds of words
+_ASKING, _CONTENT, _PERSON = {"question", "request"}, "content", "person"  # kinds of words
+_SENTENCES, _CLAUSES = re.compile(r"[.!?।]\s"), re.compile(r"[.,;:!?।–—]\s")
+_FEWEST_OF_A_QUESTION = 4  # words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # kind of words in questions about words
@@ -80,6 +82,27 @@ def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
 def asks(text: str, languages: Languages) -> bool:
     """Return True if a text has a question mark, or a question or request word."""
     return "?" in text or any(word.kind in _ASKING for word in languages.words(text))
+
+
+def is_own_question(message: str, languages: Languages) -> bool:
+    """Return True if a message is a whole question of its own, without any word of a correction.
+
+    In Hindi and Punjabi the word that asks may stand anywhere; in English a later one often asks nothing ("when I say
+    quick", "the place where I park").
+
+    >>> is_own_question("which bank is best for a picnic", languages)
+    True
+    >>> is_own_question("no, which river bank?", languages)
+    False
+    """
+    text = without_lead_in(comparable(message)).strip()
+    words = [*languages.words(text)]
+    kinds = [str(word.kind) for word in words]
+    if len(words) < _FEWEST_OF_A_QUESTION or _SENTENCES.search(text) or denies(text):
+        return False
+    is_anywhere = text.endswith("?") or (languages.language(text) != "en" and not _CLAUSES.search(text))
+    is_first = kinds[0] in _ASKING and kinds[1] != _PERSON  # not "what I want"
+    return is_first or (is_anywhere and not _ASKING.isdisjoint(kinds)) or bool(_inverted().match(text))
 
 
 def _states(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from assistant.feedback.telling import told_in
+from assistant.feedback.telling import is_own_question, told_in
 from assistant.types import Action, Entry, Scope, Status
 from evaluation.decisions.benchmark import StoredEntry
 from evaluation.decisions.misunderstandings import (
@@ -96,12 +96,16 @@ def score_same_by_baseline(pair: QuestionPair, uses: Uses) -> Scores:
 
 
 def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
-    """Read a message; score whether it certainly or possibly tells a fact, and whether the fact is found verbatim."""
+    """Read a message; score whether it certainly or possibly tells a fact, and whether the fact is found verbatim.
+
+    `own question` counts the messages that are never taken for a correction.
+    """
     told = told_in(line.message, LANGUAGES)
     return {
         "certain": [told is not None and told.is_certain],
         "maybe": [told is not None and not told.is_certain],
         "exact": [told is not None and told.fact.casefold() == line.fact.casefold()],
+        "own question": [is_own_question(line.message, LANGUAGES)],
     }
 
 
@@ -131,5 +135,5 @@ TOLD = LabelledSet(
     PARTS["told"],
     score_told,
     lambda line: [line.kind],
-    "which messages tell a fact, by their words alone.",
+    "which messages tell a fact, or are a question of their own, by their words alone.",
 )

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from assistant.errors import EmptyText, NotFound
 from assistant.keys.writer import LONGEST_KEY
-from assistant.kinds import Place, Reach
+from assistant.kinds import FACT, Place, Reach
+from assistant.papers.teachme.facts import is_denied
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
 from assistant.text.cleaning import checked
@@ -58,7 +59,10 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change the text of an entry. That ends its offer to everyone, if it has one."""
     text = checked(text, call.assistant.limits.clarification)
     call.save()
-    return call.memory.edit(call.entry(entry), text, call.scope)
+    old = call.memory.entry(call.entry(entry), call.scope)
+    if old.kind is FACT and text != old.shown and not is_denied(old):
+        return call.memory.set_triples(old.id, call.assistant.triples_in(text), call.scope, text)
+    return call.memory.edit(old.id, text, call.scope)
 
 
 @operation(entry_view, saves=True)

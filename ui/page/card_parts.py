@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
 from ui.page.conversation.others import others_of
+from ui.page.conversation.views import sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
 from ui.words.answers import looked_up
@@ -42,7 +43,6 @@ class CardParts:
 
     Args:
         told: returns the facts that a turn tells, to query memory only if there are any.
-        reads: returns the triples read in a sentence without a model.
         shared_words: returns the ranges of a question's words that another text shares.
         is_drafting: returns True if a lesson of a turn is being drafted.
         drafting: counts the model calls of several drafts.
@@ -54,7 +54,6 @@ class CardParts:
     is_drafting: Callable[[str], bool]
     drafting: Drafts
     told: Callable[[Turn], Sequence[str]]
-    reads: Callable[[str], Sequence[Triple]]
     shared_words: Callable[[str, str], Sequence[tuple[int, int]]]
     settings: Settings
 
@@ -93,22 +92,14 @@ class CardParts:
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
-        """Return the triples proposed from a message. `asks` is True if no fact of it was saved.
-
-        Triples that the saved sentence yields by itself are not proposed.
-        """
-        proposals = self.triples.of(turn, Scope(turn.person))
-        is_told = bool(proposals and self.told(turn))
-        facts = facts_told_in(turn, self.assistant.memory) if is_told else ()
-        if is_told and not facts:  # undone, denied or replaced
-            return None
-        read = {triple for fact in facts for triple in self.reads(fact.shown)}
+        """Return the triples proposed from a message. `asks` is True if no fact of the message was saved."""
         shown = [
             {"number": one.number, **one.said.model_dump(), "state": one.state.value}
-            for one in proposals
-            if one.state is not State.GONE and not (one.state is State.PROPOSED and one.said in read)
+            for one in self.triples.of(turn, Scope(turn.person))
+            if one.state is not State.GONE
         ]
-        return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": not is_told} if shown else None
+        asks = bool(shown) and not self.told(turn)
+        return {"triples": shown, "by_itself": self.settings.keep_triples, "asks": asks} if shown else None
 
     def _lessons(self, turn: Turn) -> View | None:
         """Return the lesson drafted from an answer; while it is being drafted, the page polls."""
@@ -125,7 +116,8 @@ class CardParts:
         if reasons is None:
             return {"reasons": None} if gives_reasons else None
         calls = most_calls(turn.question) if gives_reasons else 0
-        return {"reasons": _reasons_view(reasons, teaching.asks_back(turn)), "calls": calls}
+        sources = {decision.entry.id for decision in sources_of(turn)}
+        return {"reasons": _reasons_view(reasons, teaching.asks_back(turn), sources), "calls": calls}
 
     def _drafts(self, turn: Turn) -> View | None:
         """Return the other drafts of an answer, or the number of calls to generate some."""
@@ -168,17 +160,27 @@ def _fact_view(entry: Entry, others: Sequence[View], earlier: Sequence[Entry]) -
     return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others}
 
 
-def _reasons_view(reasons: Reasons, asks: Sentence | None) -> View:
-    premises = [_premise_view(number, premise) for number, premise in enumerate(reasons.premises, 1)]
-    return {"verdict": reasons.verdict, "asks": asks or "", "premises": premises}
+def _reasons_view(reasons: Reasons, asks: Sentence | None, sources: Collection[str]) -> View:
+    """Return the reasons for an answer. A reason with a `source` is shown at that source only."""
+    premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
+    are_sources = reasons.proves and all(premise["source"] for premise in premises)
+    return {"verdict": "" if are_sources else reasons.verdict, "asks": asks or "", "premises": premises}
 
 
-def _premise_view(number: int, premise: Premise) -> View:
+def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> View:
     believed = premise.believed and not premise.opposed
+    source = premise.entry.id if believed and premise.entry and premise.entry.id in sources else ""
     # The page formats the day.
     origin = Sentence(premise.origin.code, {"day": "{day}"})
     when = premise.entry.created.isoformat() if premise.entry else ""
-    return {"number": number, "text": premise.sentence, "origin": origin, "when": when, "believed": believed}
+    return {
+        "number": number,
+        "text": premise.sentence,
+        "origin": origin,
+        "when": when,
+        "believed": believed,
+        "source": source,
+    }
 
 
 def _drafts_view(kept: KeptDrafts) -> View:

@@ -97,6 +97,7 @@ class Services:
     sheet: FactSheet
     sheet_editing: SheetEditing
     reads: Reads  # reads the facts in a sentence
+    keep_fact: Callable[[str, Scope], Entry]  # saves a sentence as a fact, with the triples read in it
     practice: Practice
     study: Study
     parts: Parts

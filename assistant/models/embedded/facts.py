@@ -197,8 +197,7 @@ class FromFacts:
         """Return the reply that stores a fact."""
         at = self._voice(asked)
         understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
-        keep = [triple.line for triple in self.reasoner.triples(fact)]
-        return tagged(understanding=understanding, answer=say("noted", at), fact=[fact], keep=keep)
+        return tagged(understanding=understanding, answer=say("noted", at), fact=[fact])
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:

@@ -2,7 +2,8 @@
 
 1. A reply to a message that may tell a fact writes `<keep>subject | relation | object</keep>` (`keep_hint`).
 2. The text must name both things of the triple, in any script (`read_triple`).
-3. The triple is proposed, and stored on the fact that the message told (`TripleProposals`).
+3. The triple is proposed, unless the rules read it too, and stored on the fact that the message told
+   (`TripleProposals`).
 4. A longer text is read sentence by sentence, by a call for each (`ReadByModel`) or by rule (`read_by_rule`).
 5. The model reads the rest of a sentence again, since it ends its list too early (late stopping, appendix A). The paper
    uses token scores; here, an empty result ends the loop (`read_sentence`).
@@ -23,7 +24,7 @@ from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
 from assistant.papers.memllm.sheet import triples_of
-from assistant.papers.teachme.facts import FACT_TAG, TAUGHT, facts_told_in, plainly_told, retold
+from assistant.papers.teachme.facts import TAUGHT, facts_told_in, retold, triples_in
 from assistant.ports import Allowance, ChatModel, Memory, TurnStore
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Hint
@@ -84,6 +85,7 @@ class TripleProposals:
     memory: Memory
     turn_store: TurnStore
     reasoner: Reasoner
+    told: Callable[[Turn], Sequence[str]]  # returns the facts that the message of a turn told
     unknown: ClassVar[str] = "triple.unknown"
     field: ClassVar[str] = KEEP_TAG.name
 
@@ -95,19 +97,21 @@ class TripleProposals:
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         decided = turn.reply.fields.get("keep_said", {})
-        # The sheet reads the triple of a plain statement by rule, so there is nothing to propose.
-        is_stored = bool(facts) and FACT_TAG.name not in turn.reply.fields and plainly_told(message, self.reasoner)
+        told = [instead.shown] if instead else self.told(turn)
+        is_over = bool(told) and not facts  # taken back, denied or replaced
+        # What the rules read in a fact is stored with it, in whatever words a model proposes it once more.
+        stored = {_things(triple) for text in told for triple in triples_in(text, self.reasoner)}
         found: dict[Triple, Proposal[Triple]] = {}
         for number, line in enumerate(lines, 1):
             proposed = read_triple(line, message, self.reasoner.words, notes)
-            if proposed is None:
+            if proposed is None or _things(proposed) in stored:
                 continue
             kept = decided.get(str(number))  # the line; empty if discarded
             said = (Triple.read(kept) if kept else None) or proposed
             entry = next((one for one in facts if said in triples_of(one) and kept != ""), None)
             decision = State.DISCARDED if kept == "" else State.GONE if kept else State.PROPOSED
             found.setdefault(said, Proposal(number, proposed, said, State.KEPT if entry else decision, entry))
-        return tuple(one for one in found.values() if not (is_stored and one.state is State.PROPOSED))
+        return tuple(one for one in found.values() if not (is_over and one.state is State.PROPOSED))
 
     def changed(self, said: Triple, words: str) -> Triple:  # noqa: ARG002
         triple = Triple.read(words)
@@ -140,7 +144,9 @@ class TripleProposals:
         rest = tuple(one for one in triples_of(told) if one != proposal.said)
         earlier = self.memory.earlier([told.id], scope).get(told.id, ())
         versions = [told, *(one for one in earlier if one.turn == told.turn)]
-        before = [*map(triples_of, versions[1:]), ()]  # before the first version, there was no fact
+        before = [*map(triples_of, versions[1:])]
+        if proposal.said in triples_of(versions[-1]):
+            before.append(())  # before the first version, there was no fact
         if rest not in before:
             self.memory.set_triples(told.id, rest, scope)
             return
@@ -170,6 +176,10 @@ class TripleProposals:
         rest = [one for one in triples_of(entry) if one not in discarded]
         if len(rest) < len(triples_of(entry)):
             self.memory.set_triples(entry.id, rest, scope)
+
+
+def _things(triple: Triple) -> frozenset[str]:
+    return frozenset(name.casefold() for name in (triple.subject, triple.object))
 
 
 def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:

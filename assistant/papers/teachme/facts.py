@@ -24,12 +24,13 @@ from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import words_of
 from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_lead_in
 from assistant.gate.marks import Mark
-from assistant.kinds import FACT, STEP, Fact, Reach, Step
+from assistant.kinds import FACT, STEP, Fact, Reach, Step, Triple
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, TurnStore
 from assistant.prompt.sections import Asking
 from assistant.reasoning.chaining import MOST_FACTS
+from assistant.reasoning.names import names_both
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reply.fields import FactPremise, TextPremise
@@ -64,12 +65,20 @@ _BLOCKED = (
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
-def fact(turn: Turn, text: str, *, denied: bool = False, told_at: str = "", only_its_question: bool = False) -> Draft:
+def fact(
+    turn: Turn,
+    text: str,
+    triples: Sequence[Triple] = (),
+    *,
+    denied: bool = False,
+    told_at: str = "",
+    only_its_question: bool = False,
+) -> Draft:
     """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
 
     `told_at` is the question that prompted it, to which `only_its_question` limits it; empty for an unprompted one.
     """
-    body = Fact(text=text, denied=denied, only_its_question=only_its_question)
+    body = Fact(text=text, denied=denied, triples=tuple(triples), only_its_question=only_its_question)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
@@ -244,6 +253,11 @@ def notes_of(entries: Iterable[Entry]) -> list[Note]:
     return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
 
 
+def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
+    """Return the triples that the rules read in a sentence, which are stored with its fact without asking."""
+    return tuple(one for one in reasoner.triples(text) if names_both(text, one, reasoner.words))
+
+
 def plainly_told(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
     text = without_lead_in(message).strip(" \t\n.!…।")
@@ -269,9 +283,17 @@ class KeepFacts:
             case Answered(turn):
                 self._forget(turn, scope)
                 for text in () if self._is_kept_before(turn, scope) else self.told(turn):
-                    said = checked(text, self.longest)
-                    draft = replace(fact(turn, said), supersedes=self._replaced(turn, said, scope))
-                    remember_anew(draft, self.memory, scope, Status.RETRACTED)
+                    self._keep(turn, text, scope, Status.RETRACTED)
+
+    def keep(self, text: str, scope: Scope) -> Entry:
+        """Store a sentence as a fact, outside of a conversation. Raises InputError and StoreError."""
+        return self._keep(Turn("", "", scope.person, text), text, scope, Status.SUPERSEDED, Status.RETRACTED)
+
+    def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
+        """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
+        said = checked(text, self.longest)
+        draft = fact(turn, said, triples_in(said, Reasoner(self.languages)))
+        return remember_anew(replace(draft, supersedes=self._replaced(turn, said, scope)), self.memory, scope, *gone)
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
@@ -302,7 +324,8 @@ class KeepFacts:
     def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that a new one replaces, preferably one with triples; None if both stay.
 
-        "My pin is 22 now", "actually, my pin is 22" and "I no longer work in Goa" replace, "my pin is 22" does not.
+        "I no longer work in Goa" and "actually, my pin is 22" replace. A newer triple of a relation with one value
+        replaces the older one in the store, without such words.
         """
         reasoner = Reasoner(self.languages)
         if not (reasoner.says_now(text) or _ACTUALLY.match(turn.question)):

@@ -1,4 +1,4 @@
-"""Told facts are proposed as triples, kept, used in answers, replaced and undone; through the whole app."""
+"""Told facts are stored with their triples, used in answers, replaced and undone; through the whole app."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,10 @@ import pytest
 
 from assistant.proposals import State
 from assistant.types import Turn
-from tests.support.memory.loop import ME, last
+from tests.support.memory.loop import ME, last, reply
+from tests.support.servers.chat_server import ChatServer
+from ui.actions.call import Call
+from ui.actions.memory import change
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("triples-are-decided", "kept-triples-answer")
@@ -37,15 +40,6 @@ class Talk:
     def ask(self, message: str) -> Turn:
         return last(self.assistant.ask(message, ME, "c"))
 
-    def keep(self, message: str) -> Turn:
-        """Ask, and keep the first proposal."""
-        turn = self.ask(message)
-        self.triples.keep(turn.id, 1, ME)
-        return turn
-
-    def proposals(self, turn: Turn) -> list[tuple[str, State]]:
-        return [(one.said.line, one.state) for one in self.triples.of(self.assistant.turn(turn.id, ME), ME)]
-
     def facts(self) -> list[tuple[str, list[str]]]:
         entries = self.assistant.memory.entries(ME)
         return [(entry.shown, [one.line for one in entry.body.triples]) for entry in entries]  # type: ignore[attr-defined]
@@ -57,56 +51,52 @@ def talk(composed: Callable[..., Services]) -> Talk:
 
 
 @pytest.mark.parametrize("language", TALKS)
-def test_kept_facts_answer_until_a_newer_one(talk: Talk, language: str) -> None:
+def test_told_facts_answer_until_a_newer_one(talk: Talk, language: str) -> None:
     manager, lives, moved, question, dana, pune, delhi = TALKS[language]
     for message in (manager, lives):
-        talk.keep(message)
+        talk.ask(message)
     talk.restart()
     turn = talk.ask(question)
     assert turn.reply.answer.startswith(pune)
     assert turn.reply.fields["because"] == (manager, lives)
 
     change = talk.ask(moved)
-    ((line, state),) = talk.proposals(change)
-    assert (line.split(" | ")[::2], state) == ([dana, delhi], State.PROPOSED)
-    talk.triples.keep(change.id, 1, ME)
+    assert talk.triples.of(change, ME) == ()
+    (text, (line,)), *_ = talk.facts()
+    assert (text, line.split(" | ")[::2]) == (moved, [dana, delhi])
     turn = talk.ask(question)
     assert turn.reply.answer.startswith(delhi)
     assert turn.reply.fields["because"] == (manager, moved)
     assert lives not in [text for text, _ in talk.facts()]
 
-    talk.triples.undo(change.id, 1, ME)
-    assert talk.proposals(change) == [(line, State.PROPOSED)]
     talk.assistant.undo(talk.assistant.memory.entries(ME)[0].id, ME)
+    assert talk.triples.waiting(ME) == []
     assert talk.ask(question).reply.answer.startswith(pune)  # as told, since nothing replaces it any more
 
 
-def test_triple_is_kept_by_itself_where_set(composed: Callable[..., Services]) -> None:
-    talk = Talk(composed, keep_triples=True)
-    turn = talk.ask("my manager is Dana")
-    assert talk.proposals(turn) == [("I | manager | Dana", State.KEPT)]
+def test_triple_is_kept_by_itself_where_set(connected: Callable[..., Services], server: ChatServer) -> None:
+    talk = Talk(connected, NOTED_KEEP_TRIPLES="on")
+    server.replies(reply("You talk about Dana.", "I see.") + "\n<keep>I | manager | Dana</keep>")
+    turn = talk.ask("By the way, Dana is the one who manages me.")
+    assert [one.state for one in talk.triples.of(talk.assistant.turn(turn.id, ME), ME)] == [State.KEPT]
     talk.triples.undo(turn.id, 1, ME)
-    assert talk.facts() == [("my manager is Dana", [])]
-    assert talk.proposals(turn) == [("I | manager | Dana", State.PROPOSED)]
-
-
-def test_discarded_triple_does_not_come_back(talk: Talk) -> None:
-    pune, delhi = talk.keep("Dana works in Pune"), talk.keep("Dana works in Delhi")
-    assert talk.proposals(pune) == [("Dana | works in | Pune", State.GONE)]
-    talk.triples.discard(pune.id, 1, ME)
-    talk.triples.discard(delhi.id, 1, ME)
-    assert [lines for _, lines in talk.facts()] == [[], []]
+    assert talk.facts() == []
+    assert [one.state for one in talk.triples.of(talk.assistant.turn(turn.id, ME), ME)] == [State.PROPOSED]
 
 
 def test_fact_is_corrected_in_plain_words(talk: Talk) -> None:
     talk.ask("remember that Dana is my boss")
     again = talk.ask("no, I meant Asha is my boss")
     assert again.reply.understanding == "You told me that Asha is your boss."
-    assert talk.facts() == [("Asha is my boss", [])]
+    assert talk.facts() == [("Asha is my boss", ["I | boss | Asha"])]
     assert talk.ask("who is my boss?").reply.answer.startswith("Asha")
     (entry,) = talk.assistant.memory.entries(ME)
-    talk.triples.keep(again.id, 1, ME)
-    assert talk.facts() == [("Asha is my boss", ["I | boss | Asha"])]
-    talk.triples.undo(again.id, 1, ME)
     talk.assistant.undo(entry.id, ME)
     assert talk.ask("who is my boss?").reply.answer.startswith("Dana")
+
+
+def test_edited_fact_is_read_anew(talk: Talk) -> None:
+    talk.ask("my manager is Dana")
+    (entry,) = talk.assistant.memory.entries(ME)
+    change(Call(talk.services, ME), entry.id, "my manager is Priya")
+    assert talk.facts() == [("my manager is Priya", ["I | manager | Priya"])]

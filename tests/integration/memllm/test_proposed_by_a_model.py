@@ -9,7 +9,7 @@ import pytest
 from assistant.errors import EmptyReply, TooOften
 from assistant.events import Event, Finished
 from assistant.feedback.learning import Listeners
-from assistant.kinds import Triple
+from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
 from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
 from assistant.prompt.prompt import PromptBuilder
@@ -38,7 +38,13 @@ def loop(store: Store) -> Loop:
 
 
 def triples_in(store: Store) -> Proposals[Triple]:
-    return Proposals(TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES)), store.turn_store)
+    told = KeepFacts(store.memory, store.turn_store, LANGUAGES).told
+    return Proposals(TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES), told), store.turn_store)
+
+
+def facts(store: Store) -> dict[str, list[str]]:
+    bodies = [cast("Fact", entry.body) for entry in store.memory.entries(ME)]
+    return {body.text: [triple.line for triple in body.triples] for body in bodies}
 
 
 def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TOLD) -> list[str]:
@@ -60,8 +66,9 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     manager, wordy = "I | manager | Dana", "By the way, Dana is the one who manages me."
     for message, line, found in (
         (wordy, "the user | manager | Dana", [manager]),
-        ("डाना is my manager, you know", manager, [manager]),
+        ("डाना manages my team, mostly", "I | manager | Dana", [manager]),
         ("Dana is my manager", "I | manager | Zoltan", []),
+        ("Dana is my manager", "Dana | manages | I", []),  # the rules read it, and it is stored
         ("Dana is a manager", manager, []),  # the user did not write whose
         ("Dana is my manager", "Dana | | my", []),
     ):
@@ -74,19 +81,19 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
 
 
 def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:
-    told = f"{TOLD}\n<fact>Dana is my manager</fact>"
-    assert proposed(store, loop, "Dana is my manager", *["I | manager | Dana"] * 3, told=told) == ["I | manager | Dana"]
+    asked = "By the way, Dana is the one who manages me."
+    assert proposed(store, loop, asked, *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     lines = [f"Dana | number {word} | {word}" for word in words]
-    assert len(proposed(store, loop, f"Dana is {' '.join(words)}", *lines)) == 5
+    assert len(proposed(store, loop, f"So I heard Dana is {' '.join(words)}", *lines)) == 5
 
 
 def test_stopped_reply_proposes_nothing(store: Store, loop: Loop) -> None:
     count, whole = 0, False
     while not whole:
         count += 1
-        loop.model.enqueue(f"{TOLD}\n<fact>Dana is my manager</fact><keep>I | manager | Dana</keep>")
-        events = cast("Generator[Event, None, None]", loop.assistant.ask("Dana is my manager", ME, f"c{count}"))
+        loop.model.enqueue(f"{TOLD}\n<fact>Kim is in Pune today</fact><keep>Kim | is in | Pune</keep>")
+        events = cast("Generator[Event, None, None]", loop.assistant.ask("Kim is in Pune today", ME, f"c{count}"))
         whole = any(isinstance(event, Finished) for _, event in zip(range(count), events, strict=False))
         events.close()
         (turn,) = loop.assistant.turns(f"c{count}", ME)
@@ -98,15 +105,14 @@ def test_stopped_reply_proposes_nothing(store: Store, loop: Loop) -> None:
 def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:
     told = f"{TOLD}\n<fact>Rex is a dog</fact>\n<fact>Dana is my manager</fact>"
     message = "Rex is a dog. Dana is my manager. Kim is in Pune today."
-    assert len(proposed(store, loop, message, "I | manager | Dana", "Kim | is in | Pune", told=told)) == 2
+    lines = ("I | manager | Dana", "Kim | is in | Pune")
+    assert proposed(store, loop, message, *lines, told=told) == ["Kim | is in | Pune"]
     (turn,) = loop.assistant.turns("c", ME)
-    for number in (1, 2):
-        triples_in(store).keep(turn.id, number, ME)
-    kept = {entry.shown: entry.body.stored().get("triples") for entry in store.memory.entries(ME)}
-    assert kept == {
-        "Rex is a dog": None,
-        "Dana is my manager": [{"subject": "I", "relation": "manager", "object": "Dana"}],
-        "Kim is in Pune today": [{"subject": "Kim", "relation": "is in", "object": "Pune"}],
+    triples_in(store).keep(turn.id, 2, ME)
+    assert facts(store) == {
+        "Rex is a dog": ["Rex | is | dog"],
+        "Dana is my manager": ["I | manager | Dana"],
+        "Kim is in Pune today": ["Kim | is in | Pune"],
     }
     now = loop.assistant.turn(turn.id, ME)
     assert {one.state for one in triples_in(store).of(now, ME)} == {State.KEPT}
@@ -115,6 +121,22 @@ def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:
     loop.model.enqueue(reply("who your manager is", "Dana", notes="1"))
     loop.ask("who is my manager?", "d")
     assert '"true": "Dana is my manager", "triples": "I | manager | Dana"' in loop.model.asked[-1][-1].content
+
+
+@pytest.mark.promise("triples-are-decided")
+def test_discarded_triple_does_not_come_back(store: Store, loop: Loop) -> None:
+    turns = []
+    for place in ("Pune", "Delhi"):
+        message, line = f"Dana is in {place} today", f"Dana | works in | {place}"
+        assert proposed(store, loop, message, line) == [line]
+        turns.append(loop.assistant.turns("c", ME)[-1])
+        triples_in(store).keep(turns[-1].id, 1, ME)
+    assert facts(store) == {"Dana is in Delhi today": ["Dana | works in | Delhi"]}
+    gone = triples_in(store).of(loop.assistant.turn(turns[0].id, ME), ME)
+    assert [one.state for one in gone] == [State.GONE]
+    for turn in turns:
+        triples_in(store).discard(turn.id, 1, ME)
+    assert not any(facts(store).values())
 
 
 def test_model_reads_within_the_allowance() -> None:

@@ -76,7 +76,7 @@ def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> Non
     loop.ask("Rex is a dog.")
     turn = loop.ask("is Rex a dog?", conversation="another")
     blocks, rest = read_blocks(loop.model.asked[-1][-1].content)
-    assert [block.rows for block in blocks] == [({"note": 1, "true": "Rex is a dog"},)]
+    assert [block.rows for block in blocks] == [({"note": 1, "true": "Rex is a dog", "triples": "Rex | is | dog"},)]
     assert "the person says that it is so" in rest
     assert turn.used == (store.memory.entries(ME)[0].id,)
 

@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from app import compose
-from assistant.errors import ModelUnavailable
 from assistant.model_usage import Usage
 from assistant.settings import Settings
 from assistant.types import Scope
 from memory_store.store import Store
-from tests.support.memory.loop import ME, RIGHT, WRONG, Loop
+from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, reply
 from tests.support.memory.services import services_on
-from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.panel import View
 from ui.page.settings import SettingsHandlers
@@ -52,17 +50,29 @@ def test_told_fact_is_saved_once_and_undone(services: Services) -> None:
         assert [*tell(panel, nothing)] == ["refused"]
 
 
-def test_fact_is_saved_where_the_model_is_down(services: Services) -> None:
-    panel = TeachHandlers(services, connect_model(services, ScriptedModel([ModelUnavailable()])))
-    assert tell(panel, "My manager is Dana.")["sheet"] == {"facts": 0, "things": 0}
-    assert entries(services) == ["My manager is Dana."]
+def test_told_fact_is_that_of_the_chat(services: Services) -> None:
+    panel = TeachHandlers(services)
+    list(services.assistant.ask("my pin is 11", ME, "c"))
+    assert panel.look({}, ME) == {"sheet": {"facts": 1, "things": 1}}
+    assert SuggestionHandlers(services).look({}, ME) == {"suggestions": []}
+    assert tell(panel, "my pin is 22 now")["sheet"] == {"facts": 1, "things": 1}
+    assert entries(services) == ["my pin is 22 now"]
+    (entry,) = services.assistant.memory.entries(ME)
+    services.assistant.undo(entry.id, ME)
+    assert entries(services) == ["my pin is 11"]
+    (entry,) = services.assistant.memory.entries(ME)
+    services.assistant.undo(entry.id, ME)
+    assert SuggestionHandlers(services).look({}, ME) == {"suggestions": []}
+    assert panel.look({}, ME) == {"sheet": {"facts": 0, "things": 0}}
 
 
 def test_suggestions_wait_until_they_are_decided(services: Services) -> None:
-    list(services.assistant.ask("my manager is Dana", ME, "c"))
+    message = "By the way, Dana is the one who manages me."
+    model = ScriptedModel([reply("You talk about Dana.", "I see.") + "\n<keep>I | manager | Dana</keep>"])
+    list(services.assistant.with_parts(services.models.connected, model=model).ask(message, ME, "c"))
     panel = SuggestionHandlers(services)
     (one,) = panel.look({}, ME)["suggestions"]
-    assert (one["of"], one["line"], one["question"]) == ("fact", ["I", "manager", "Dana"], "my manager is Dana")
+    assert (one["of"], one["line"], one["question"]) == ("fact", ["I", "manager", "Dana"], message)
     assert panel.look({}, Scope("somebody else")) == {"suggestions": []}
     decided = {name: one[name] for name in ("turn", "of", "number")}
     changed = panel.decide({**decided, "act": "keep", "text": "I | manager | Dana Kohli"}, ME)

@@ -19,6 +19,7 @@ NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
+_LEADS = str(Sentence("found.linked_fact"))  # says nothing of a fact that the answer rests on
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
@@ -127,17 +128,26 @@ def memory_view(turn: Turn) -> dict[str, Any] | None:
     `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused.
     """
     declined = turn.reply.understanding == _DECLINED
-    used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
     near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
     nearest = [] if turn.from_memory else near[:1]
     unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
     looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]
     view = {
-        "used": [_decision_view(decision, turn) for decision in ([] if declined else used)],
+        "used": [_source_view(decision, turn) for decision in ([] if declined else sources_of(turn))],
         "looked": [_decision_view(decision, turn) | {"left": True} for decision in looked],
         "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
     }
     return view if any(view.values()) else None
+
+
+def sources_of(turn: Turn) -> list[Decision]:
+    """Return the uses of memory that an answer is based on, without the correction of this very question."""
+    return [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
+
+
+def _source_view(decision: Decision, turn: Turn) -> dict[str, Any]:
+    view = _decision_view(decision, turn)
+    return view | {"reason": ""} if str(decision.reason) == _LEADS else view
 
 
 def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:

@@ -1,12 +1,8 @@
 """The tab Teach: save told facts, and count those on the fact sheet."""
 
-from contextlib import suppress
 from typing import Annotated
 
-from assistant.errors import NotedError
 from assistant.papers.memllm.sheet import Lines
-from assistant.papers.memllm.writing import read_sentence
-from assistant.text.cleaning import checked
 from assistant.types import Entry, Scope
 from ui.actions.call import Call
 from ui.actions.operation import Role, operation
@@ -17,12 +13,8 @@ from ui.server.bounds.work import IsLeft
 
 @operation(saves=True)
 def tell_fact(call: Call, text: Annotated[str, Role.WORDS]) -> Entry:
-    """Save a sentence as a fact, with the triples read in it; save it even if reading fails."""
-    text = checked(text, call.assistant.limits.clarification)
-    triples = []
-    with suppress(NotedError):
-        triples = [*read_sentence(text, call.reads, call.scope)]
-    return call.services.sheet_editing.remember(text, triples, call.scope)
+    """Save a sentence as a fact, like a chat message that tells it."""
+    return call.services.keep_fact(text, call.scope)
 
 
 class TeachHandlers(Handlers):

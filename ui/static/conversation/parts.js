@@ -30,6 +30,16 @@ async function load(name) {
   views[name] = (await import(`../parts/${name}.js`).catch(() => lost)).default;
 }
 
+/** Return the action of a part of a card, its local state, and the function that renders it. */
+export function partOf(card, name) {
+  const act = (acted) => {
+    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
+    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told: acted });
+  };
+  return { act, state: (card.parts[name] ??= {}), redraw: () => showCard(card) };
+}
+
 /** Render a part, with its local state in `state`. */
 export function partView(card, name) {
   const { data, isOpen } = card.now;
@@ -38,12 +48,7 @@ export function partView(card, name) {
     views[name] = () => nothing;
     load(name).then(() => talk.cards.forEach(showCard));
   }
-  const act = (acted) => {
-    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
-    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
-    answerAgain(card, "act", { part: name, told: acted });
-  };
-  const state = (card.parts[name] ??= {});
-  const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, () => showCard(card));
+  const { act, state, redraw } = partOf(card, name);
+  const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, redraw);
   return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;
 }

@@ -6,8 +6,9 @@ import { button, saying, written } from "../shared/panel.js";
 import { ask, tell as tellPage, words } from "../shared/server.js";
 import { filled, localDate } from "../shared/text.js";
 import { showCard } from "./cards.js";
+import { disputes } from "../parts/reasons.js";
 import { announce, say } from "./composer.js";
-import { partView, reasons } from "./parts.js";
+import { partOf, partView, reasons } from "./parts.js";
 import { answerAgain, tell } from "./talk.js";
 
 /** Return true if there is something to show for a turn. */
@@ -50,12 +51,22 @@ function source(card, entry) {
   const save = (text) => changeEntry(card, entry, text);
   const asked = { label: words.edit_label, save: words.save, isNeeded: true, value: entry.text };
   const form = () => wordsForm(asked, save, () => edit(false));
+  const foot = () => (card.edited === entry.id ? form() : sourceFoot(card, entry, acts()));
   return html`<div class="entry" data-id=${entry.id}>
     <p>${quote(entry)}</p>
     ${entry.without ? html`<p>${words.without_it} <em dir="auto">${entry.without}</em></p>` : nothing}
-    <p class="entry-why">${written(entry.reason)}${entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing}</p>
-    ${isOpen ? (card.edited === entry.id ? form() : html`<p class="foot">${acts()}</p>`) : nothing}
+    ${entry.reason || entry.why ? html`<p class="entry-why">${written(entry.reason)}${entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing}</p>` : nothing}
+    ${isOpen ? foot() : nothing}
   </div>`;
+}
+
+// A source that is a reason for the answer has what can be said of that, too.
+function sourceFoot(card, entry, acts) {
+  const premises = card.now.data.parts?.reasons?.reasons?.premises ?? [];
+  const reason = premises.find(({ source }) => source === entry.id);
+  if (!reason) return html`<p class="foot">${acts}</p>`;
+  const { act, state, redraw } = partOf(card, "reasons");
+  return disputes(reason, act, state, redraw, acts);
 }
 
 const mayEdit = (entry) => !entry.shared && !entry.seeded && !entry.example;

@@ -1,4 +1,5 @@
-// The reasons for an answer, with actions on each. A language model names them on request.
+// The reasons for an answer, with disputes of each. A language model names them on request. A reason that is among the
+// sources of the answer is shown there, with its disputes.
 
 import { opener, wordsForm } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
@@ -6,25 +7,32 @@ import { button, confirmation, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, localDate, localNumber } from "../shared/text.js";
 
+// Render a row of buttons, or the form that one of them opened in its place.
+function disputeLine(key, asked, told, buttons, act, forms) {
+  if (!key || !forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
+  const dispute = (text) => act({ operation: "dispute", ...told, text });
+  return html`<div class="foot">${wordsForm({ save: words.why_save, ...asked }, dispute, forms.close)}</div>`;
+}
+
+/** Render the disputes of one reason, after the `first` buttons of its row. */
+export function disputes({ number, believed }, act, state, redraw, first = nothing) {
+  const forms = opener(state, redraw);
+  const look = first === nothing ? "link" : "chip";
+  const say = (label, name) => button(look, label, () => act({ operation: "dispute", act: name, number }));
+  const key = `wrong ${number}`;
+  const aside = state.isMore ? say(words.why_aside, "does-not-matter") : nothing;
+  const doubts = [forms.button(key, look, words.why_wrong), aside];
+  const buttons = [first, believed ? doubts : say(words.why_true, "true")];
+  return disputeLine(key, { label: words.why_it_is }, { act: "wrong", number }, buttons, act, forms);
+}
+
 export default function reasonsView({ reasons, calls }, act, state, redraw) {
   const forms = opener(state, redraw);
-  const say = (label, name, number) => button("link", label, () => act({ operation: "dispute", act: name, number }));
 
-  // Render a row of buttons, or the form that one of them opened in its place.
-  const line = (key, label, told, isNeeded, buttons) => {
-    if (!act) return nothing;
-    if (!key || !forms.isOpen(key)) return html`<div class="foot">${buttons}</div>`;
-    const asked = { label, save: words.why_save, isNeeded };
-    return html`<div class="foot">${wordsForm(asked, (text) => act({ operation: "dispute", ...told, text }), forms.close)}</div>`;
-  };
-
-  const premise = ({ number, text, origin, when, believed }) => {
-    const key = `wrong ${number}`;
-    const aside = state.isMore ? say(words.why_aside, "does-not-matter", number) : nothing;
-    const doubts = [forms.button(key, "link", words.why_wrong), aside];
-    const buttons = believed ? doubts : say(words.why_true, "true", number);
+  const premise = (reason) => {
+    const { text, origin, when, believed } = reason;
     return html`<li class=${believed ? "" : "disbelieved"}>${written(text)} – <span class="hint">${filled(origin, { day: localDate(when) })}</span>
-      ${line(key, words.why_it_is, { act: "wrong", number }, false, buttons)}</li>`;
+      ${act ? disputes(reason, act, state, redraw) : nothing}</li>`;
   };
 
   // Ask for confirmation, since it blocks that step for every question.
@@ -57,15 +65,13 @@ export default function reasonsView({ reasons, calls }, act, state, redraw) {
       button("link", filled(words.why_think, { count: localNumber(calls) }), () =>
         act({ operation: "retry", think: true }),
       );
-    return line(opened, said[opened], { act: opened }, true, [
-      more,
-      state.isMore ? others() : nothing,
-      calls ? think() : nothing,
-    ]);
+    const buttons = [more, state.isMore ? others() : nothing, calls ? think() : nothing];
+    return disputeLine(opened, { label: said[opened], isNeeded: true }, { act: opened }, buttons, act, forms);
   };
 
   if (!reasons) return act ? button("link", words.why_ask, () => act({ operation: "why" })) : nothing;
-  return html`<p>${reasons.verdict}</p>
-    <ol class="why-reasons" aria-label=${words.why_reasons}>${reasons.premises.map(premise)}</ol>
-    ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${below()}`;
+  const others = reasons.premises.filter(({ source }) => !source);
+  const list = html`<ol class="why-reasons" aria-label=${words.why_reasons}>${others.map(premise)}</ol>`;
+  return html`${reasons.verdict ? html`<p>${reasons.verdict}</p>` : nothing}${others.length ? list : nothing}
+    ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${act ? below() : nothing}`;
 }

@@ -89,3 +89,18 @@ def test_each_act_answers_again(noted: NotedPage, chat_server: ChatServer) -> No
         expect(noted.turn(0)).to_contain_text("Yes.")
         noted.why(noted.turn(0))  # what was said of them stands with the answer
         expect(part.get_by_role("listitem")).to_have_count(2)
+
+
+def test_told_fact_is_shown_once_and_disputed_there(embedded_url: str, open_page: OpenPage) -> None:
+    page = open_page(embedded_url)
+    page.ask("My manager is Dana.")
+    page.ask("Who is my manager?")
+    card = page.turn(1)
+    expect(card).to_contain_text("Dana.")
+    why = page.why(card)
+    expect(why.get_by_text("My manager is Dana")).to_have_count(1)
+    page.press(why.locator(".entry"), page.words["why_wrong"])
+    why.get_by_role("textbox").fill("My manager is Priya")
+    why.get_by_role("textbox").press("Enter")
+    expect(card.locator(".answer").last).to_have_text("Priya.")
+    expect(card.locator(":focus")).to_have_count(1)

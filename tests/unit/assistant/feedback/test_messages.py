@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.feedback.completing import complete_change
 from assistant.feedback.corrections import correction_in, turn_to_correct
-from assistant.feedback.telling import Told, forgotten_in, told_in, without_lead_in
+from assistant.feedback.telling import Told, forgotten_in, is_own_question, told_in, without_lead_in
 from assistant.feedback.values import new_value, undenied
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Reply, Turn, TurnState
@@ -42,6 +42,24 @@ def test_correction_is_found(message: str, meant: str, is_certain: bool) -> None
 )
 def test_look_alike_of_a_correction_is_none(message: str) -> None:
     assert correction_in(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "is_one"),
+    [
+        ("which bank is best for a picnic", True),
+        ("btw is it safe to swim there?", True),
+        ("bachiyan layi kehra bat changa hai", True),
+        ("not the money kind, which river bank?", False),
+        ("when I say quick I want two lines", False),
+        ("the place where I park, in front of the house", False),
+        ("shayad nadi wala, kaunsa bank aur", False),
+        ("the river one?", False),
+        ("", False),
+    ],
+)
+def test_own_question_has_no_word_of_a_correction(message: str, is_one: bool) -> None:
+    assert is_own_question(message, LANGUAGES) is is_one
 
 
 @pytest.mark.promise("correction-never-worse")
