@@ -52,7 +52,7 @@ def test_saves_outlive_the_database(postgres: Postgres, memory: LedgerMemory, ho
     with pytest.raises(StoreError, match="cannot be reached right now"):
         memory.entries(ANN)
     postgres.start()
-    assert refused == {"The memory's database cannot be reached right now. Please try again; nothing is saved twice."}
+    assert refused == {"The memory’s database can’t be reached right now. Try again; nothing is saved twice."}
     assert number // 2 <= len(acknowledged) < number
     before = {entry.question: entry.id for entry in memory.entries(ANN, limit=number)}
     assert {f"q{place}": entry for place, entry in acknowledged.items()}.items() <= before.items()

@@ -64,7 +64,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     seen = offers.look({}, CURATOR)
     (offered,) = seen["offers"]
     assert (offered["who"], offered["mine"]) == ("", False)
-    assert [str(line) for line in offered["told"]] == [f"Given for: {entry.question}"]
+    assert [str(line) for line in offered["told"]] == [f"Question: {entry.question}"]
     assert A_VISITOR.person not in json.dumps(seen, default=str)
     unseen = {"offer": offered["id"], "text": "better"}
     sent = unseen | {"seal": offered["seal"]}
