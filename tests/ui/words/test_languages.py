@@ -117,7 +117,7 @@ def test_only_own_sentences_are_translated() -> None:
     assert hindi["receipt"].startswith("मिटाया गया: बातचीत के 2 सवाल-जवाब। 2026-01-02 00:00 UTC, रसीद abcdefgh।")
     in_english = in_language(shown, "en")
     assert in_english["refused"] == person
-    assert in_english["receipt"].startswith("Deleted: 2 questions with their answers.")
+    assert in_english["receipt"].startswith("Erased: 2 questions with their answers.")
 
 
 def test_stored_english_becomes_a_code() -> None:

@@ -67,7 +67,7 @@ def test_model_that_goes_by_one_note_gets_one() -> None:
     assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
     used, left = GATE.only_certain()([way, alike], ANN)
     assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.SKIP)
-    assert "this model goes by one" in str(left.reason)
+    assert "this model uses one at a time" in str(left.reason)
 
 
 @given(st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, max_size=4), st.data())
