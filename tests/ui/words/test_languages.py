@@ -122,7 +122,7 @@ def test_only_own_sentences_are_translated() -> None:
 
 def test_stored_english_becomes_a_code() -> None:
     line = Sentence("practice.bad_line", {"number": 3, "why": Sentence("found.same_question", {"key": "{line}."})})
-    assert str(line) == 'Line 3: Same question: “{line}.”.'
+    assert str(line) == "Line 3: Same question: “{line}.”."
     assert said(line, "hi") == "पंक्ति 3: वही सवाल: “{line}.”।"
     assert known(str(NotFound().sentence)) == NotFound().sentence
     for words in ("{words}", str(TooLong(9, 5)), "It is the same.", ""):

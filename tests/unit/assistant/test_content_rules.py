@@ -33,7 +33,7 @@ def test_private_entry_may_hold_all_else(text: str) -> None:
 
 def test_text_has_at_most_two_thousand_characters() -> None:
     check_private("x" * 2000)
-    with pytest.raises(TooLong, match="2,001 characters long. Shorten it to 2,000"):
+    with pytest.raises(TooLong, match=r"2,001 characters long\. Shorten it to 2,000"):
         check_private("x" * 2001)
 
 
