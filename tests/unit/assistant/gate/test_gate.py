@@ -57,7 +57,7 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     assert sum(decision.action is Action.USE for decision in decisions) <= uses
     assert sum(decision.action is Action.OFFER for decision in decisions) <= offers <= 5
     for decision in decisions:
-        said = "Not used: " if decision.action is Action.SKIP else f'"{decision.candidate.key.text}"'
+        said = "Not used: " if decision.action is Action.SKIP else f"“{decision.candidate.key.text}”"
         assert said in str(decision.reason)
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
