@@ -96,7 +96,7 @@ def test_unclear_first_row_is_asked_about(first: str) -> None:
 
 
 def test_header_alone_is_refused() -> None:
-    with pytest.raises(InputError, match="Line 2 is the header, and nothing is below it"):
+    with pytest.raises(InputError, match="Line 2 is a header with nothing below it"):
         cells("\nFrage?\tAntwort", header=True)
 
 
