@@ -110,7 +110,7 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
     long_text = store.memory.remember(clarification("crane", "a bird, " * 6), ANN)
     long_question = store.memory.remember(clarification("melon, " * 6, "a fruit"), ANN)
     for refused in (long_text, long_question):
-        with pytest.raises(TooLong, match="shorten it to 40"):
+        with pytest.raises(TooLong, match="Shorten it to 40"):
             sharing.offer(refused.id, ANN)
     offer = sharing.offer(entry.id, ANN)
     with pytest.raises(TooLong):

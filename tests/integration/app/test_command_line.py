@@ -19,7 +19,7 @@ def test_everything_is_exported_forgotten_and_restored(here: Commands, tmp_path:
     here.run("backup", backup)
     assert "Nothing was changed" in here.run("forget-everything", status=1).stderr
     assert here.json("forget-everything", "--yes")["complete"]
-    assert "cannot be read as text" in here.run("import", backup, status=1).stderr
+    assert "can’t be read as text" in here.run("import", backup, status=1).stderr
     assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
     restored = here.run("restore", backup, "--yes").stderr
     assert "Erased again, because it was erased since: 1 erasure." in restored
@@ -38,7 +38,7 @@ def test_without_a_memory_a_command_says_so_and_makes_none(command: str, here: C
 
 def test_unknown_things_are_one_sentence(here: Commands) -> None:
     here.run("ask", "my manager is Dana")
-    assert "not yours" in here.run("clarify", "x", "--turn", "no-such-turn", status=1).stderr
+    assert "isn’t yours" in here.run("clarify", "x", "--turn", "no-such-turn", status=1).stderr
     assert "sign in" in here.run("ask", "x", "--user", "", status=1).stderr
     assert "There is no answer yet" in here.run("clarify", "x", "--user", "somebody", status=1).stderr
     for command in (["why", "--turn"], ["undo"]):

@@ -51,7 +51,7 @@ def test_seed_is_used_for_everyone(composed: Compose) -> None:
 def test_bad_seed_is_refused_at_the_start(composed: Compose, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
     broken.write_bytes(build_manifest([], "none").encode()[:-9])
-    for file, sentence in ((broken, "no export"), (tmp_path / "missing.jsonl", "there is no file")):
+    for file, sentence in ((broken, "not an export"), (tmp_path / "missing.jsonl", "there is no file")):
         with pytest.raises(SettingsError, match=sentence):
             composed(seed=file)
 

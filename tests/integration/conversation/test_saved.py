@@ -114,7 +114,7 @@ def test_cut_reply_is_no_example(store: Store, cut: str) -> None:
 def test_refused_text_is_stored_nowhere(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     turn = loop.ask(QUICK)
-    with pytest.raises(NotKept, match="please take it out and save again"):
+    with pytest.raises(NotKept, match="Remove it and save again"):
         list(loop.assistant.clarify(turn.id, PICTURE, ME))
     assert (read_active(store), loop.assistant.turn(turn.id, ME).corrected_by) == ([], None)
     loop.clarify(turn, "a synonym")

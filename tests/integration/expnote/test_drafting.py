@@ -188,7 +188,7 @@ def test_reactions_weigh_lessons(services: Services) -> None:
             last(services.assistant.clarify(turn.id, "somebody who is not in my family at all, as I said before", ME))
     services.settle()
     assert memory.entry(wrong.id, ME).resting
-    assert left_out_since("hurt") == ["Not used: it is paused, as it led to wrong answers."]
+    assert left_out_since("hurt") == ["Not used: it is paused, because it led to wrong answers."]
     memory.resume(wrong.id, ME)
     turn = ask(services, LIKE, "d")
     assert wrong.id in turn.used

@@ -135,7 +135,7 @@ def test_erased_turn_takes_no_entry_or_event(store: Store) -> None:
     other = store.memory.remember(clarification("another"), ANN)
     with pytest.raises(NotFound):
         store.memory.count(other.id, "used", "t", ANN)
-    with pytest.raises(NotFound, match="forgotten in the meantime"):
+    with pytest.raises(NotFound, match="deleted in the meantime"):
         store.memory.remember(replace(clarification("q again"), turn="t"), ANN)
     assert [left.id for left in store.memory.entries(ANN)] == [other.id] != [entry.id]
 

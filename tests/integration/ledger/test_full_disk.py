@@ -14,10 +14,10 @@ pytestmark = pytest.mark.promise("full-disk-loses-nothing")
 
 POINTS = 2  # per disk
 SENTENCES = {
-    "The disk is full. Nothing was changed; please free some space and try again.",
-    "The memory can only be read here. Nothing was changed.",
-    "The memory cannot be reached right now. Nothing was changed; please try again.",
-    "The index is not ready. Nothing is lost; searching by wording still works.",
+    "The disk is full. Nothing was changed; free some space and try again.",
+    "This memory is read-only. Nothing was changed.",
+    "The memory can’t be reached right now. Nothing was changed; try again.",
+    "The index isn’t ready. Nothing is lost; searching by wording still works.",
 }
 _OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
 

@@ -125,7 +125,7 @@ def test_use_says_why_a_file_fails(page: LocalHeader, tmp_path: Path) -> None:
     assert "can't load broken.gguf" in page.use(name="broken")["refused"]
     assert page.own.look(LOCAL, PAGE)["model"] == ""
     for name in ("none", "../tiny", "", "/etc/passwd"):
-        assert "isn't on this machine" in page.use(name=name)["refused"], name
+        assert "isn’t on this machine" in page.use(name=name)["refused"], name
 
 
 def test_only_who_works_here_gets_models(

@@ -67,7 +67,7 @@ def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
     assert "1.0 MB is free" in refused(tmp_path, room=1_000_000)
     assert f"/{REPO}/resolve" not in "".join(hub.asked)
     hub.files[FILE] = b"<html>Welcome</html>" * 100
-    assert "not a GGUF file" in refused(tmp_path)
+    assert "not a known kind of GGUF file" in refused(tmp_path)
     assert models.installed(tmp_path) == parts(tmp_path) == []
 
 
@@ -94,12 +94,12 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
 @pytest.mark.parametrize(
     ("end", "fault", "said"),
     [
-        (REPO, fails(404, X_Error_Code="RepoNotFound"), f"has no file {WANTED}"),
+        (REPO, fails(404, X_Error_Code="RepoNotFound"), f"has no public file {WANTED}"),
         (REPO, fails(401, X_Error_Code="RepoNotFound"), "HF_TOKEN"),
-        (FILE, fails(403, X_Error_Code="GatedRepo"), "agreed to its terms"),
-        (FILE, fails(404, X_Error_Code="EntryNotFound"), f"has no file {WANTED}"),
+        (FILE, fails(403, X_Error_Code="GatedRepo"), "accepted its terms"),
+        (FILE, fails(404, X_Error_Code="EntryNotFound"), f"has no public file {WANTED}"),
         (FILE, fails(503), "(503)"),
-        (REPO, reply_without_hub, "can't be reached"),
+        (REPO, reply_without_hub, "can’t be reached"),
     ],
 )
 def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, fault: HubFault, said: str) -> None:
@@ -120,9 +120,9 @@ def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:
 
 def test_download_says_where_it_cannot_read_or_write(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "models").write_text("a file", encoding="utf-8")
-    assert "can't be saved" in refused(tmp_path / "models")
+    assert "can’t be saved" in refused(tmp_path / "models")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "127.0.0.1:9 can't be reached" in refused(tmp_path)
+    assert "127.0.0.1:9 can’t be reached" in refused(tmp_path)
 
 
 def test_download_sends_the_token(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_remove_refuses_other_names(tmp_path: Path, name: str) -> None:
 
 def test_commands_get_list_and_remove(hub: Hub, tmp_path: Path) -> None:
     here = Commands(tmp_path, NOTED_MODEL="local/small-q4")
-    assert "local/small-q4  The model's file small-q4.gguf isn't there" in here.run("models").stdout
+    assert "local/small-q4  The model’s file small-q4.gguf is missing" in here.run("models").stdout
     hub.faults[FILE] = [cut_file]
     assert "Get the model again" in here.run("models", "get", WANTED, status=1).stderr
     assert "NOTED_MODEL=local/small-q4" in here.run("models", "get", WANTED).stderr

@@ -89,7 +89,7 @@ def test_key_is_in_no_file_log_or_page(
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
     shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
-    assert "doesn't know this model" in shown[3]["turns"][0]["error"]
+    assert "doesn’t know this model" in shown[3]["turns"][0]["error"]
     assert "from my own" in shown[5]["turns"][0]["answer"]
     shown.append(in_language(page.head.use(OWN | {"model": "http://127.0.0.1/x"}, ME, PAGE), "en"))
     services.settle()

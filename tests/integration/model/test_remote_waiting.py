@@ -54,7 +54,7 @@ def test_loading_server_is_waited_for(name: str, server: ChatServer, model: Remo
     assert len(server.requests) == 6
 
 
-@pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "in the middle"])
+@pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "during the answer"])
 def test_slow_server_here_is_waited_for(
     server: ChatServer, model: RemoteModel, monkeypatch: pytest.MonkeyPatch, *, begins: bool
 ) -> None:

@@ -90,7 +90,7 @@ def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None
     {"trace": {"because": nested(900)}},
 ])  # fmt: skip
 def test_impossible_field_is_refused(store: Store, field: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="cannot be imported"):
+    with pytest.raises(InputError, match="can’t be imported"):
         take_in(store, [TURN | field])
     assert store.turn_store.turns("c1", ANN) == []
 

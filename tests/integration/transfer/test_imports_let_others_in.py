@@ -78,6 +78,6 @@ def test_forgetting_everything_ends_the_import(store: Store, elsewhere: Store) -
     while not next(steps).new:
         pass
     elsewhere.memory.forget_all(ANN)
-    with pytest.raises(InputError, match="forgotten meanwhile"):
+    with pytest.raises(InputError, match="deleted the imported memories"):
         list(steps)
     assert elsewhere.memory.entries(ANN) == []

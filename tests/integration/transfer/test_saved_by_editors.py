@@ -38,7 +38,7 @@ def test_damaged_line_is_named_by_its_number() -> None:
         with pytest.raises(InputError, match="Line 7 "):
             read_records(BytesIO(content))
     for content in (WRITTEN.encode("utf-16")[:-1], b"\xff\xfe" + WRITTEN.encode(), b"", b"\n\n"):
-        with pytest.raises(InputError, match="no export"):
+        with pytest.raises(InputError, match="not an export"):
             read_records(BytesIO(content))
     with pytest.raises(InputError, match="missing"):
         read_records(BytesIO(MARK + b"\n".join(WRITTEN.encode().splitlines()[:-1])))

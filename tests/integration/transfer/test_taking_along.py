@@ -158,10 +158,10 @@ def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
     usage: dict[str, object] = {"prompt": 1, "reply": 2, "told": True, "dollars": None}
     bad = {
         "damaged": [[good[0], good[1][:-9] + b"\n", *good[2:]], [good[0].replace(b"1", b"2"), *good[1:]]],
-        "missing or out of place": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1]],
-        "no export": [[], [b"PK\x03\x04"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
+        "in the wrong order": [good[:-1], [*good, good[1]], [good[0], good[2], good[1], *good[3:]], good[:1]],
+        "not an export": [[], [b"PK\x03\x04"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
         "another version": [[_sealed(json.loads(good[0]) | {"version": 2}), *good[1:]]],
-        "please shorten it to 2,000": [_file(entry | {"text": "a" * 2_001})],
+        "Shorten it to 2,000": [_file(entry | {"text": "a" * 2_001})],
         "Line 2 of this file cannot be imported": map(_file, (
             *(entry | changed for changed in (
                 {"question": ""}, {"keys": list[str]()}, {"keys": "q"}, {"kind": "belief"}, {"status": "erased"},

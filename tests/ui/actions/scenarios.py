@@ -230,7 +230,7 @@ def sheet_is_edited(me: User) -> None:
     assert (me.lines(), me.remembers()) == ([], ["my manager is Kim"])
     taken = me("import_sheet", text="Dana,works in,Pune\nI,see,![a](https://x.example/y.png)\n", header=False)
     (why_not,) = taken["why_not"]
-    assert (taken["saved"], "was not kept. This holds a picture" in why_not) == (1, True)
+    assert (taken["saved"], "was not kept. This contains a picture" in why_not) == (1, True)
     assert me.lines() == [("works in", "Pune")]
 
 

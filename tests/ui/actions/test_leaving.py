@@ -148,7 +148,7 @@ def test_a_program_is_told_that_an_answer_was_cut(remote_url: str, chat_server: 
     with ApiClient(remote_url, token) as program:
         cut, whole = (program.call("ask", question=QUESTION) for _ in range(2))
     assert (cut["state"], cut["answer"]) == ("answered", "one two")
-    assert cut["error"] == "This answer was possibly cut. Please try again."
+    assert cut["error"] == "This answer may be cut off. Try again."
     assert whole["error"] == ""
 
 

@@ -51,7 +51,7 @@ def test_one_address_takes_no_room_from_others(handlers: ImportHandlers) -> None
 def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 800)
     assert send(handlers, content, ANN)["taking"]["done"] == 0
-    assert "being taken in just now" in str(send(handlers, content, ANN, "another page")["refused"])
+    assert "being imported" in str(send(handlers, content, ANN, "another page")["refused"])
     while not handlers.taking({}, ANN, "page")["taking"]["done"]:
         time.sleep(0.01)
     handlers.stop_taking({}, ANN, "page")
@@ -60,7 +60,7 @@ def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHa
     came = len(store.memory.entries(ANN, limit=1_000))
     assert 0 < came == told["imported"]["new"]["entries"] < 800
     assert import_file(handlers, content, ANN)["imported"]["new"]["entries"] == 800 - came
-    assert "did not come in whole" in str(handlers.taking({}, BOB, "page")["refused"])
+    assert "upload was incomplete" in str(handlers.taking({}, BOB, "page")["refused"])
 
 
 def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:

@@ -38,9 +38,9 @@ def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
     assistant = replace(Loop(store).assistant, allowance=PerMinute(turns=1, saves=2))
     handlers = ConversationListHandlers(services_on(store, assistant))
     talk(store, "c", "mine")
-    assert "not yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])
-    assert "not yours" in str(handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"])
-    assert "shorten it to 200" in str(handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"])
+    assert "isn’t yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])
+    assert "isn’t yours" in str(handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"])
+    assert "Shorten it to 200" in str(handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"])
     assert "refused" not in handlers.rename({"conversation": "c", "title": "one"}, ME)
     assert "refused" not in handlers.rename({"conversation": "c", "title": "two"}, ME)
     assert handlers.rename({"conversation": "c", "title": "three"}, ME)["refused"] == TooOften(2).sentence

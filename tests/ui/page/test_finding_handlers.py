@@ -95,7 +95,7 @@ def test_a_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHa
     assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
     assert memory.revert({"entry": ""}, ANN)["refused"]
     for entry_id in (shown["id"], entry.id):
-        assert "nothing to take back" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
+        assert "nothing to undo" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
 
 
 def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: MemoryHandlers) -> None:
@@ -111,7 +111,7 @@ def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> N
     entry = store.memory.remember(clarification("q"), ANN)
     assistant = replace(Loop(store).assistant, memory=read_only(store).memory)
     page = memory_of(services_on(store, assistant))
-    assert "can only be read" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
+    assert "read-only" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
 
 def test_a_wording_is_one_line_that_says_something(store: Store, memory: MemoryHandlers) -> None:
@@ -169,14 +169,14 @@ def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> No
     handlers = ImportHandlers(services_on(store))
     content = "".join(store.export(ANN)).encode()
     first, second, *_ = split_file(content, len(content) // 2)
-    assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
+    assert "upload was incomplete" in str(handlers.piece(second, ANN, PAGE)["refused"])
     assert handlers.piece(first, ANN, PAGE) == {"received": 1}
-    assert "did not come in whole" in str(handlers.piece(second, BOB, PAGE)["refused"])
-    assert "did not come in whole" in str(handlers.piece(second, ANN, "another page")["refused"])
-    assert "did not come in whole" in str(handlers.piece(second | {"place": 2}, ANN, PAGE)["refused"])
-    assert "did not come in whole" in str(handlers.piece(second, ANN, PAGE)["refused"])
-    assert "no export" in str(import_file(handlers, b"hello", ANN)["refused"])
-    assert "no export" in str(import_file(handlers, b"", ANN)["refused"])
+    assert "upload was incomplete" in str(handlers.piece(second, BOB, PAGE)["refused"])
+    assert "upload was incomplete" in str(handlers.piece(second, ANN, "another page")["refused"])
+    assert "upload was incomplete" in str(handlers.piece(second | {"place": 2}, ANN, PAGE)["refused"])
+    assert "upload was incomplete" in str(handlers.piece(second, ANN, PAGE)["refused"])
+    assert "not an export" in str(import_file(handlers, b"hello", ANN)["refused"])
+    assert "not an export" in str(import_file(handlers, b"", ANN)["refused"])
 
 
 def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:
@@ -185,7 +185,7 @@ def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: St
     for number in range(MOST_OF_ONE + 1):
         seconds[0] += 1
         assert handlers.piece(FIRST, ANN, f"page {number}") == {"received": 1}
-    assert "did not come in whole" in str(handlers.piece(FIRST | {"place": 1}, ANN, "page 0")["refused"])
+    assert "upload was incomplete" in str(handlers.piece(FIRST | {"place": 1}, ANN, "page 0")["refused"])
     assert handlers.piece(FIRST | {"place": 1}, ANN, "page 1") == {"received": 2}
     large = base64.b64encode(b"\0" * (LARGEST_FILE // 2)).decode()
     assert handlers.piece(FIRST | {"bytes": large}, ANN, PAGE) == {"received": 1}

@@ -112,8 +112,8 @@ def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    ("", "Please write something first."), ("\u200b", "Please write something first."),
-    ("a" * 1_000_000, "This is 1,000,000 characters long; please shorten it to 8,000."),
+    ("", "Write something first."), ("\u200b", "Write something first."),
+    ("a" * 1_000_000, "This is 1,000,000 characters long. Shorten it to 8,000."),
     (7, "This was not understood (question: Input should be a valid string)."),
 ])  # fmt: skip
 def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:

@@ -60,7 +60,7 @@ def test_practice_asks_for_the_header(services: Services) -> None:
     for answer in ({}, {"header": None}, {"header": "yes"}):
         (asked,) = panel.practise(sent | answer, ME, PAGE).items()
         assert (asked[0], str(asked[1])) == (
-            "header", "Line 1 is “What was asked? · What is right”. Is it the header of the table?"
+            "header", "Line 1 is “What was asked? · What is right”. Is it a header?"
         )  # fmt: skip
     assert services.conversations.conversations(ME) == []
     for header, count in ((True, 2), (False, 3)):

@@ -54,7 +54,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     memory: MemoryHandlers, offers: OfferHandlers, entry: Entry
 ) -> None:
     for person in (ANN, BOB, CURATOR):
-        assert "not yours" in str(memory.offer({"entry": entry.id}, person)["refused"])
+        assert "isn’t yours" in str(memory.offer({"entry": entry.id}, person)["refused"])
     listing = memory.offer({"entry": entry.id}, A_VISITOR)
     assert (listing["done"], listing["changed"], listing["entries"][0]["may_offer"]) == ("offer_made", entry.id, True)
     assert listing["entries"][0]["offer"]["state"] == "offered"
@@ -64,7 +64,7 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     seen = offers.look({}, CURATOR)
     (offered,) = seen["offers"]
     assert (offered["who"], offered["mine"]) == ("", False)
-    assert [str(line) for line in offered["told"]] == [f"Given for: {entry.question}"]
+    assert [str(line) for line in offered["told"]] == [f"Question: {entry.question}"]
     assert A_VISITOR.person not in json.dumps(seen, default=str)
     unseen = {"offer": offered["id"], "text": "better"}
     sent = unseen | {"seal": offered["seal"]}
@@ -82,12 +82,12 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     accepted = offers.accept(sent | {"text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
 
-    assert "not yours" in str(memory.withdraw({"entry": entry.id}, BOB)["refused"])
+    assert "isn’t yours" in str(memory.withdraw({"entry": entry.id}, BOB)["refused"])
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
     told = {"offer": offered["id"], "reason": "a" * 1_001}
-    assert "1,001 characters long; please shorten it" in str(offers.decline(told, CURATOR)["refused"])
+    assert "1,001 characters long. Shorten it" in str(offers.decline(told, CURATOR)["refused"])
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
@@ -108,7 +108,7 @@ def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
     declined = clarification("zorp quick", wrong="I can't answer this one.")
     memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
     (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
-    assert "इसे पहले यूँ समझा गया था: इसका जवाब मेरे पास नहीं है" in offered["told"]
+    assert "पहले यह समझा गया था: इसका जवाब मेरे पास नहीं है" in offered["told"]
 
 
 def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:

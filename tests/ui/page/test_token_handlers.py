@@ -54,7 +54,7 @@ def test_there_are_not_more_than_one_can_look_through(panel: TokenHandlers) -> N
     for number in range(MOST_TOKENS):
         assert panel.make({"label": f"program {number}"}, ANN)["done"] == "token_made"
     refused = panel.make({"label": "one more"}, ANN)
-    assert str(refused["refused"]) == f"You have {MOST_TOKENS} tokens. Please revoke one that you no longer use."
+    assert str(refused["refused"]) == f"You have {MOST_TOKENS} tokens. Revoke one that you no longer use."
     newest = panel.look({}, ANN)["tokens"][0]
     assert newest["label"] == f"program {MOST_TOKENS - 1}"
     panel.revoke({"token": newest["id"]}, ANN)

@@ -34,7 +34,7 @@ def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
             assert ann.http.post("page/memory/search", json=ann.body({})).status_code == 200
             left = ann.http.get("logout", follow_redirects=True)
             assert str(left.url) == base
-            assert "Please sign in" in left.text
+            assert "Use the name" in left.text
             ann.close()
 
 

@@ -110,7 +110,7 @@ def test_empty_reply_is_asked_for_once_more(program: ApiClient, chat_server: Cha
     chat_server.replies(reply, f"{U}<answer>a face</answer>", reply, reply)
     assert program.call("ask", question="a smiling face?")["answer"] == "a face"
     told = program.call("ask", question="a smiling face?")
-    assert (told["state"], told["error"]) == ("failed", "The model sent an empty answer. Please try again.")
+    assert (told["state"], told["error"]) == ("failed", "The model sent an empty answer. Try again.")
     assert len(chat_server.requests) == asked + 4
 
 

@@ -117,12 +117,12 @@ def test_only_own_sentences_are_translated() -> None:
     assert hindi["receipt"].startswith("मिटाया गया: बातचीत के 2 सवाल-जवाब। 2026-01-02 00:00 UTC, रसीद abcdefgh।")
     in_english = in_language(shown, "en")
     assert in_english["refused"] == person
-    assert in_english["receipt"].startswith("Erased: 2 turns of conversations.")
+    assert in_english["receipt"].startswith("Erased: 2 questions with their answers.")
 
 
 def test_stored_english_becomes_a_code() -> None:
     line = Sentence("practice.bad_line", {"number": 3, "why": Sentence("found.same_question", {"key": "{line}."})})
-    assert str(line) == 'Line 3: The same question as "{line}.".'
+    assert str(line) == "Line 3: Same question: “{line}.”."
     assert said(line, "hi") == "पंक्ति 3: वही सवाल: “{line}.”।"
     assert known(str(NotFound().sentence)) == NotFound().sentence
     for words in ("{words}", str(TooLong(9, 5)), "It is the same.", ""):

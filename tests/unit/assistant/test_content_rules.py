@@ -11,7 +11,7 @@ from assistant.text.content_rules import check_private, check_shared
 
 pytestmark = pytest.mark.promise("content-rules")
 
-LINK, ACCOUNT, KEY = "a link", "an e-mail address or the name of an account", "a password or a key"
+LINK, ACCOUNT, KEY = "a link", "an email address or account name", "a password or a key"
 NUMBER, ADDRESS = "a phone number or another long number", "a postal address"
 LETTERS = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -22,7 +22,7 @@ LETTERS = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 )
 def test_picture_from_the_web_is_refused(text: str) -> None:
     for check in (check_private, check_shared):
-        with pytest.raises(NotKept, match=r"^This holds a picture from the web, which is not kept in memory; please"):
+        with pytest.raises(NotKept, match=r"^This contains a picture from the web, which can’t be saved."):
             check(text)
 
 
@@ -33,7 +33,7 @@ def test_private_entry_may_hold_all_else(text: str) -> None:
 
 def test_text_has_at_most_two_thousand_characters() -> None:
     check_private("x" * 2000)
-    with pytest.raises(TooLong, match="2,001 characters long; please shorten it to 2,000"):
+    with pytest.raises(TooLong, match=r"2,001 characters long\. Shorten it to 2,000"):
         check_private("x" * 2001)
 
 
@@ -72,7 +72,7 @@ def test_secret_is_not_shared_and_named(text: str, what: str) -> None:
     with pytest.raises(NotShared) as refused:
         check_shared(text)
     assert str(refused.value) == (
-        f"This holds {what}, which is not shared with everyone; please take it out and offer it again."
+        f"This contains {what}, which can’t be shared with everyone. Remove it and offer it again."
     )
 
 

@@ -47,7 +47,7 @@ def test_legacy_encoding_is_detected(encoding: str, text: str) -> None:
 
 @pytest.mark.parametrize("content", [ZIP, IMAGE, bytes(range(256)), b"a,b\n\x00", WRITTEN.encode("utf-16")[:-1]])
 def test_binary_file_is_refused(content: bytes) -> None:
-    with pytest.raises(UnreadableFile, match="cannot be read as text"):
+    with pytest.raises(UnreadableFile, match="can’t be read as text"):
         decode(content)
 
 
@@ -88,7 +88,7 @@ def test_sep_line_chooses_the_separator(first: str) -> None:
 def test_unclear_first_row_is_asked_about(first: str) -> None:
     rows = [["Who is my uncle's child, please?", "cousin"], ["Who is my father's brother?", "uncle"]]
     text = "".join(f"{row[0]};{row[1]}\n" for row in rows)
-    asked = f"Line 2 is “{first.replace(';', ' · ')}”. Is it the header"
+    asked = f"Line 2 is “{first.replace(';', ' · ')}”. Is it a header"
     with pytest.raises(HeaderUnclear, match=re.escape(asked)):
         cells(f"\n{first}\n{text}")
     assert cells(f"\n{first}\n{text}{first}\n", header=True) == rows
@@ -96,7 +96,7 @@ def test_unclear_first_row_is_asked_about(first: str) -> None:
 
 
 def test_header_alone_is_refused() -> None:
-    with pytest.raises(InputError, match="Line 2 is the header, and nothing is below it"):
+    with pytest.raises(InputError, match="Line 2 is a header with nothing below it"):
         cells("\nFrage?\tAntwort", header=True)
 
 

@@ -52,7 +52,7 @@ def test_named_or_bundled_model_is_used(tmp_path: Path) -> None:
 def test_missing_model_is_named_and_replaced(name: str) -> None:
     choice = choose_embedder(name)
     assert choice.name == BUNDLED
-    assert f"{name} is not on this machine" in str(choice.why)
+    assert f"{name} isn’t on this machine" in str(choice.why)
 
 
 def test_none_means_spelling_only() -> None:

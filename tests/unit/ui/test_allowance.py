@@ -17,7 +17,7 @@ from ui.server.permissions import PerMinute
 pytestmark = pytest.mark.promise("limits-are-sentences")
 
 ANN, BOB, LOCAL = Scope("ann"), Scope("bob"), Scope("local")
-SENTENCE = "This can be done 2 times a minute. Please wait a moment, then send it again."
+SENTENCE = "You can do this 2 times a minute. Wait a moment, then try again."
 
 
 def test_each_person_has_an_allowance_of_their_own_and_the_local_one_any() -> None:

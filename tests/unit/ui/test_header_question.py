@@ -30,4 +30,4 @@ def test_terminal_is_asked_for_the_header(
     terminal = SimpleNamespace(isatty=lambda: True)
     monkeypatch.setattr("ui.terminal.generated.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
     assert commands.json("import-sheet", str(file), "--user", "somebody")["saved"] == saved
-    assert "Is it the header of the table?" in asked[0]
+    assert "Is it a header?" in asked[0]

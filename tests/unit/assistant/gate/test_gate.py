@@ -57,7 +57,7 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     assert sum(decision.action is Action.USE for decision in decisions) <= uses
     assert sum(decision.action is Action.OFFER for decision in decisions) <= offers <= 5
     for decision in decisions:
-        said = "Not used: " if decision.action is Action.SKIP else f'"{decision.candidate.key.text}"'
+        said = "Not used: " if decision.action is Action.SKIP else f"“{decision.candidate.key.text}”"
         assert said in str(decision.reason)
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
@@ -67,7 +67,7 @@ def test_model_that_goes_by_one_note_gets_one() -> None:
     assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
     used, left = GATE.only_certain()([way, alike], ANN)
     assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.SKIP)
-    assert "this model goes by one" in str(left.reason)
+    assert "this model uses one at a time" in str(left.reason)
 
 
 @given(st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, max_size=4), st.data())
