@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 _FOCUS_FAR_BELOW = """(part) => {
@@ -54,7 +54,7 @@ def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
 
 
 def _scroll_and_erase(noted: NotedPage) -> None:
-    """Scroll a long list by itself; with the keyboard, the confirmation to delete scrolls into view."""
+    """Scroll the list by itself, and delete a conversation in it with the keyboard."""
     page, height = noted.page, 320
     listed = page.locator(".talk")
     expect(page.get_by_role("heading", name="Today")).to_be_visible()
@@ -105,7 +105,6 @@ def _open_from_the_drawer(noted: NotedPage) -> None:
     expect(drawer).to_be_hidden()
 
 
-@each_window("desk")
 def test_conversation_has_an_address(noted: NotedPage, embedded_url: str, open_page: OpenPage) -> None:
     page = noted.page
     start = page.url
@@ -144,7 +143,7 @@ def test_conversation_has_an_address(noted: NotedPage, embedded_url: str, open_p
 
 
 def _go_to_memory_and_back(noted: NotedPage, conversation: str) -> None:
-    """Which tab is open, the address says, too."""
+    """Reload and go back to the open tab, which the address names."""
     page = noted.page
     searched = page.get_by_role("tabpanel", name="Memory").get_by_role("searchbox")
     noted.open_memory()

@@ -10,7 +10,7 @@ from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 # Keeps a list that the server answers with from the page until it is released.
@@ -26,7 +26,7 @@ _HOLD = """() => {
 }"""
 
 
-@each_window()
+@on_phone
 def test_memory_is_searched_changed_and_deleted(
     embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -48,7 +48,7 @@ def test_memory_is_searched_changed_and_deleted(
 
 
 def _begin_with_nothing(noted: NotedPage) -> None:
-    """Both tabs say how something gets there, and Memory leads to where it does."""
+    """Open Insights and Memory while they are empty, and go from there to Chat."""
     noted.open_tab(noted.words["tab_insights"])
     for name in ("helped_none", "taught_none", "corrected_none"):
         expect(noted.page.get_by_text(noted.words[name])).to_be_visible()
@@ -208,7 +208,7 @@ def _delete(noted: NotedPage, home: Path) -> None:
 
 
 def _press_and_confirm(noted: NotedPage, name: str, warning: str) -> None:
-    """Press the button and do as one is asked, with the keyboard, at the second try, when the window ends below it."""
+    """Press the button and confirm with the keyboard, at the second try in a window that ends below the button."""
     page, button = noted.page, noted.page.get_by_role("button", name=name).first
     noted.reach(button)
     expect(page.locator(".entry-sure")).to_contain_text(warning)
@@ -229,7 +229,7 @@ def _press_and_confirm(noted: NotedPage, name: str, warning: str) -> None:
     page.set_viewport_size(window)
 
 
-@each_window()
+@on_phone
 def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     chat_server.replies(WRONG, RIGHT)
@@ -277,7 +277,7 @@ def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatS
 
 
 def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
-    """Keep an unsaved edit over a change of tabs and a refusal."""
+    """Change the tab, and have the edit refused and lost; the text stays."""
     noted.press(noted.entries.first, "Edit")
     field = noted.page.get_by_role("textbox", name="What you meant")
     expect(field).to_be_in_viewport(ratio=1)
@@ -304,7 +304,7 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:
-    """Return True if the list shows all keys; it may have been read before the model had written them."""
+    """Return True if the list, read anew, shows all wordings; the model writes them in the background."""
     noted.look_again_at_memory()
     noted.unfold(noted.entries.first)
     expect(noted.page.get_by_text("Also found under")).to_be_visible()

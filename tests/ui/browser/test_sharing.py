@@ -21,12 +21,12 @@ QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning
 
 @pytest.fixture
 def open_url(tmp_path: Path) -> Iterator[str]:
-    """Serve the application alone, since shared entries reach other tests; visitors may offer."""
+    """Serve the application for one test, since shared entries reach every test; visitors may offer there."""
     yield from served_here(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
 
 
 def offers_of(curator: NotedPage) -> Locator:
-    """Return the cards of a curator, after opening the section."""
+    """Unfold the section of a curator and return its cards."""
     curator.look_again_at_memory()
     section = curator.page.locator("details.offers")
     expect(section).to_be_visible()
@@ -61,11 +61,21 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
 
 
 def _offer_with_the_correction(ann: NotedPage) -> None:
-    """Offer a corrected answer while the earlier one is unfolded."""
-    ann.ask(QUESTION)
-    first = ann.turn(0)
-    ann.correct(first, MEANT)
-    again = ann.turn(0)
+    """Offer what may be shared, after something that may not."""
+    private = ann.put_right("What is akin to 0181 498 0123?", MEANT)
+    refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
+    _offer(ann, private)
+    expect(refused).to_be_visible()
+    ann.expect_reach(private, "reach_way")
+    ann.press(private, "Before")
+    expect(refused).to_be_hidden()
+    ann.press(private, "Undo")
+    expect(private.get_by_role("button", name="More")).to_have_count(0)
+
+    again = ann.put_right(QUESTION, MEANT)
+    ann.choose_reach(again, "reach_conversation")
+    expect(again.get_by_role("button", name="More")).to_have_count(0)  # what is used here alone is offered to nobody
+    ann.choose_reach(again, "reach_way")
     ann.press(again, "More")
     ann.press(again, "Offer it to everyone")
     expect(again.get_by_role("button", name="Cancel")).to_be_focused()
@@ -86,14 +96,14 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
 
 
 def _offer(noted: NotedPage, card: Locator) -> None:
-    """Offer what was noted in a card, and say that that is meant."""
+    """Offer what a card has saved, and confirm."""
     noted.press(card, "More")
     noted.press(card, "Offer it to everyone")
     card.locator(".asking").get_by_role("button", name="Offer it").click()
 
 
 def _accept(card: Locator) -> None:
-    """Accept an offer, and say that that is meant."""
+    """Accept an offer, and confirm."""
     for _ in range(2):
         card.get_by_role("button", name=re.compile("^Accept")).click()
 
@@ -121,7 +131,7 @@ def _decline(curator: NotedPage) -> None:
 
 
 def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
-    """Offer a declined entry again after a change, and end that offer by another change."""
+    """Change a declined entry and offer it again; another change ends that offer, too."""
     card = ann.entries.first
     ann.look_again_at_memory()
     expect(card).to_contain_text("declined by a curator")
@@ -172,23 +182,3 @@ def _withdraw(ann: NotedPage) -> None:
     ann.press(card, "Withdraw")
     expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it any more.")
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()
-
-
-def test_refused_offer_changes_nothing(open_url: str, open_page: OpenPage) -> None:
-    ann = open_page(open_url)
-    card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
-    refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
-    _offer(ann, card)
-    expect(refused).to_be_visible()
-    ann.expect_reach(card, "reach_way")
-    ann.press(card, "Before")
-    expect(refused).to_be_hidden()
-
-    card = ann.put_right(QUESTION, MEANT)
-    ann.choose_reach(card, "reach_conversation")
-    expect(card.get_by_role("button", name="More")).to_have_count(0)  # what is used here alone is offered to nobody
-    ann.choose_reach(card, "reach_way")
-    _offer(ann, card)
-    expect(card.locator(".saved")).to_contain_text("Offered to everyone")
-    ann.open_memory()
-    expect(ann.entries.first).to_contain_text("A curator has not decided yet.")

@@ -12,7 +12,7 @@ from tests.support.memory.keys import wait_until
 from tests.support.people.api_client import ApiClient
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 KEY = "sk-a-very-secret-key-0123456789"
@@ -22,13 +22,13 @@ KEPT = "() => JSON.stringify([document.cookie, {...localStorage}, {...sessionSto
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Stands where the provider would."""
+    """Stand where the provider would."""
     with ChatServer() as server:
         monkeypatch.setitem(PROVIDERS, "openai", server.url)
         yield server
 
 
-@each_window()
+@on_phone
 def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer) -> None:
     answer = "<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>"
     provider.replies(faults.refused_key, "yes", answer)
@@ -71,7 +71,7 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
 
 
 def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
-    """Connect a model, then reload the page, which deletes the key from the server, too."""
+    """Connect a model, whose key the page and the server forget with a reload."""
     provider.replies("yes")
     dialog = noted.open_model()
     dialog.get_by_label("Provider").select_option("openai")
@@ -89,7 +89,7 @@ def _key(one: object) -> str | None:
 
 
 def _make(noted: NotedPage, label: str) -> str:
-    """Make a token by keyboard and return its secret."""
+    """Make a token with the keyboard, and return its secret."""
     noted.page.get_by_label(noted.words["token_label"]).focus()
     noted.page.keyboard.type(label)
     noted.page.keyboard.press("Enter")
@@ -98,7 +98,7 @@ def _make(noted: NotedPage, label: str) -> str:
     return str(noted.page.locator("#tokens code").inner_text())
 
 
-@each_window()
+@on_phone
 def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

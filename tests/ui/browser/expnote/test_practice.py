@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("practice-continues")
@@ -23,7 +23,7 @@ def practise(noted: NotedPage, practice: Locator, text: str) -> None:
     noted.press(practice, noted.words["practice_start"])
 
 
-@each_window()
+@on_phone
 def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
@@ -58,7 +58,7 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
 
 
 def _keep(noted: NotedPage, practice: Locator) -> None:
-    """Keep lessons; check that one answers a question, and that contradicting lines are reported."""
+    """Keep lessons, ask a question they answer, and practise lines that disagree with them."""
     words = noted.words
     practise(noted, practice, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()
