@@ -225,7 +225,7 @@ class NotedPage:
         panel = self.page.locator(f"#{name}")
         if not panel.is_visible():
             self.page.locator(f".tool:has(#{name}) > .buttons button").first.press("Enter")
-        expect(panel.locator("*").first).to_be_visible()
+        expect(panel.locator("*").filter(visible=True).first).to_be_visible()
         return panel
 
     def open_memory(self) -> None:

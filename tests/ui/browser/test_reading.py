@@ -100,7 +100,7 @@ def _read_each_paragraph_in_its_direction(answer: Locator) -> None:
     direction = "each => each.map((one) => getComputedStyle(one).direction)"
     found = {tag: answer.locator(tag).evaluate_all(direction) for tag in ("p", "ol", "li", "blockquote", "table")}
     assert found == {
-        "p": ["ltr", "ltr", "rtl", "rtl"], "ol": ["ltr"], "li": ["ltr", "rtl"], "blockquote": ["rtl"],
+        "p": ["ltr", "rtl", "rtl", "ltr"], "ol": ["ltr"], "li": ["ltr", "rtl"], "blockquote": ["rtl"],
         "table": ["ltr", "rtl"],
     }  # fmt: skip
     cells = answer.get_by_role("table").last.locator("td")

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, expect
 from tests.support.memory.keys import reply_in_background
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import Body, ChatServer
-from tests.ui.browser.conftest import OpenPage, on_phone
+from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("lessons-are-decided")
@@ -35,7 +35,6 @@ def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeyp
     return page
 
 
-@on_phone
 def test_lesson_answers_another_question(noted: NotedPage, chat_server: ChatServer) -> None:
     words = noted.words
     draft = drafted(noted)

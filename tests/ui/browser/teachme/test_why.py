@@ -45,11 +45,9 @@ def test_reasons_are_disputed(remote_url: str, chat_server: ChatServer, open_pag
         expect(noted.turn(0)).to_contain_text("No.")
         expect(noted.turn(0)).to_contain_text(noted.words["message_noted"])
         assert words in chat_server.requests[-1].question
-        _undo(noted)
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("Yes.")
-    noted.why(noted.turn(0))  # what was said of them is shown with the answer
-    expect(part.get_by_role("listitem")).to_have_count(2)
+        _reload_and_undo(noted)
+        noted.why(noted.turn(0))  # what was said of them is shown with the answer
+        expect(part.get_by_role("listitem")).to_have_count(2)
 
 
 def _correct_a_reason(noted: NotedPage, part: Locator, chat_server: ChatServer) -> None:
@@ -71,9 +69,7 @@ def _correct_a_reason(noted: NotedPage, part: Locator, chat_server: ChatServer) 
     asked = chat_server.requests[-1].question
     assert '"not true": "Rex is a bird"' in asked
     assert '"true": "Rex is a dog"' in asked
-    noted.reload()
-    expect(noted.turn(0)).to_contain_text("No.")
-    _undo(noted)
+    _reload_and_undo(noted)
 
 
 def _dispute(noted: NotedPage, part: Locator, act: str, words: str) -> None:
@@ -92,6 +88,8 @@ def _dispute(noted: NotedPage, part: Locator, act: str, words: str) -> None:
         noted.press(part, noted.words["why_save"])
 
 
-def _undo(noted: NotedPage) -> None:
+def _reload_and_undo(noted: NotedPage) -> None:
+    noted.reload()
+    expect(noted.turn(0)).to_contain_text("No.")
     noted.press(noted.turn(0), noted.words["undo"])
     expect(noted.turn(0)).to_contain_text("Yes.")
