@@ -224,7 +224,7 @@ def _keep_the_answer_where_correcting_fails(noted: NotedPage, chat_server: ChatS
 def test_messages_and_corrections_wait(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
     """Correct an answer and write messages while another question is answered, and be answered as it ends."""
     told = threading.Event()
-    slow = faults.goes_on(told, f"{WORD}\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, f"{WORD}\n<answer>fas", "ter</answer>")
     chat_server.replies(f"{WORD}\n<answer>slow</answer>", slow, GOOD, GOOD, GOOD)
     noted = open_page(remote_url)
     noted.ask(QUESTION)

@@ -35,7 +35,7 @@ def test_message_is_refused_sent_once_and_tried_again(chat_server: ChatServer, n
     _refuse_texts(noted)
     told = threading.Event()
     chat_server.replies(
-        faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>", "fast</answer>")
+        faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>", "fast</answer>")
     )
     noted.message.fill("What is akin to quick?")
     expect(send).to_be_enabled()
@@ -181,7 +181,7 @@ def _say_what_cannot_be_loaded(noted: NotedPage) -> None:
 
 def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, GOOD, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")
@@ -221,7 +221,7 @@ def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted:
 @on_phone
 def test_answer_goes_on_after_reload_and_in_another_tab(chat_server: ChatServer, noted: NotedPage) -> None:
     told = threading.Event()
-    slow = faults.goes_on(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
+    slow = faults.stream_until(told, "<understanding>You want a synonym.</understanding>\n<answer>fas", "ter</answer>")
     chat_server.replies(slow, BEGUN, GOOD, GOOD)
     noted.ask("What is akin to quick?")
     expect(noted.turns.nth(0).locator(".answer")).to_have_text("fas")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.people.windows import Windows
-from tests.support.servers.proxy import proxied
+from tests.support.servers.proxy import run_proxy
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.conftest import served_here
 from ui.words.texts import texts
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.promise("proxy-paths")
 
 def test_page_works_behind_proxies(open_page: OpenPage, windows: Windows, tmp_path: Path, embedded_url: str) -> None:
     """Open it below a path, with a setting that names the path and without one, and behind an unknown proxy."""
-    with proxied(embedded_url, "/elsewhere") as front:
+    with run_proxy(embedded_url, "/elsewhere") as front:
         noted = open_page(front)
         noted.put_right("What is akin to quick?", "I meant a synonym")
         noted.leave()
     for url in served_here(tmp_path, {"NOTED_ROOT_PATH": "/noted"}):
-        with proxied(url, "/noted") as front:
+        with run_proxy(url, "/noted") as front:
             noted = open_page(front)
             noted.put_right("What is akin to quick?", "I meant a synonym")
             noted.reload()
@@ -29,7 +29,7 @@ def test_page_works_behind_proxies(open_page: OpenPage, windows: Windows, tmp_pa
             noted.open_memory()
             expect(noted.entries).to_have_count(1)
             noted.leave()
-    with proxied(embedded_url, "", {"Host": "inside.test"}) as front, windows.lend() as context:
+    with run_proxy(embedded_url, "", {"Host": "inside.test"}) as front, windows.lend() as context:
         page = context.new_page()
         page.goto(front)
         expect(page.get_by_text(texts()["unknown_proxy"])).to_be_visible()
