@@ -16,13 +16,6 @@ from tests.ui.conftest import served_here
 from ui.server.status import EXAMPLES
 
 QUESTION, LIGHT = "What is akin to quick?", "What does light mean?"
-# Lines of which a part is hidden below; letters may stand out of their line a little.
-_LINES_CUT = """(node) => {
-    const text = document.createRange();
-    text.selectNodeContents(node);
-    const end = node.getBoundingClientRect().top + node.clientTop + node.clientHeight;
-    return [...text.getClientRects()].filter(({ top, bottom }) => top < end - 4 && bottom > end + 4).length;
-}"""
 WORD = "<understanding>You want a word.</understanding>"
 FASTER = f"{WORD}\n<answer>faster</answer>\n"
 GOOD = '<understanding>You want a synonym of "quick".</understanding>\n<answer>**fast**</answer>'
@@ -89,10 +82,9 @@ def test_embedded_model_says_what_it_can(noted: NotedPage) -> None:
     expect(hindi.get_by_role("group", name="For example").get_by_role("button").first).to_have_text(
         "ठंडा का मतलब क्या है?"
     )
-    whole, cut = box_of(hindi.locator(".question")), hindi.locator(".question").evaluate(_LINES_CUT)
+    folded = box_of(hindi.locator(".question"))
     noted.press(hindi, "Show all")
-    assert cut == 0
-    assert box_of(hindi.locator(".question"))["height"] > whole["height"]
+    assert box_of(hindi.locator(".question"))["height"] > folded["height"]
     noted.ask("write me a poem")
     refused = noted.turn(2)
     expect(hindi.get_by_role("group", name="For example")).to_have_count(0)

@@ -7,12 +7,6 @@ from playwright.sync_api import expect
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
-_FOCUS_FAR_BELOW = """(part) => {
-    const button = part.appendChild(document.createElement("button"));
-    button.style.cssText = "position: absolute; top: 3000px";
-    button.focus();
-}"""
-
 
 def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
     page = noted.page
@@ -76,13 +70,6 @@ def _scroll_and_erase(noted: NotedPage) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("searchbox", name="Search in conversations…")).to_be_focused()
     expect(listed).to_have_count(4)
-
-    noted.ask("unscramble hsif")
-    noted.turn(1)
-    page.locator("body").evaluate(_FOCUS_FAR_BELOW)
-    box = page.locator(".head").bounding_box()
-    assert box
-    assert box["y"] == 0
 
 
 def _open_from_the_drawer(noted: NotedPage) -> None:

@@ -166,7 +166,7 @@ def _export_and_import(noted: NotedPage, folder: Path) -> None:
     imports.locator("input[type=file]").set_input_files(folder / "other.txt")
     expect(imports.get_by_role("alert")).to_contain_text("This file is no export of Noted.")
     noted.open_memory()
-    expect(noted.entries).to_have_count(2)
+    expect(noted.entries).to_have_count(3)
 
 
 def _delete(noted: NotedPage, home: Path) -> None:

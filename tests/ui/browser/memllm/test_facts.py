@@ -137,8 +137,9 @@ def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: Open
     _keep_what_was_done(noted, sheet)
     noted.page.set_viewport_size({"width": 1280, "height": 860})  # the columns have heads there
     head = sheet.get_by_role("button", name=words["sheet_subject"], exact=True)
-    for first in ("Abe", "you"):
+    for direction, first in (("ascending", "Abe"), ("descending", "you")):
         head.click()
+        expect(sheet.get_by_role("columnheader").first).to_have_attribute("aria-sort", direction)
         expect(rows(noted).first).to_contain_text(first)
 
 
