@@ -56,7 +56,7 @@ def window(request: pytest.FixtureRequest) -> Window:
 
 @pytest.fixture
 def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
-    """Open an address in a window of its own, as a new visitor or as the local person.
+    """Yield a function that opens an address in a new window, as a new visitor or as the local person.
 
     Errors in the page and requests to elsewhere fail the test.
     """

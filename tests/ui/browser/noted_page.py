@@ -16,7 +16,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 class NotedPage:
-    """Find things as users do: by role and name. `problems` are errors and requests to other hosts."""
+    """A page in which things are found by role and name. `problems` are errors and requests to other hosts."""
 
     def __init__(self, page: Page, url: str, language: str = DEFAULT_LANGUAGE) -> None:
         self.page = page
@@ -86,7 +86,7 @@ class NotedPage:
         self._connect(True)
 
     def _connect(self, is_online: bool) -> None:
-        """Wait until requests fail or succeed; the browser reports the change before."""
+        """Set the network state, and wait until requests of the page notice it."""
         self.page.context.set_offline(not is_online)
         self.page.evaluate(
             """async (isOnline) => {

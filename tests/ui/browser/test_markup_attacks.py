@@ -140,7 +140,7 @@ def home(remote_url: str, remote_home: Path) -> Iterator[Home]:
 
 
 class Watched:
-    """Watch a page for dialogs and navigation. `NotedPage` watches requests and errors."""
+    """A watch for dialogs and navigation. `NotedPage` watches requests and errors."""
 
     def __init__(self, noted: NotedPage) -> None:
         self._page = noted.page

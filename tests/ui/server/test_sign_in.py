@@ -55,7 +55,7 @@ def test_session_ends_with_sign_out(url: str) -> None:
 
 @pytest.fixture
 def space_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The application as on a Space. Gradio has read where one signs in when it was imported."""
+    """Serve the application as on a Space. Gradio read the OAuth settings when it was imported."""
     space = {"SYSTEM": "spaces", "SPACE_ID": "someone/noted"}
     with OpenIdProvider() as provider:
         for name, value in (space | provider.client).items():

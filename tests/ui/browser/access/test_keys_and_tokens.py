@@ -71,7 +71,7 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
 
 
 def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
-    """Connect a model, whose key the page and the server forget with a reload."""
+    """Connect a model, then reload the page, which deletes the key from the server, too."""
     provider.replies("yes")
     dialog = noted.open_model()
     dialog.get_by_label("Provider").select_option("openai")
@@ -89,7 +89,7 @@ def _key(one: object) -> str | None:
 
 
 def _make(noted: NotedPage, label: str) -> str:
-    """Make a token with the keyboard, and return its secret."""
+    """Make a token by keyboard and return its secret."""
     noted.page.get_by_label(noted.words["token_label"]).focus()
     noted.page.keyboard.type(label)
     noted.page.keyboard.press("Enter")

@@ -23,7 +23,7 @@ def drafted(noted: NotedPage, number: int = 0) -> Locator:
 
 @pytest.fixture
 def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> NotedPage:
-    """Open the page on a model that drafts a lesson, and correct a question."""
+    """Open the page with a model that drafts lessons, and correct a question."""
 
     def drafts(body: Body) -> str | None:
         return f"NOTE[mother, brother]: {RULE}" if reply_in_background(body) == "NONE" else reply_in_background(body)
