@@ -17,32 +17,27 @@ Window = Mapping[str, Any]
 Scheme = Literal["light", "dark"]
 _CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _LOCALES = {"en": "en-GB", "hi": "hi-IN", "pa": "pa-IN"}
-_EACH: Mapping[str, Window] = {"phone": PHONE, "desk": DESK}
-
-
-def each_window(first: str = "phone") -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test that opens pages in one of the two windows."""
-    return pytest.mark.parametrize("window", [first], indirect=True)
+on_phone = pytest.mark.parametrize("window", ["phone"], indirect=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Two workers, who begin at both ends, need one browser each."""
+    """Sort the tests so that two workers, which begin at both ends, need one browser each."""
     items.sort(key=_place)
 
 
 def _place(item: pytest.Item) -> int:
-    """Of what belongs to the page: first what opens a phone, last what opens a desk."""
+    """Return the place of a test: of those of the page, first what opens a phone, last what opens a desk."""
     if "tests/ui" not in str(item.path):
         return 0
     if not item.get_closest_marker("browser"):
         return 2
     called = getattr(item, "callspec", None)
-    return 1 if called and called.params.get("window") == "phone" else 3
+    return 1 if called and "window" in called.params else 3
 
 
 @pytest.fixture(scope="session")
 def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
-    """Windows of an installed Chromium. Where there is none, that is a failure in CI, and a skip elsewhere."""
+    """Yield windows of an installed Chromium. Where there is none, fail in CI and skip elsewhere."""
     path = next(filter(None, map(shutil.which, _CHROMIUMS)), None)
     if path is None:
         say = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
@@ -55,8 +50,8 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windows]:
 
 @pytest.fixture
 def window(request: pytest.FixtureRequest) -> Window:
-    """Return the browser window of the test; a desktop window by default."""
-    return _EACH[getattr(request, "param", "desk")]
+    """Return the window that pages are opened in: at a desk, unless a test is decorated with `on_phone`."""
+    return PHONE if hasattr(request, "param") else DESK
 
 
 @pytest.fixture
@@ -92,5 +87,5 @@ def open_page(windows: Windows, window: Window) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def noted(embedded_url: str, open_page: OpenPage) -> NotedPage:
-    """Open the page with the embedded model, as a new visitor."""
+    """Open the page on the embedded model as a new visitor."""
     return open_page(embedded_url)

@@ -1,4 +1,4 @@
-"""The page as a person uses it, and a note of everything that must never happen while they do."""
+"""The page as a user works with it; notes what must never happen meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 class NotedPage:
-    """Finds things as people do: by role and name. `problems` are errors and requests to other hosts, in words."""
+    """A page in which things are found by role and name. `problems` are errors and requests to other hosts."""
 
     def __init__(self, page: Page, url: str, language: str = DEFAULT_LANGUAGE) -> None:
         self.page = page
@@ -31,12 +31,12 @@ class NotedPage:
 
     @property
     def message(self) -> Locator:
-        """The field to write in."""
+        """Return the field to write in."""
         return self.page.get_by_role("textbox", name=self.words["message"])
 
     @property
     def meant(self) -> Locator:
-        """The field in the place of an understanding."""
+        """Return the field for what was meant."""
         return self.page.get_by_role("textbox", name=self.words["what_meant"])
 
     @property
@@ -45,7 +45,7 @@ class NotedPage:
 
     @property
     def entries(self) -> Locator:
-        """The cards of the Memory page."""
+        """Return the cards of the tab Memory."""
         return self.page.locator("#memory .memory-entry")
 
     def open(self, query: str = "", sign_in: Callable[[Page], None] = lambda page: None) -> NotedPage:
@@ -56,7 +56,7 @@ class NotedPage:
         return self
 
     def reload(self) -> None:
-        """Load the page again. That its streams break off then is no error."""
+        """Load the page again. Its streams break off then, which is no error."""
         self._leaving = True
         self.page.reload()
         self._leaving = False
@@ -66,19 +66,19 @@ class NotedPage:
         self.page.set_viewport_size({"width": PHONE_WIDTH, "height": 780})
 
     def leave(self) -> None:
-        """Close the page as one closes a tab, until it is opened again; see `reload`."""
+        """Close the page, until it is opened again; see `reload`."""
         self._leaving = True
         self.page.goto("about:blank")
 
     def sign_out(self, name: str) -> None:
-        """Leave the page by that link. What it still asked for is refused then, which is no error of it."""
+        """Sign out by the link. Open requests of the page are refused then, which is no error."""
         self._leaving = True
         self.of_head("link", f"Sign out ({name})").click()
-        expect(self.page.get_by_text("Please sign in with the name and password")).to_be_visible()
+        expect(self.page.get_by_text("Use the name and password")).to_be_visible()
         self._leaving = False
 
     def go_offline(self) -> None:
-        """Cut the connection. The browser logs each request that fails from now on; that is no error of the page."""
+        """Cut the connection. The browser logs each request that fails from now on, which is no error of the page."""
         self._leaving = True
         self._connect(False)
 
@@ -97,11 +97,11 @@ class NotedPage:
         )
 
     def another_tab(self, language: str = DEFAULT_LANGUAGE) -> NotedPage:
-        """Open the same page in another tab of the same browser."""
+        """Open the page in another tab of the same browser."""
         return NotedPage(self.page.context.new_page(), self.url, language).open()
 
     def hold(self, holds: Callable[[Request], bool]) -> Callable[[], None]:
-        """Hold back what the server answers to the next such request, until what is returned is called."""
+        """Hold the answer to the next such request, until the returned function is called."""
         held: list[tuple[Route, APIResponse]] = []
 
         def answer(route: Route) -> None:
@@ -127,7 +127,7 @@ class NotedPage:
         self.message.press("Enter")
 
     def turn(self, number: int) -> Locator:
-        """Return the turn with this number, from 0, once it is answered."""
+        """Return the turn with this number, from 0, once its answer is complete."""
         settled = self.turns.nth(number)
         expect(settled).to_have_attribute("aria-busy", "false")
         return settled
@@ -139,14 +139,14 @@ class NotedPage:
         self.meant.press("Enter")
 
     def why(self, turn: Locator) -> Locator:
-        """*Why this answer* of a turn, opened."""
+        """Open *Why this answer* of a turn and return it."""
         opener = turn.get_by_role("button", name=self.words["why_this"])
         if opener.get_attribute("aria-expanded") == "false":
             opener.click()
         return turn.locator(".why")
 
     def choose_reach(self, turn: Locator, reach: str) -> None:
-        """Say which questions a correction is used for, by the name of that text."""
+        """Choose which questions a correction is used for, by the name of that text."""
         if reach == "reach_conversation":
             self.press(turn, self.words["more"])
             self.press(turn, self.words["reach_only_here"])
@@ -158,7 +158,7 @@ class NotedPage:
         expect(turn.get_by_role("radio", name=self.words[reach])).to_be_checked()
 
     def put_right(self, question: str, meant: str) -> Locator:
-        """Ask, and say what was meant; the turn, answered again."""
+        """Ask, correct, and return the turn once it is answered again."""
         number = self.turns.count()
         self.ask(question)
         self.correct(self.turn(number), meant)
@@ -168,7 +168,7 @@ class NotedPage:
         where.get_by_role("button", name=name).click()
 
     def reach(self, button: Locator, key: str = "Tab") -> None:
-        """Come to a button with the keyboard, and press it."""
+        """Move to a button with the keyboard, and press it."""
         for _ in range(60):
             if button.evaluate("button => button === document.activeElement"):
                 break
@@ -177,7 +177,7 @@ class NotedPage:
         self.page.keyboard.press("Enter")
 
     def of_head(self, role: Literal["button", "link", "tab"], name: str) -> Locator:
-        """Return a control of the header or the list of conversations; on a phone, open the drawer first if needed."""
+        """Return a control of the header or the list of conversations; on a phone, open the menu that has it."""
         expect(self.page.locator(".head-chip")).to_be_visible()  # the page is there
         wanted = self.page.get_by_role(role, name=name)
         if not wanted.is_visible():
@@ -195,7 +195,7 @@ class NotedPage:
 
     @property
     def model(self) -> Locator:
-        """The dialog about the model and the memory."""
+        """Return the dialog about the model and the memory."""
         return self.page.get_by_role("dialog", name=self.words["model_title"])
 
     def open_model(self) -> Locator:
@@ -220,25 +220,25 @@ class NotedPage:
         return dialog
 
     def open_tool(self, name: str) -> Locator:
-        """Open a card of the tab Teach by its first button; what is in it."""
+        """Open a card of the tab Teach by its first button, and return its content."""
         self.open_tab(self.words["tab_teach"])
         panel = self.page.locator(f"#{name}")
         if not panel.is_visible():
             self.page.locator(f".tool:has(#{name}) > .buttons button").first.press("Enter")
-        expect(panel.locator("*").first).to_be_visible()
+        expect(panel.locator("*").filter(visible=True).first).to_be_visible()
         return panel
 
     def open_memory(self) -> None:
         self.open_tab(self.words["tab_memory"])
 
     def unfold(self, entry: Locator) -> None:
-        """Show all of an entry of the Memory page."""
+        """Show all of an entry of the tab Memory."""
         expect(entry).to_be_visible()
         if entry.locator(".entry-more").count() == 0:
             entry.locator(".entry-unfold").click()
 
     def look_again_at_memory(self) -> None:
-        """Go to the conversation and come back, when what is remembered is read anew."""
+        """Go to the tab Chat and come back, which reads the memory anew."""
         self.open_tab(self.words["tab_chat"])
         with self.page.expect_response("**/page/**"):
             self.open_memory()
@@ -248,18 +248,18 @@ class NotedPage:
         expect(self.turns).to_have_count(0)
 
     def think_again(self, opener: Locator) -> None:
-        """Leave what a button has opened with Escape, which leads back to it, and open it once more."""
+        """Close with Escape what a button has opened, which returns the focus to it, and open it once more."""
         self.page.keyboard.press("Escape")
         expect(opener).to_be_focused()
         self.page.keyboard.press("Enter")
 
     def fits(self) -> bool:
-        """Whether nothing must be scrolled sideways."""
+        """Return True if nothing must be scrolled sideways."""
         assert self.page.viewport_size
         return self.width() <= self.page.viewport_size["width"]
 
     def width(self) -> int:
-        """Of all that there is, in CSS pixels; more than the window's means that one must scroll sideways."""
+        """Return the width of the content, in CSS pixels."""
         return int(self.page.evaluate("document.documentElement.scrollWidth"))
 
     def _console(self, message: ConsoleMessage) -> None:

@@ -5,9 +5,10 @@ import re
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, Response, expect
 
+from tests.support.memory.keys import wait_until
 from tests.support.people.windows import Windows
-from tests.ui.browser.conftest import OpenPage, each_window
-from tests.ui.browser.noted_page import PHONE_WIDTH, NotedPage
+from tests.ui.browser.conftest import OpenPage, on_phone
+from tests.ui.browser.noted_page import PATIENCE_MS, PHONE_WIDTH, NotedPage
 from tools.pictures.screens import FIRST_USES, SCREENS
 from ui.server.status import EXAMPLES
 from ui.words.texts import texts
@@ -39,12 +40,18 @@ _STARTS = """(tab) => {
     const content = pane.querySelector(".content, .turns");
     return Math.round(content.getBoundingClientRect().x + parseFloat(getComputedStyle(content).paddingLeft));
 }"""
+# Notes when a frame was last asked for.
+_NOTE_FRAMES = """
+    const ask = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => ((window.askedAt = performance.now()), ask(draw));
+"""
+_IS_AT_REST = "() => performance.now() - (window.askedAt ?? 0) > 700"
 _BRIGHTNESS = "node => getComputedStyle(node).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 
 
-@each_window("phone")
+@on_phone
 def test_screens_have_no_barrier(own_url: str, open_page: OpenPage) -> None:
-    """In the language whose words are longest, under a finger, in light at a desk and in dark on a phone."""
+    """Check every screen in the language with the longest words: size of controls, and axe-core in light and dark."""
     noted = open_page(own_url, local=True, language="pa")
     noted.page.evaluate(AXE_SCRIPT)
     found: dict[str, object] = {}
@@ -70,9 +77,8 @@ def _is_dark(noted: NotedPage) -> bool:
     return bool(sum(background) < sum(writing))
 
 
-@each_window("desk")
 def test_frame_stays_in_every_window(embedded_url: str, open_page: OpenPage) -> None:
-    """At a desk, on a phone, made twice as large, and with a software keyboard below; with long words; in any theme."""
+    """Check a desk, a phone, a zoomed page and a phone with its keyboard; long words; both themes."""
     noted = open_page(embedded_url, "?__theme=dark")
     assert _is_dark(noted)
     noted.page.emulate_media(color_scheme="dark")
@@ -124,7 +130,7 @@ def _walk_tabs(noted: NotedPage) -> None:
     expect(noted.message).to_be_visible()
 
 
-@each_window()
+@on_phone
 def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage) -> None:
     use = FIRST_USES["hi"]
     noted = open_page(embedded_url, language="hi")
@@ -168,7 +174,7 @@ def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage)
 
 
 def _latin_on(page: Page) -> list[str]:
-    """Return the page's own texts in Latin letters, without texts of people and models, and names."""
+    """Return the page's own texts in Latin letters, except names."""
     said: list[str] = page.evaluate(
         """() => {
             const visible = Array.from(document.querySelectorAll("body *")).filter((node) => node.checkVisibility());
@@ -180,9 +186,10 @@ def _latin_on(page: Page) -> list[str]:
     return [text for text in said if _LATIN.search(_NAMES.sub("", text))]
 
 
-def test_page_is_light_and_loads_from_here(windows: Windows, embedded_url: str) -> None:
+def test_page_is_light_and_rests(windows: Windows, embedded_url: str) -> None:
     with windows.lend(new=True, locale="pa-IN", extra_http_headers={"X-Forwarded-For": "192.0.2.1"}) as context:
         page = context.new_page()
+        page.add_init_script(_NOTE_FRAMES)
         answered: list[Response] = []
         page.on("response", lambda response: answered.append(response))  # noqa: PLW0108  it marks functions
         page.goto(embedded_url)
@@ -196,6 +203,10 @@ def test_page_is_light_and_loads_from_here(windows: Windows, embedded_url: str) 
             "() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
             ".map(({ name, transferSize }) => [transferSize, name])"
         )
+        page.keyboard.type(FIRST_USES["pa"].question)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("article")).to_have_attribute("aria-busy", "false")
+        wait_until(lambda: page.evaluate(_IS_AT_REST), PATIENCE_MS / 1000)
     assert 5 < len(sizes) <= _MOST_REQUESTS, sizes
     total = sum(sent for sent, _ in sizes)
     print(f"{total:,} bytes in {len(sizes)} requests")

@@ -94,20 +94,20 @@ class Home:
     ledger: Ledger
 
     def person(self) -> tuple[Scope, str]:
-        """Who asked last, in which conversation."""
+        """Return the scope and the conversation of the last turn."""
         with self.ledger.read() as connection:
             row = connection.execute(select(turns).order_by(turns.c.sequence.desc()).limit(1)).mappings().one()
         return Scope(row["owner"]), row["conversation"]
 
     def write(self, texts: Sequence[str]) -> None:
-        """One turn and one entry for each text, which stands in every place that is shown."""
+        """Record one turn and one entry for each text, in every field that is shown."""
         scope, conversation = self.person()
         turn_store = LedgerTurnStore(self.ledger)
         for number, text in enumerate(texts):
             turn_store.record(_turn(self._entry(text, scope), text, scope, conversation, number), scope)
 
     def _entry(self, text: str, scope: Scope) -> Entry:
-        """As one from before there were rules for what an entry may carry."""
+        """Save the text as an entry without checking its content, as old versions did."""
         draft = clarification(text, text, str(uuid.uuid4()), wrong=text)
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
@@ -115,7 +115,7 @@ class Home:
 
 
 def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int) -> Turn:
-    """Each third was put right, each third has left the entry out, each third failed with the text as its error."""
+    """Return a turn; each third is corrected, each third leaves the entry out, each ninth fails with the text."""
     used = number % 3 != 1
     return Turn(
         str(uuid.uuid4()),
@@ -140,7 +140,7 @@ def home(remote_url: str, remote_home: Path) -> Iterator[Home]:
 
 
 class Watched:
-    """A page, and what attacks would leave behind: dialogs, changes of place. `NotedPage` sees requests and errors."""
+    """A watch for dialogs and navigation. `NotedPage` watches requests and errors."""
 
     def __init__(self, noted: NotedPage) -> None:
         self._page = noted.page
@@ -221,7 +221,7 @@ def test_link_shows_where_it_leads(remote_url: str, chat_server: ChatServer, ope
     link.click(modifiers=["Control"])
     dialog.get_by_role("button", name="Cancel").click()
     link.click()
-    expect(dialog).to_contain_text("It opens other.test, at this address:")
+    expect(dialog).to_contain_text("It opens other.test at this address:")
     expect(dialog).to_contain_text("https://%D0%B0pple.test@other.test/path?q=1#x")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     page.keyboard.press("Escape")
@@ -251,13 +251,13 @@ def _is_refused(text: str) -> bool:
 
 
 def _correct_one(noted: NotedPage) -> None:
-    """Open the form of a correction, which is about a question that attacks."""
+    """Open the form of a correction of a question that attacks."""
     noted.page.get_by_role("button", name="Not what I meant?").first.click()
     expect(noted.page.get_by_role("textbox", name="What did you mean?")).to_be_visible()
 
 
 def _show_page(page: Page, first: int, number: int) -> None:
-    """Show the entries after the first ones, which closes open forms."""
+    """Show the entries after the `first` ones; open forms close."""
     if first:
         page.get_by_role("button", name="Older").click()
     last = min(first + 50, number)

@@ -10,7 +10,7 @@ from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import RIGHT, WRONG
 from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 # Keeps a list that the server answers with from the page until it is released.
@@ -26,7 +26,7 @@ _HOLD = """() => {
 }"""
 
 
-@each_window()
+@on_phone
 def test_memory_is_searched_changed_and_deleted(
     embedded_url: str, embedded_home: Path, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -48,12 +48,12 @@ def test_memory_is_searched_changed_and_deleted(
 
 
 def _begin_with_nothing(noted: NotedPage) -> None:
-    """Both tabs say how something gets there, and Memory leads to where it does."""
+    """Open Insights and Memory while they are empty, and go from there to Chat."""
     noted.open_tab(noted.words["tab_insights"])
     for name in ("helped_none", "taught_none", "corrected_none"):
         expect(noted.page.get_by_text(noted.words[name])).to_be_visible()
     noted.open_memory()
-    expect(noted.page.get_by_text("Nothing is saved yet.")).to_contain_text(noted.words["no_i_meant"])
+    expect(noted.page.get_by_text("No memories yet.")).to_contain_text(noted.words["no_i_meant"])
     expect(noted.page.get_by_role("combobox", name="Type")).to_be_hidden()
     noted.press(noted.page, "Go to Chat")
     expect(noted.message).to_be_visible()
@@ -62,9 +62,7 @@ def _begin_with_nothing(noted: NotedPage) -> None:
 def _search_and_filter(noted: NotedPage) -> None:
     page = noted.page
     expect(page.get_by_text("3 memories")).to_be_visible()
-    expect(page.locator("#memory :is(h3, h4)")).to_have_text(
-        ["What you meant", "Today", "Facts", "Today", "Everything about you"]
-    )
+    expect(page.locator("#memory :is(h3, h4)")).to_have_text(["Corrections", "Today", "Facts", "Today", "Your data"])
     expect(noted.entries.last.locator(".entry-title")).to_have_text("My manager is Dana.")
 
     search = page.get_by_role("searchbox")
@@ -85,8 +83,8 @@ def _search_and_filter(noted: NotedPage) -> None:
     search.fill("")
     expect(noted.entries).to_have_count(3)
 
-    page.get_by_role("combobox", name="Use").select_option("Often left out")
-    expect(page.get_by_text("Nothing matches these filters.")).to_be_visible()
+    page.get_by_role("combobox", name="Use").select_option("Often rejected")
+    expect(page.get_by_text("No memory matches these filters.")).to_be_visible()
     page.get_by_role("combobox", name="Use").select_option("Used or not")
     expect(noted.entries).to_have_count(3)
     assert noted.fits()
@@ -128,7 +126,7 @@ def _test_a_question(noted: NotedPage) -> None:
 
 def _go_there_from_insights(noted: NotedPage) -> None:
     noted.open_tab(noted.words["tab_insights"])
-    expect(noted.page.get_by_role("region", name="Taught")).to_contain_text("What you meant 2")
+    expect(noted.page.get_by_role("region", name="Taught")).to_contain_text("Corrections 2")
     noted.press(noted.page.get_by_role("region", name="Taught"), "My manager is Dana.")
     expect(noted.page.get_by_role("searchbox")).to_have_value("My manager is Dana")
     expect(noted.entries).to_have_count(1)
@@ -164,9 +162,9 @@ def _export_and_import(noted: NotedPage, folder: Path) -> None:
     expect(came_in).to_contain_text("1 more came in as history only")
     (folder / "other.txt").write_text("hello")
     imports.locator("input[type=file]").set_input_files(folder / "other.txt")
-    expect(imports.get_by_role("alert")).to_contain_text("This file is no export of Noted.")
+    expect(imports.get_by_role("alert")).to_contain_text("This file is not an export of Noted.")
     noted.open_memory()
-    expect(noted.entries).to_have_count(2)
+    expect(noted.entries).to_have_count(3)
 
 
 def _delete(noted: NotedPage, home: Path) -> None:
@@ -181,9 +179,9 @@ def _delete(noted: NotedPage, home: Path) -> None:
     assert find_bytes(home, ["an unheard of meaning"]) != []
     page.get_by_role("searchbox").fill("an unheard of meaning")
     expect(noted.entries).to_have_count(1)
-    _press_and_confirm(noted, "Delete: an unheard", "2 answers that were given with it will be blanked.")
-    expect(receipt).to_contain_text("Erased: 1 clarification")
-    expect(receipt).to_contain_text("No file here holds it any more.")
+    _press_and_confirm(noted, "Delete: an unheard", "2 answers that used it will be blanked.")
+    expect(receipt).to_contain_text("Erased: 1 correction")
+    expect(receipt).to_contain_text("It is gone from all files here.")
     assert find_bytes(home, ["an unheard of meaning"]) == []
     noted.open_tab("Chat")
     for _ in range(2):
@@ -199,16 +197,16 @@ def _delete(noted: NotedPage, home: Path) -> None:
 
     noted.open_memory()
     _press_and_confirm(noted, "Delete everything", "This permanently deletes")
-    expect(receipt).to_contain_text("Everything is deleted.")
+    expect(receipt).to_contain_text("Everything was deleted.")
     expect(receipt).to_be_in_viewport()
-    expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+    expect(page.get_by_text("No memories yet.")).to_be_visible()
     assert find_bytes(home, ["unscramble esroh"]) == []
     noted.open_tab("Chat")
     expect(noted.turns).to_have_count(0)
 
 
 def _press_and_confirm(noted: NotedPage, name: str, warning: str) -> None:
-    """Press the button and do as one is asked, with the keyboard, at the second try, when the window ends below it."""
+    """Press the button and confirm with the keyboard, at the second try in a window that ends below the button."""
     page, button = noted.page, noted.page.get_by_role("button", name=name).first
     noted.reach(button)
     expect(page.locator(".entry-sure")).to_contain_text(warning)
@@ -229,21 +227,21 @@ def _press_and_confirm(noted: NotedPage, name: str, warning: str) -> None:
     page.set_viewport_size(window)
 
 
-@each_window()
+@on_phone
 def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(remote_url)
     chat_server.replies(WRONG, RIGHT)
     noted.put_right("what is akin to quick ?", "I want a synonym")
     wait_until(lambda: _shows_all_keys(noted), PATIENCE_MS / 1000)
     noted.unfold(noted.entries.first)
-    noted.page.get_by_text("Also found under 9 wordings").click()
+    noted.page.get_by_text("Also found by 9 other wordings").click()
     rows = noted.page.locator(".key-row")
     expect(rows).to_have_count(9)
     expect(rows.nth(0)).to_contain_text("akin")
     expect(rows.nth(0)).to_contain_text("written by the model")
 
     noted.page.get_by_role("button", name="Change: akin").press("Enter")
-    field = noted.page.get_by_role("textbox", name="A wording of the question")
+    field = noted.page.get_by_role("textbox", name="Another wording of the question")
     expect(field).to_be_focused()
     field.press("Escape")
     expect(noted.page.get_by_role("button", name="Change: akin")).to_be_focused()
@@ -269,7 +267,7 @@ def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatS
     noted.reload()
     noted.open_memory()
     noted.unfold(noted.entries.first)
-    noted.page.get_by_text("Also found under 9 wordings").click()
+    noted.page.get_by_text("Also found by 9 other wordings").click()
     expect(rows.nth(8)).to_contain_text("one of my own")
     noted.page.get_by_role("searchbox").fill("one of my own")
     expect(noted.page.get_by_text("1 found")).to_be_visible()
@@ -277,7 +275,7 @@ def test_wordings_are_changed_and_edits_kept(remote_url: str, chat_server: ChatS
 
 
 def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
-    """Keep an unsaved edit over a change of tabs and a refusal."""
+    """Change the tab, and have the edit refused and lost; the text stays."""
     noted.press(noted.entries.first, "Edit")
     field = noted.page.get_by_role("textbox", name="What you meant")
     expect(field).to_be_in_viewport(ratio=1)
@@ -298,14 +296,14 @@ def _keep_an_edit_that_is_not_saved(noted: NotedPage) -> None:
     noted.go_offline()
     field.press("Control+Enter")
     noted.page.evaluate("window.release()")  # what the server says of something older hides no trouble
-    expect(noted.page.get_by_role("alert").filter(has_text="The server could not be reached.")).to_be_visible()
+    expect(noted.page.get_by_role("alert").filter(has_text="Can’t reach the server.")).to_be_visible()
     expect(field).to_have_value("something else again")
     expect(noted.page.get_by_role("button", name="Save")).to_be_enabled()
 
 
 def _shows_all_keys(noted: NotedPage) -> bool:
-    """Return True if the list shows all keys; it may have been read before the model had written them."""
+    """Return True if the list, read anew, shows all wordings; the model writes them in the background."""
     noted.look_again_at_memory()
     noted.unfold(noted.entries.first)
-    expect(noted.page.get_by_text("Also found under")).to_be_visible()
-    return noted.page.get_by_text("Also found under 9 wordings").count() > 0
+    expect(noted.page.get_by_text("Also found by")).to_be_visible()
+    return noted.page.get_by_text("Also found by 9 other wordings").count() > 0

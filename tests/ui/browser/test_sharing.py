@@ -21,12 +21,12 @@ QUESTION, MEANT = "What is akin to quick?", "I want a word with the same meaning
 
 @pytest.fixture
 def open_url(tmp_path: Path) -> Iterator[str]:
-    """Serve the application alone, since shared entries reach other tests; visitors may offer."""
+    """Serve the application for one test, since shared entries reach every test; visitors may offer there."""
     yield from served_here(tmp_path, {"NOTED_ANONYMOUS_OFFERS": "on"})
 
 
 def offers_of(curator: NotedPage) -> Locator:
-    """Return the cards of a curator, after opening the section."""
+    """Unfold the section of a curator and return its cards."""
     curator.look_again_at_memory()
     section = curator.page.locator("details.offers")
     expect(section).to_be_visible()
@@ -49,25 +49,35 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
     _offer_again_and_end_it(ann, curator)
     _accept_otherwise(ann, curator)
     turn = ask_about(curator, "enormous", 1)
-    expect(turn.locator(".acts")).to_contain_text("Used what is shared with everyone")
+    expect(turn.locator(".acts")).to_contain_text("Used a shared note")
     expect(curator.why(turn)).to_contain_text("You want a word with the same meaning – shared with everyone")
     expect(turn).to_contain_text("large")
     _withdraw(ann)
     expect(ask_about(curator, "happy", 2)).not_to_contain_text("Used what")
     said = curator.page.get_by_text(curator.words["offer_accepted"])
     expect(offers_of(curator)).to_have_count(0)
-    expect(curator.page.get_by_text("Nobody offers anything, and nothing is shared.")).to_be_visible()
+    expect(curator.page.get_by_text("No offers, and nothing is shared.")).to_be_visible()
     expect(said).to_be_visible()  # until something else is done
 
 
 def _offer_with_the_correction(ann: NotedPage) -> None:
-    """Offer a corrected answer while the earlier one is unfolded."""
-    ann.ask(QUESTION)
-    first = ann.turn(0)
-    ann.correct(first, MEANT)
-    again = ann.turn(0)
+    """Offer what may be shared, after something that may not."""
+    private = ann.put_right("What is akin to 0181 498 0123?", MEANT)
+    refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
+    _offer(ann, private)
+    expect(refused).to_be_visible()
+    ann.expect_reach(private, "reach_way")
+    ann.press(private, "Before")
+    expect(refused).to_be_hidden()
+    ann.press(private, "Undo")
+    expect(private.get_by_role("button", name="More")).to_have_count(0)
+
+    again = ann.put_right(QUESTION, MEANT)
+    ann.choose_reach(again, "reach_conversation")
+    expect(again.get_by_role("button", name="More")).to_have_count(0)  # what is used here alone is offered to nobody
+    ann.choose_reach(again, "reach_way")
     ann.press(again, "More")
-    ann.press(again, "Offer it to everyone")
+    ann.press(again, "Offer to everyone")
     expect(again.get_by_role("button", name="Cancel")).to_be_focused()
     ann.press(again, "Cancel")
     expect(again.get_by_role("button", name="More")).to_be_focused()
@@ -81,34 +91,34 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     expect(again.locator(".saved")).to_contain_text("Offered to everyone")
     expect(again.get_by_role("radio")).to_have_count(0)
     ann.open_memory()
-    expect(ann.entries.first).to_contain_text("A curator has not decided yet.")
+    expect(ann.entries.first).to_contain_text("A curator hasn’t decided yet.")
     expect(ann.page.locator(".offers-page")).to_be_hidden()
 
 
 def _offer(noted: NotedPage, card: Locator) -> None:
-    """Offer what was noted in a card, and say that that is meant."""
+    """Offer what a card has saved, and confirm."""
     noted.press(card, "More")
-    noted.press(card, "Offer it to everyone")
+    noted.press(card, "Offer to everyone")
     card.locator(".asking").get_by_role("button", name="Offer it").click()
 
 
 def _accept(card: Locator) -> None:
-    """Accept an offer, and say that that is meant."""
+    """Accept an offer, and confirm."""
     for _ in range(2):
         card.get_by_role("button", name=re.compile("^Accept")).click()
 
 
 def _decline(curator: NotedPage) -> None:
     card = offers_of(curator).first
-    expect(curator.page.get_by_role("heading", name="Offers: 1 waiting for you")).to_be_visible()
-    expect(card).to_contain_text(f"Given for: {QUESTION}")
-    expect(card).to_contain_text("Offered by a visitor without a name")
+    expect(curator.page.get_by_role("heading", name="1 offer to review")).to_be_visible()
+    expect(card).to_contain_text(f"Question: {QUESTION}")
+    expect(card).to_contain_text("Offered by an anonymous visitor")
     curator.narrow()
     curator.press(card, "Decline")
     assert curator.fits()
     curator.page.evaluate(AXE_SCRIPT)
     assert curator.page.evaluate(VIOLATIONS, {}) == []
-    reason = curator.page.get_by_role("textbox", name="The reason")
+    reason = curator.page.get_by_role("textbox", name="Reason")
     reason.fill("x" * 501)
     curator.press(card, "Decline")
     expect(curator.page.get_by_role("alert").filter(has_text="501 characters long.")).to_be_visible()
@@ -117,14 +127,14 @@ def _decline(curator: NotedPage) -> None:
     curator.page.keyboard.press("Enter")
     reason.fill("<b>too</b> short")
     reason.press("Control+Enter")
-    expect(curator.page.get_by_text("Declined. Whoever offered it can read the reason.")).to_be_visible()
+    expect(curator.page.get_by_text("Declined. The person who offered it can read the reason.")).to_be_visible()
 
 
 def _offer_again_and_end_it(ann: NotedPage, curator: NotedPage) -> None:
-    """Offer a declined entry again after a change, and end that offer by another change."""
+    """Change a declined entry and offer it again; another change ends that offer, too."""
     card = ann.entries.first
     ann.look_again_at_memory()
-    expect(card).to_contain_text("declined by a curator")
+    expect(card).to_contain_text("A curator declined this")
     expect(card).to_contain_text("<b>too</b> short")
     expect(card.get_by_role("button", name="Offer to everyone")).to_have_count(0)
     _change(ann, f"{MEANT}, please")
@@ -156,10 +166,10 @@ def _accept_otherwise(ann: NotedPage, curator: NotedPage) -> None:
     card = offers_of(curator).first
     curator.press(card, "Edit and accept")
     assert curator.fits()
-    field = curator.page.get_by_role("textbox", name="What everyone will get")
+    field = curator.page.get_by_role("textbox", name="What everyone gets")
     field.fill("You want a word with the same meaning")
     field.press("Control+Enter")
-    expect(curator.page.get_by_text("Accepted. It counts for everyone now.")).to_be_visible()
+    expect(curator.page.get_by_text("Accepted. It is now used for everyone.")).to_be_visible()
     expect(card).to_contain_text("Shared with everyone since")
 
 
@@ -170,25 +180,5 @@ def _withdraw(ann: NotedPage) -> None:
     ann.unfold(card)
     expect(card.locator(".entry-text")).to_have_text(MEANT)
     ann.press(card, "Withdraw")
-    expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it any more.")
+    expect(card.locator(".memory-receipt")).to_have_text("Withdrawn. Nobody else gets it now.")
     expect(card.get_by_role("button", name="Offer to everyone")).to_be_visible()
-
-
-def test_refused_offer_changes_nothing(open_url: str, open_page: OpenPage) -> None:
-    ann = open_page(open_url)
-    card = ann.put_right("What is akin to 0181 498 0123?", MEANT)
-    refused = ann.page.get_by_role("alert").filter(has_text="a phone number")
-    _offer(ann, card)
-    expect(refused).to_be_visible()
-    ann.expect_reach(card, "reach_way")
-    ann.press(card, "Before")
-    expect(refused).to_be_hidden()
-
-    card = ann.put_right(QUESTION, MEANT)
-    ann.choose_reach(card, "reach_conversation")
-    expect(card.get_by_role("button", name="More")).to_have_count(0)  # what is used here alone is offered to nobody
-    ann.choose_reach(card, "reach_way")
-    _offer(ann, card)
-    expect(card.locator(".saved")).to_contain_text("Offered to everyone")
-    ann.open_memory()
-    expect(ann.entries.first).to_contain_text("A curator has not decided yet.")

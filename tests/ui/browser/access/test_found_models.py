@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 from assistant.models.remote.found import USUAL_PORTS
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
+from tests.ui.browser.noted_page import NotedPage
 from ui.server.status import EXAMPLES
 
 ANSWER = "<understanding>You want a synonym.</understanding>\n<answer>from my machine</answer>"
@@ -27,8 +28,8 @@ def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ChatServer, ChatS
         yield ollama, studio
 
 
-@each_window()
-def test_found_model_is_connected_by_one_click(
+@on_phone
+def test_found_and_named_models_are_connected(
     own_url: str, open_page: OpenPage, servers: tuple[ChatServer, ChatServer]
 ) -> None:
     ollama, studio = servers
@@ -75,15 +76,14 @@ def test_found_model_is_connected_by_one_click(
     expect(noted.model).to_contain_text(f"openai/org/model-6 at {studio.url} answers in this tab.")
     assert {request.path for request in ollama.requests} == {OPENAI_PATH}
     assert {request.path for request in studio.requests} == {OPENAI_PATH, "/v1/chat/completions"}
+    _connect_a_server_of_ones_own(noted)
 
 
-def test_server_of_ones_own_lists_its_models(own_url: str, open_page: OpenPage) -> None:
-    """Trouble names its cause, loses nothing, and ends with a choice of what the server has."""
-    noted = open_page(own_url, local=True)
-    page = noted.page
-    dialog = noted.open_model()
-    dialog.get_by_text(noted.words["model_connect"]).click()
-    dialog.get_by_label("Provider").select_option(label="A server of my own")
+def _connect_a_server_of_ones_own(noted: NotedPage) -> None:
+    """Name its address, first a wrong one, and choose what it lists; nothing that was written is lost."""
+    page, dialog = noted.page, noted.model
+    dialog.locator(".model-connect > summary").click()
+    dialog.get_by_label("Provider").select_option(label="My own server")
     address, model = dialog.get_by_label("Address"), dialog.get_by_label("Model", exact=True)
     with ChatServer() as server:
         lists_openai(server, "one", "two")
@@ -96,21 +96,9 @@ def test_server_of_ones_own_lists_its_models(own_url: str, open_page: OpenPage) 
         expect(dialog.get_by_role("alert")).to_have_text("Choose a model. This server has one, two")
         expect(model).to_be_focused()
         expect(model).to_have_attribute("placeholder", "Choose from the list")
-        assert dialog.locator("#model-names option").evaluate_all("all => all.map(({value}) => value)") == [
-            "one",
-            "two",
-        ]
+        names = dialog.locator("#model-names option").evaluate_all("all => all.map(({value}) => value)")
+        assert names == ["one", "two"]
         assert noted.fits()
         model.fill("two")
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Model: two")).to_be_focused()
-
-
-def test_dialog_that_cannot_be_loaded_says_so(own_url: str, open_page: OpenPage) -> None:
-    noted = open_page(own_url)
-    noted.page.route("**/header/dialog.js", lambda route: route.abort())
-    noted.go_offline()  # which the browser logs
-    noted.page.locator(".head-chip").click()
-    expect(noted.page.get_by_role("dialog")).to_contain_text(noted.words["lost"])
-    noted.page.keyboard.press("Escape")
-    expect(noted.page.locator(".head-chip")).to_be_focused()

@@ -12,7 +12,7 @@ from tests.support.memory.keys import wait_until
 from tests.support.people.api_client import ApiClient
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 KEY = "sk-a-very-secret-key-0123456789"
@@ -22,13 +22,13 @@ KEPT = "() => JSON.stringify([document.cookie, {...localStorage}, {...sessionSto
 
 @pytest.fixture
 def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Stands where the provider would."""
+    """Stand where the provider would."""
     with ChatServer() as server:
         monkeypatch.setitem(PROVIDERS, "openai", server.url)
         yield server
 
 
-@each_window()
+@on_phone
 def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer) -> None:
     answer = "<understanding>You want a synonym.</understanding>\n<answer>from my own</answer>"
     provider.replies(faults.refused_key, "yes", answer)
@@ -46,7 +46,7 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
     # Nothing of what was written is lost by it.
     expect(dialog.get_by_label("Model", exact=True)).to_have_value("gpt-own")
     expect(dialog.get_by_label("Key", exact=True)).to_have_value(KEY)
-    noted.press(dialog, "Try and connect")
+    noted.press(dialog, "Test and connect")
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.ask("What is akin to quick?")
@@ -77,7 +77,7 @@ def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
     dialog.get_by_label("Provider").select_option("openai")
     dialog.get_by_label("Model", exact=True).fill("gpt-own")
     dialog.get_by_label("Key", exact=True).fill(KEY)
-    noted.press(dialog, "Try and connect")
+    noted.press(dialog, "Test and connect")
     expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.reload()
     expect(noted.page.locator(".head-chip")).to_have_text("Connect a model")
@@ -98,7 +98,7 @@ def _make(noted: NotedPage, label: str) -> str:
     return str(noted.page.locator("#tokens code").inner_text())
 
 
-@each_window()
+@on_phone
 def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     noted.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

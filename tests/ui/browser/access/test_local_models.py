@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.servers.hub import Handler, Hub, cut_file
 from tests.support.tiny_gguf import write_tiny_gguf
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 
 NAME = "qwen2.5-0.5b"
 FILE, REPO = "qwen2.5-0.5b-instruct-q4_k_m.gguf", "Qwen/Qwen2.5-0.5B-Instruct-GGUF"
@@ -24,7 +24,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield hub
 
 
-@each_window()
+@on_phone
 def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub) -> None:
     visitor = open_page(own_url)
     expect(visitor.page.get_by_text(visitor.words["start_small"])).to_be_visible()
@@ -58,7 +58,7 @@ def test_local_model_is_got_and_used(own_url: str, open_page: OpenPage, hub: Hub
     get.click()
     go_on.set()
     expect(row.get_by_role("alert")).to_have_text(
-        "The download broke off. Get the model again to go on where it stopped."
+        "The download stopped. Get the model again to continue where it stopped."
     )
     get.click()
     use = row.get_by_role("button", name=f"Use: {NAME}")

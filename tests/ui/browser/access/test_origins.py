@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,10 +12,9 @@ from werkzeug import Response
 from werkzeug.serving import make_server
 
 from tests.support.people.page_client import PageClient, address_of
+from tests.support.people.passwords import PEOPLE, with_passwords
 from tests.support.people.windows import Windows
-from tests.ui.browser.access.test_sign_in import PEOPLE, QUICK
 from tests.ui.conftest import served_here
-from ui.server.entrance.passwords import Hash
 
 pytestmark = pytest.mark.promise("no-foreign-origin")
 
@@ -50,7 +50,7 @@ SUBMIT = """([address, fields]) => {
 
 @pytest.fixture(scope="module")
 def other_port() -> Iterator[int]:
-    """Yield the port of another server on this machine."""
+    """Serve another site on this machine, and yield its port."""
     server = make_server("127.0.0.1", 0, Response("elsewhere"), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server.port
@@ -70,11 +70,8 @@ def page_at(context: BrowserContext, address: str) -> Page:
     return page
 
 
-def test_other_port_cannot_use_the_cookie(
-    context: BrowserContext, other_port: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    line = Hash.of(PEOPLE["ann"], QUICK).line("ann")
-    for url in served_here(tmp_path_factory.mktemp("passwords"), {"NOTED_AUTH": line}):
+def test_other_port_cannot_use_the_cookie(context: BrowserContext, other_port: int, tmp_path: Path) -> None:
+    for url in served_here(tmp_path, with_passwords()):
         ann = PageClient(url, {})
         ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
         ann.open()
@@ -96,20 +93,16 @@ def test_other_port_cannot_use_the_cookie(
         ann.close()
 
 
-def test_other_site_cannot_be_the_local_person(context: BrowserContext, own_url: str, other_port: int) -> None:
+def test_other_site_can_only_open_the_page(context: BrowserContext, own_url: str, other_port: int) -> None:
     local = PageClient(own_url, {}).open()
     make = json.dumps(local.body({"label": "stolen"}))
-    for host in ("localhost", "127.0.0.1"):
+    for host in ("127.0.0.1", "localhost"):
         elsewhere = page_at(context, f"http://{host}:{other_port}/")
         for name in ("localhost", "127.0.0.1"):
             target = f"http://{name}:{urlsplit(own_url).port}{MAKE}"
             assert elsewhere.evaluate(SEND, [target, make]) == REFUSED
     assert local.do("tokens.look")["tokens"] == []
     local.close()
-
-
-def test_link_from_another_site_opens_the_page(context: BrowserContext, embedded_url: str, other_port: int) -> None:
-    elsewhere = page_at(context, f"http://localhost:{other_port}/")
     with elsewhere.expect_navigation():
-        elsewhere.evaluate("(address) => { location.href = address; }", embedded_url)
+        elsewhere.evaluate("(address) => { location.href = address; }", own_url)
     expect(elsewhere.get_by_role("textbox", name="Message")).to_be_visible()

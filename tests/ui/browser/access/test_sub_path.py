@@ -14,8 +14,8 @@ from ui.words.texts import texts
 pytestmark = pytest.mark.promise("proxy-paths")
 
 
-def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path, embedded_url: str) -> None:
-    """With a setting that names the path, and without one."""
+def test_page_works_behind_proxies(open_page: OpenPage, windows: Windows, tmp_path: Path, embedded_url: str) -> None:
+    """Open it below a path, with a setting that names the path and without one, and behind an unknown proxy."""
     with run_proxy(embedded_url, "/elsewhere") as front:
         noted = open_page(front)
         noted.put_right("What is akin to quick?", "I meant a synonym")
@@ -29,9 +29,6 @@ def test_page_works_below_a_path(open_page: OpenPage, tmp_path: Path, embedded_u
             noted.open_memory()
             expect(noted.entries).to_have_count(1)
             noted.leave()
-
-
-def test_unknown_proxy_is_a_sentence(embedded_url: str, windows: Windows) -> None:
     with run_proxy(embedded_url, "", {"Host": "inside.test"}) as front, windows.lend() as context:
         page = context.new_page()
         page.goto(front)

@@ -1,42 +1,13 @@
 """One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
 
-import threading
-
-import pytest
 from playwright.sync_api import APIResponse, Request, Route, expect
 
 from tests.support.memory.keys import wait_until
-from tests.support.servers import faults
-from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage
+from tests.ui.browser.conftest import on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 
 QUESTION = "gimme a keeper of cold"
-
-
-@pytest.fixture
-def other(noted: NotedPage) -> NotedPage:
-    """Open a second tab, and correct the question of the first there."""
-    noted.ask(QUESTION)
-    noted.turn(0)
-    other = noted.another_tab()
-    other.correct(other.turn(0), "a synonym")
-    expect(other.turn(0).locator(".answer")).to_have_text("cool")
-    return other
-
-
-def test_last_correction_stays(noted: NotedPage, other: NotedPage) -> None:
-    noted.correct(noted.turn(0), "the opposite")
-    card = noted.turn(0)
-    expect(card.locator(".answer")).to_have_text("hot")
-    noted.open_memory()
-    noted.unfold(noted.entries.first)
-    noted.entries.first.get_by_role("combobox").select_option("question")
-    noted.open_tab(noted.words["tab_chat"])
-    noted.expect_reach(card, "reach_question")  # the conversation was read anew
-    expect(card.locator(".answer")).to_have_text("hot")
-    expect(card.locator(".understood")).to_contain_text("opposite")
-    expect(other.turns).to_have_count(1)
+_REFRESH = "**/page/conversation/refresh"
 
 
 def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
@@ -70,7 +41,7 @@ def test_stale_conversation_is_not_shown(noted: NotedPage) -> None:
 
 
 def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]) -> None:
-    """Hold what is done, and the answer to what is read first."""
+    """Hold the change of reach, and the answer to the first refresh."""
     if _reads(route.request) and not read:
         read.append((route, route.fetch()))
     elif route.request.url.endswith("/page/conversation/reach"):
@@ -79,16 +50,20 @@ def _hold(route: Route, held: list[Route], read: list[tuple[Route, APIResponse]]
         route.continue_()
 
 
-def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPage) -> None:
-    # What this tab reads by itself meanwhile never comes, so that it is behind.
-    other.page.route("**/page/**", lambda route: None if _reads(route.request) else route.continue_())
+def test_undo_of_what_changed_since_shows_that(noted: NotedPage) -> None:
+    noted.ask(QUESTION)
+    noted.turn(0)
+    other = noted.another_tab()
+    other.correct(other.turn(0), "a synonym")
+    expect(noted.turn(0).locator(".answer")).to_have_text("cool")
+    _fall_behind(other)
     noted.correct(noted.turn(0), "the opposite")
     expect(noted.turn(0).locator(".answer")).to_have_text("hot")
     noted.correct(noted.turn(0), "a rhyme")
     expect(noted.turn(0).locator(".understood")).to_contain_text("rhyme")
     newest = noted.turn(0).locator(".understood").inner_text()
 
-    card, said = other.turn(0), other.page.get_by_text("You have said it otherwise since")
+    card, said = other.turn(0), other.page.get_by_text("You have said something else since")
     other.press(card, "Undo")
     expect(said).to_be_visible()
     expect(card.locator(".understood")).to_have_text(newest)
@@ -106,23 +81,36 @@ def test_undo_of_what_changed_since_shows_that(noted: NotedPage, other: NotedPag
     expect(card.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_answer_is_followed_in_another_tab(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
-    told = threading.Event()
-    slow = faults.stream_until(told, "<understanding>You want a word.</understanding>\n<answer>fas", "ter</answer>")
-    chat_server.replies(slow, "<understanding>You want a word.</understanding>\n<answer>large</answer>")
-    noted = open_page(remote_url)
+@on_phone
+def test_message_corrects_its_own_tab(noted: NotedPage) -> None:
+    noted.ask("What does light mean?")
+    first = noted.turn(0)
     other = noted.another_tab()
-    noted.ask("What is akin to quick?")
-    followed = other.turns.nth(0)
-    expect(followed.locator(".answer")).to_have_text("fas")
-    expect(followed).to_have_attribute("aria-busy", "true")
-    told.set()
-    expect(other.turn(0).locator(".answer")).to_have_text("faster")
-
-    other.ask("What is akin to big?")
-    expect(noted.turn(1).locator(".answer")).to_have_text("large")
+    _fall_behind(noted)
+    other.ask("talk about < harbor >")
+    other.turn(1)
+    noted.ask("no, I meant the opposite of it")
+    message = noted.turns.nth(1)
+    expect(message.locator(".question")).to_have_text("no, I meant the opposite of it")
+    expect(message.locator(".answer")).to_have_text("heavy")
+    expect(message).to_contain_text("Saved")
     expect(noted.turns).to_have_count(2)
-    expect(noted.message).to_be_focused()
+    expect(first).to_contain_text("There’s a new answer below.")
+    expect(message.locator(".old")).to_have_text(first.locator(".old").inner_text())
+    expect(first.locator(".answer")).to_be_hidden()
+    expect(first.get_by_role("button")).to_have_count(0)
+    noted.page.unroute_all()
+    noted.reload()
+    expect(first).to_contain_text("There’s a new answer below.")
+    message = noted.turn(2)  # behind what the other tab has asked
+    noted.press(message, "Undo")
+    expect(message).to_contain_text("Undone.")
+    expect(first.get_by_role("button", name="Not what I meant?")).to_be_visible()
+
+
+def _fall_behind(noted: NotedPage) -> None:
+    """Never answer what the tab reads by itself."""
+    noted.page.route(_REFRESH, lambda _route: None)
 
 
 def _read_anew(noted: NotedPage) -> None:
@@ -130,5 +118,5 @@ def _read_anew(noted: NotedPage) -> None:
 
 
 def _reads(request: Request) -> bool:
-    """Whether the page asks how the conversation stands."""
+    """Return True if the request refreshes the conversation."""
     return request.url.endswith("/page/conversation/refresh")

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, expect
 from tests.support.memory.keys import reply_in_background
 from tests.support.memory.loop import reply
 from tests.support.servers.chat_server import Body, ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("lessons-are-decided")
@@ -35,7 +35,6 @@ def noted(remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeyp
     return page
 
 
-@each_window()
 def test_lesson_answers_another_question(noted: NotedPage, chat_server: ChatServer) -> None:
     words = noted.words
     draft = drafted(noted)
@@ -57,15 +56,15 @@ def test_lesson_answers_another_question(noted: NotedPage, chat_server: ChatServ
 
     noted.press(noted.turn(0).locator(".part-lessons"), words["undo"])
     expect(draft).to_have_text(f"{words['lessons_drafted']} {RULE}")
+    _decide_on_the_tab_teach(noted)
     noted.ask(LIKE)
     expect(noted.turn(2).locator(".answer")).to_have_text("Bo.")
     assert RULE not in chat_server.requests[-1].question
+    _change_and_discard(noted)
 
 
-@each_window("desk")
-def test_lesson_is_kept_changed_and_discarded(
-    noted: NotedPage,
-) -> None:
+def _decide_on_the_tab_teach(noted: NotedPage) -> None:
+    """Keep it among the suggestions, and take that back in the card."""
     words = noted.words
     part = noted.turn(0).locator(".part-lessons")
     expect(drafted(noted)).to_be_visible()
@@ -85,6 +84,10 @@ def test_lesson_is_kept_changed_and_discarded(
 
     noted.open_tab(words["tab_chat"])
     noted.press(part, words["undo"])
+
+
+def _change_and_discard(noted: NotedPage) -> None:
+    words, part = noted.words, noted.turn(0).locator(".part-lessons")
     noted.reach(part.get_by_role("button", name=words["keep_change"]))
     field = noted.page.get_by_role("textbox", name=words["lessons_words"])
     expect(field).to_be_focused()

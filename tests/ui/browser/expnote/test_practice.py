@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("practice-continues")
@@ -23,13 +23,13 @@ def practise(noted: NotedPage, practice: Locator, text: str) -> None:
     noted.press(practice, noted.words["practice_start"])
 
 
-@each_window()
+@on_phone
 def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPage) -> None:
     noted = open_page(embedded_url, local=True)
     words = noted.words
     practice = noted.open_tool("practice")
     practise(noted, practice, "hello")
-    expect(practice.get_by_role("alert")).to_have_text("Line 1: Please give one question and its answer.")
+    expect(practice.get_by_role("alert")).to_have_text("Line 1: Give one question and its answer.")
     practise(noted, practice, LINES.replace("question", "What was asked?", 1))
     expect(practice.get_by_text("Line 1 is “What was asked? · answer”. Is it the header")).to_be_visible()
     assert noted.fits()
@@ -45,9 +45,9 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
     assert noted.fits()
     noted.press(practice, words["practice_go_on"])
     expect(practice.get_by_text(words["practice_done"])).to_be_in_viewport(ratio=1)
-    told = f"Held out: {TESTS}. Right without the lessons: 0. Right with them: {RIGHT}."
+    told = f"Test questions: {TESTS}. Right without the lessons: 0. Right with them: {RIGHT}."
     expect(practice.get_by_text(told)).to_be_visible()
-    expect(practice.get_by_role("img", name="Share of right answers while learning, part by part: 0%,")).to_be_visible()
+    expect(practice.get_by_role("img", name="Right answers while learning, over time: 0%,")).to_be_visible()
     expect(practice.locator(".practice-flips dd")).to_have_text([str(RIGHT), "0", str(TESTS - RIGHT), "0"])
     expect(practice.get_by_text(OFTEN_USED)).to_be_visible()
     assert noted.fits()
@@ -58,7 +58,7 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
 
 
 def _keep(noted: NotedPage, practice: Locator) -> None:
-    """Keep lessons; check that one answers a question, and that contradicting lines are reported."""
+    """Keep lessons, ask a question they answer, and practise lines that disagree with them."""
     words = noted.words
     practise(noted, practice, "question,answer\nWho is a mama?, uncle\nWho is a bhatija?, nephew")
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()
@@ -74,7 +74,7 @@ def _keep(noted: NotedPage, practice: Locator) -> None:
     practice = noted.open_tool("practice")
     practise(noted, practice, "question,answer\nSo who is a mama?, nephew\nWho is a bua?, aunt")
     expect(practice.get_by_text(words["practice_done"])).to_be_visible()
-    against = practice.get_by_role("list", name="Lines that disagree with what I had learnt: 1")
+    against = practice.get_by_role("list", name="Lines that contradict what I had learnt: 1")
     expect(against).to_contain_text("you say nephew, I had learnt uncle")
     practice.get_by_role("textbox").fill("? ? ?, four")
     noted.press(practice, words["practice_throw"])

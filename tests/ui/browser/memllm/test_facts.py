@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Request, expect
 
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 TEXT = "Priya lives in Mumbai and works for Acme. What a day! My manager is Dana.\nThe capital of Zembla is Onhava."
@@ -22,7 +22,7 @@ def rows(noted: NotedPage) -> Locator:
 
 
 @pytest.mark.promise("texts-are-read-by-sentence", "editors-files-are-read")
-@each_window()
+@on_phone
 def test_facts_are_told_and_read(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
     noted = open_page(embedded_url)
     words = noted.words
@@ -49,7 +49,7 @@ def test_facts_are_told_and_read(embedded_url: str, open_page: OpenPage, tmp_pat
     expect(boxes.first).to_be_hidden()
     noted.open_tool("learn")
     noted.press(learn, words["learn_keep_some"])
-    expect(learn.get_by_text("Kept: 3.")).to_be_visible()
+    expect(learn.get_by_text("Facts kept: 3.")).to_be_visible()
     expect(boxes).to_have_count(0)
     noted.press(noted.page, f"{words['talks_close']}: {words['learn_title']}")
     expect(noted.page.get_by_role("button", name=words["teach_paste"])).to_be_focused()
@@ -62,7 +62,7 @@ def test_facts_are_told_and_read(embedded_url: str, open_page: OpenPage, tmp_pat
 
 
 def _choose_files(form: Locator, folder: Path) -> None:
-    """Files come into the form as they were written, or are refused in one sentence."""
+    """Choose files, which fill the form as they were written, or are refused in one sentence."""
     text = form.locator("textarea")
     for encoding, written in FILES.items():
         (folder / "file.txt").write_bytes(written.encode(encoding))
@@ -70,7 +70,7 @@ def _choose_files(form: Locator, folder: Path) -> None:
         expect(text).to_have_value(written.replace("\r\n", "\n"))
     (folder / "file.xlsx").write_bytes(b"PK\x03\x04\x14\x00\x06\x00\xff\xfe")
     form.locator("input[type=file]").set_input_files(folder / "file.xlsx")
-    expect(form.get_by_role("alert")).to_contain_text("This file cannot be read as text.")
+    expect(form.get_by_role("alert")).to_contain_text("This file can’t be read as text.")
     (folder / "file.txt").write_bytes(b"a" * 200_000)
     form.locator("input[type=file]").set_input_files(folder / "file.txt")
     expect(form.get_by_role("alert")).to_contain_text("larger than 190 kB")
@@ -80,7 +80,7 @@ def _choose_files(form: Locator, folder: Path) -> None:
 
 
 def _stop_reading(noted: NotedPage, learn: Locator) -> None:
-    """Nothing is kept by it."""
+    """Stop reading and keep nothing."""
     learn.get_by_role("textbox").fill("\n".join(f"Visitor{number} lives in Pune." for number in range(450)))
     noted.press(learn, noted.words["learn_read"])
     expect(learn.get_by_role("checkbox").first).to_be_visible()
@@ -92,7 +92,7 @@ def _stop_reading(noted: NotedPage, learn: Locator) -> None:
 
 
 @pytest.mark.promise("sheet-shows-own-lines")
-@each_window()
+@on_phone
 def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: OpenPage, tmp_path: Path) -> None:
     noted = open_page(embedded_url, color_scheme="dark")
     words = noted.words
@@ -118,7 +118,7 @@ def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: Open
     expect(rows(noted)).to_have_count(1)
     sheet.get_by_role("searchbox").fill("")
     rows(noted).filter(has_text="Pune").get_by_role("button", name="Dana", exact=True).click()
-    expect(sheet.get_by_role("heading")).to_have_text("All that is known of Dana")
+    expect(sheet.get_by_role("heading")).to_have_text("Facts about Dana")
     expect(rows(noted)).to_have_count(2)
     expect(rows(noted).filter(has_text="my manager is Dana")).to_have_count(1)
     noted.press(sheet, words["sheet_all"])
@@ -131,19 +131,20 @@ def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: Open
     noted.page.keyboard.press("Enter")
     expect(rows(noted).filter(has_text="Onhava City")).to_have_count(1)
     noted.press(rows(noted).filter(has_text="Onhava City"), words["forget"])
-    expect(rows(noted).locator(".entry-sure")).to_contain_text("Nothing else goes with it")
+    expect(rows(noted).locator(".entry-sure")).to_contain_text(words["forget_alone"])
     noted.page.get_by_role("button", name=f"{words['forget_yes']}: Zembla").click()
     expect(rows(noted)).to_have_count(2)
     _keep_what_was_done(noted, sheet)
     noted.page.set_viewport_size({"width": 1280, "height": 860})  # the columns have heads there
     head = sheet.get_by_role("button", name=words["sheet_subject"], exact=True)
-    for first in ("Abe", "you"):
+    for direction, first in (("ascending", "Abe"), ("descending", "you")):
         head.click()
+        expect(sheet.get_by_role("columnheader").first).to_have_attribute("aria-sort", direction)
         expect(rows(noted).first).to_contain_text(first)
 
 
 def _keep_what_was_done(noted: NotedPage, sheet: Locator) -> None:
-    """Lines that were read before a change, and come after it, undo nothing."""
+    """Change the sheet while it is being read and exported; the late answers undo nothing."""
     release = noted.hold(_reads)
     with noted.page.expect_request(_reads):
         noted.page.evaluate("window.dispatchEvent(new CustomEvent('noted:memory'))")
@@ -176,11 +177,11 @@ def _keep_what_was_done(noted: NotedPage, sheet: Locator) -> None:
 
 
 def _sent(request: Request) -> Mapping[str, object]:
-    """Return the data of an event that the page sends."""
+    """Return the data of a request."""
     sent = request.post_data_json if request.method == "POST" else None
     return (sent or {}).get("data") or {}
 
 
 def _reads(request: Request) -> bool:
-    """Whether the page asks for lines, and for nothing else."""
+    """Return True if the request reads lines, and nothing else."""
     return _sent(request).keys() == {"of", "order", "backwards", "first", "search", "own"}

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.support.memory.lookups import HEAD, MANAGER, QUESTION, WORKS, store_facts_in, write_lookup
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.test_looks import VIOLATIONS
 from tests.ui.conftest import served_here
 from ui.server.identity import LOCAL_PERSON
@@ -29,7 +29,7 @@ def url(remote: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     yield from served_here(home, model)
 
 
-@each_window()
+@on_phone
 def test_why_says_what_was_looked_up(url: str, chat_server: ChatServer, open_page: OpenPage) -> None:
     noted = open_page(url, local=True)
     chat_server.replies(BEGUN, "Delhi.</answer>")

@@ -8,7 +8,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, expect
 
 from tests.support.servers.chat_server import Body, ChatServer
-from tests.ui.browser.conftest import OpenPage, each_window
+from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 from tests.ui.browser.test_looks import RULES, VIOLATIONS, show_in
 
@@ -25,7 +25,7 @@ def writes(body: Body) -> str:
     return f"<question>{question}</question><answer>{who}</answer>"
 
 
-@each_window()
+@on_phone
 def test_study_questions_are_made_and_practised(
     remote_url: str, chat_server: ChatServer, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,7 +63,7 @@ def test_study_questions_are_made_and_practised(
 
 
 def _stop_and_go_on(noted: NotedPage, study: Locator, chat_server: ChatServer, may_answer: threading.Event) -> None:
-    """Check that the cost is shown first, stop, and resume."""
+    """Read the cost, start, stop and go on."""
     words = noted.words
     study.get_by_label(words["study_text"]).fill("Dana found the ring in the garden. Kim kept the ring.")
     study.get_by_label(words["study_samples"]).select_option("2")

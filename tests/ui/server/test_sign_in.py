@@ -1,0 +1,88 @@
+"""Signing in and out over HTTP: with a password, and with a stand-in of Hugging Face."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.support.people.page_client import PageClient
+from tests.support.people.passwords import PEOPLE, with_passwords
+from tests.support.people.space_visitor import SpaceVisitor
+from tests.support.servers.openid import OpenIdProvider
+from tests.ui.conftest import served_here
+
+pytestmark = pytest.mark.promise("sign-in")
+
+ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from served_here(tmp_path_factory.mktemp("passwords"), with_passwords())
+
+
+def test_stranger_gets_the_sign_in_page_only(url: str) -> None:
+    stranger = httpx2.Client(base_url=url, timeout=30)
+    page = stranger.get("/", headers={"Accept": "text/html"})
+    assert "set-cookie" not in page.headers
+    assert page.headers["cache-control"] == "no-store"
+    assert "Please sign in with" in page.text
+    asked = PageClient(url, {})
+    refused = {
+        asked.do("memory.search", {}).get("refused"),
+        asked.run("conversation.ask", {"text": "Hello"}).get("refused"),
+    }
+    assert all(str(sentence).startswith("It is not known who you are.") for sentence in refused)
+    for path in ("/config", "/gradio_api/info"):
+        assert stranger.get(path).status_code == 401
+    for path in ("/gradio_api/token", "/gradio_api/user"):
+        assert stranger.get(path).status_code in {401, 404}
+    for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
+        assert stranger.post("/login", data={"username": name, "password": password}).status_code == 400
+    stranger.close()
+
+
+def test_session_ends_with_sign_out(url: str) -> None:
+    ann = PageClient(url)
+    ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
+    cookies = dict(ann.http.cookies)
+    assert ann.open().do("conversation.begin")["turns"] == []
+    ann.http.get("/logout")
+    late = PageClient(url, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
+    assert "refused" in late.do("memory.search", {})
+
+
+@pytest.fixture
+def space_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Serve the application as on a Space. Gradio read the OAuth settings when it was imported."""
+    space = {"SYSTEM": "spaces", "SPACE_ID": "someone/noted"}
+    with OpenIdProvider() as provider:
+        for name, value in (space | provider.client).items():
+            monkeypatch.setenv(name, value)
+        for name, value in provider.client.items():
+            monkeypatch.setattr(f"gradio.oauth.{name}", value)
+        yield from served_here(tmp_path, space | {"NOTED_HOST": "127.0.0.1"})
+
+
+# Gradio starts a thread there, for a library that only Spaces have.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_space_signs_in_with_hugging_face(space_url: str) -> None:
+    ann, again, local, visitor = (SpaceVisitor(space_url, ELSEWHERE).open() for _ in range(4))
+    assert visitor.account == {"enter": "login/huggingface"}
+    for browser, name in ((ann, "ann"), (again, "ann"), (local, "local")):
+        browser.sign_in(name)
+        assert browser.account == {"name": name, "leave": "logout"}
+    first = ann.ask("What is akin to quick?")
+    ann.clarify(first["id"], "I meant a synonym")
+
+    assert [entry["text"] for entry in again.memory()] == ["I meant a synonym"]
+    assert local.memory() == visitor.memory() == []
+    again.get("/logout")
+    assert again.account == {"enter": "login/huggingface"}
+    assert again.memory() == []
+    forged = SpaceVisitor(space_url, ELSEWHERE).open()
+    forged.get("/login/callback?code=ann:x&state=made-up")
+    assert forged.memory() == []
+    for browser in (ann, again, local, visitor, forged):
+        browser.close()
