@@ -58,17 +58,15 @@ export function mayEdit(card) {
   return card === last && !talk.run && card.now.isOpen && !card.now.message && card.now.data.state !== "deleted";
 }
 
-// Draw, and if the focused control disappears, focus the one in its place in that part of the card, else the card.
+// Draw, and if the focused control disappears, focus the one in its place in that line or part of the card, else the card.
 function keepFocus(root, drawAnew) {
-  const part = root.contains(document.activeElement) && document.activeElement.closest(".card > *");
-  const place = part ? controlsOf(part).indexOf(document.activeElement) : -1;
+  const used = root.contains(document.activeElement) ? document.activeElement : null;
+  const around = [".kept-back", ".card > *"].map((one) => used?.closest(one)).filter(Boolean);
+  const places = around.map((one) => controlsOf(one).indexOf(used) + 1);
   drawAnew();
-  if (place < 0 || isInSight(document.activeElement, root)) return;
-  (
-    controlsOf(part)
-      .slice(0, place + 1)
-      .at(-1) ?? root
-  ).focus({ preventScroll: true });
+  if (!places.some(Boolean) || isInSight(document.activeElement, root)) return;
+  const next = around.map((one, number) => controlsOf(one).slice(0, places[number]).at(-1)).find(Boolean);
+  (next ?? root).focus({ preventScroll: true });
 }
 
 const isInSight = (element, root) => root.contains(element) && element.checkVisibility();
