@@ -284,7 +284,7 @@ def test_correcting_stops_the_stream(chat_server: ChatServer, remote_url: str, o
 
 @each_window()
 def test_another_reading_is_taken(chat_server: ChatServer, remote_url: str, open_page: OpenPage) -> None:
-    first = "<understanding>You want a word.</understanding>\n<answer>fast</answer>\n"
+    first = "<understanding>You want a word.</understanding>\n<answer>**fast**</answer>\n"
     chat_server.replies(f"{first}<readings>You want a synonym.\nYou want <b>bold</b> text.</readings>", GOOD)
     noted = open_page(remote_url)
     noted.ask(QUESTION)
@@ -297,6 +297,7 @@ def test_another_reading_is_taken(chat_server: ChatServer, remote_url: str, open
     readings.first.click()
     expect(noted.turn(0).locator(".answer strong")).to_have_text("fast")
     expect(card.locator(".old")).to_have_text("You want a word.")
+    expect(card).to_contain_text("Saved, but it didn't change the answer.")
     noted.open_memory()
     expect(noted.entries.first).to_contain_text("You want a synonym.")
 
