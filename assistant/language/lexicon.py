@@ -7,10 +7,11 @@ are next to it. It contains none of their definitions and sentences.
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import Path
 
@@ -22,6 +23,7 @@ WORDS, PLACES, SPELLINGS, SPECIAL, RARE, SENSES = TABLES = (
 )  # fmt: skip
 """Tables: word to record, frequency rank to word, sorted letters to words, general word to words, rare words, word to
 senses."""
+_COMMON = 20_000  # most frequent words, which people use
 _SHORTEST_SLIP, _ALIKE = 5, 0.85  # minimum letters of a misspelling, and similarity to its word
 RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
@@ -77,10 +79,16 @@ class Lexicon:
         return Word(text, parts, base, next(lists), next(lists), general, next(lists), near)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
-        """Return the senses of a word, most common first; for an inflected form those of its base."""
+        """Return the senses of a word, most common first; for an inflected form those of its base.
+
+        Those of a noun come first if a word has more of them than of a verb: "crane" is a bird before it is to stretch.
+        """
         word = self.find(text)
         lines = (self._senses.get(word.base or word.text) or "") if word else ""
-        return tuple(map(_sense, lines.splitlines()))
+        senses = tuple(map(_sense, lines.splitlines()))
+        parts = [sense.part for sense in senses]
+        is_noun = parts[:1] == ["v"] and parts.count("n") > parts.count("v")
+        return tuple(sorted(senses, key=lambda sense: sense.part != "n")) if is_noun else senses
 
     def base_of(self, word: Word) -> Word:
         """Return the base form of an inflected form, else the word itself."""
@@ -90,6 +98,14 @@ class Lexicon:
         """Yield the `among` most frequent words, most frequent first."""
         texts = takewhile(bool, (self._places.get(str(place)) for place in range(among)))
         return filter(None, (self.find(text) for text in texts if text))
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        return frozenset(filter(None, (self._places.get(str(place)) for place in range(_COMMON))))
+
+    def is_common(self, phrase: str) -> bool:
+        """Return True if people use all words of a phrase."""
+        return self._common.issuperset(re.findall("[a-z]+", phrase.lower()))
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """Return the anagrams of these letters, most frequent first."""

@@ -131,7 +131,7 @@ def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
         **answer_of(turn),
         "saved": [entry_view(entry) for entry in saved],
         "others": [entry_view(other) for entry in saved for other in call.assistant.others(entry, call.scope)],
-        "unchanged": before is not None and turn.reply.says_the_same(before.reply),
+        "unchanged": before is not None and turn.reply.answer == before.reply.answer,
         "asks": str(call.teaching.asks_back(turn) or ""),
         "proposed": proposed(call.services.triples.of(turn, call.scope)),
     }

@@ -16,6 +16,7 @@ from assistant.models.embedded.relations import name_sense
 _OF_MEANING = frozenset({"synonym", "antonym", "general", "special", "definition"})  # valid in any language
 _BY_LETTERS = frozenset({"without", "count_of"})
 _CARRIED = 3  # answers to translate, since the word lists are coarse
+_SHOWN = {"rhyme": 3}  # answers, if not one
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
     "unscrambled": "no_word", "unrotated": "no_word", "without_symbols": "no_letters",
@@ -31,7 +32,7 @@ class Request:
     likely: float = 1.0  # probability
     demo: Demonstration | None = None  # the example to follow
     skip: int = 0  # number of rejected answers
-    most: int = 1  # maximum number of answers
+    most: int = 0  # maximum number of answers; 0 if not named
     begins: str = ""  # their first letter, if given
     language: str = ""  # of the answer, if named
     in_latin: bool | None = None  # script of the answer, if named
@@ -59,7 +60,8 @@ class Answers:
         if request.given:
             return [request.given]
         found = self.all(question, request.operation, request.subject)[request.skip :]
-        return [each for each in found if each.startswith(request.begins)][: request.most]
+        most = request.most or _SHOWN.get(request.name, 1)
+        return [each for each in found if each.startswith(request.begins)][:most]
 
     def said(self, question: str, request: Request) -> str:
         """Return the answer as a text, or the reason why there is none."""
@@ -88,6 +90,16 @@ class Answers:
         for name in tasks:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
+
+    def by_sense(self, question: str, request: Request) -> dict[str, Request]:
+        """Return the request for each meaning of an ambiguous word, by its understanding."""
+        senses = lexicon().senses(request.subject.word) if request.name == "definition" else ()
+        found: dict[str, Request] = {}
+        for sense in senses if len(senses) > 1 else ():
+            one = replace(request, subject=replace(request.subject, sense=sense))
+            if self.wanted(question, one):
+                found.setdefault(self.understood(question, one), one)
+        return found
 
     def english(self, word: str) -> str:
         """Return the first English translation of a word that the lexicon has, else an empty text."""

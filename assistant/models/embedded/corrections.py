@@ -84,7 +84,7 @@ class CorrectionReader:
         if (case := self._case(asked, said[:_LONGEST_SAID], about, alone, demos)) is None:
             return None
         first = (way(case) for way in (self._as_shown, self._spelled_out, self._both))
-        changes = (self._spelled_alike, self._other_letters, self._in_script, self._reformed, self._task)
+        changes = (self._offered, self._spelled_alike, self._other_letters, self._in_script, self._reformed, self._task)
         further = (self._other_word, self._more, self._of_sense, self._given)
         then = (way(case, alone) for way in (*changes, *further)) if alone else map(self._named, [case])
         found = filter(None, chain(first, then))
@@ -165,6 +165,10 @@ class CorrectionReader:
                     meant = replace(case.subject, word=word)
                     return Request(NAMED["definition"], meant, given=" ".join(run))
         return None
+
+    def _offered(self, case: Case, alone: Request) -> Request | None:
+        """Return the request for the sense that a correction names as `answers.by_sense` offers it."""
+        return self._reader.answers.by_sense(case.asked.question, alone).get(case.whole)
 
     def _spelled_alike(self, case: Case, alone: Request) -> Request | None:
         """Return the same request about a word of the correction with a similar spelling."""
@@ -263,7 +267,8 @@ class CorrectionReader:
         if kind != "another" or case.likely[kind] < _LEAST_KIND or alone.name == "definition":
             return None
         count = numbers_in(self._languages.english(case.said))[1]
-        return replace(alone, skip=1, most=count or _MORE)
+        skip = len(self._reader.answers.wanted(case.asked.question, alone))
+        return replace(alone, skip=skip, most=count or _MORE)
 
     def _given(self, case: Case, alone: Request) -> Request | None:
         """Return the request with the answer that the user gave in a few words: "it's cold"."""

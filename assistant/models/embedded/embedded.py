@@ -135,7 +135,8 @@ class EmbeddedModel:
         if request is None:
             kept = self._facts.noted(asked, asked.question) if is_told else ""
             return kept or self._small_talk(asked, likely) or self._declined(asked)
-        understood = (self._answers.understood(asked.question, one) for one in self._reader.others(asked, request))
+        others = (self._answers.understood(asked.question, one) for one in self._reader.others(asked, request))
+        understood = chain(self._answers.by_sense(asked.question, request), others)
         readings = islice((one for one in understood if self._is_followed(asked, one, request, demos)), _READINGS)
         return self._written(asked, request, [*readings])
 

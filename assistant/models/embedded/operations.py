@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from assistant.language.lexicon import Sense, lexicon, rhyming
+from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded import relations
 from assistant.models.embedded.phrases import Phrases
 
@@ -182,7 +182,7 @@ _OF_MEANING: Mapping[str, Solve] = {
     "ing": lambda it, _: relations.inflected("ing", it.word),
     "comparative": lambda it, _: relations.inflected("comparative", it.word),
     "superlative": lambda it, _: relations.inflected("superlative", it.word),
-    "rhyme": lambda it, _: rhyming(it.word),
+    "rhyme": lambda it, _: relations.rhymes(it.word),
 }
 _FREE: Mapping[str, Solve] = {
     "homophone": lambda it, phrases: relations.homophones(it.word, phrases),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
@@ -29,6 +31,8 @@ _SAME_WORDING = 0.9  # minimum cosine of the stems of two questions with the sam
 _MOST_NEW = 1  # unexplained words of a question
 _UNFIT = 0.3  # factor for a task without an answer
 _TRIED = 2  # possible subjects to try
+_WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
+_SAID_ALONE = 300  # most frequent words; alone, they may answer or agree: "yes", "nothing"
 _CONTENT = "content"  # kind of content words
 _COUNTED = frozenset({"beginning", "ending"})
 
@@ -113,6 +117,8 @@ class RequestReader:
                 return Request(demo.operation, subject, demo=demo)
         if not word:
             return None
+        if self._is_meaning(asked.question, word):
+            return Request(NAMED["definition"], subject)
         if both := self._tasks.composed(text):
             return Request(both, subject)
         likely = self._tasks.asked(text, asked.question)
@@ -124,9 +130,23 @@ class RequestReader:
             return None
         return self._mended(Request(NAMED[name], subject, likely[name]))
 
+    def _is_meaning(self, question: str, word: str) -> bool:
+        """Return True if a question is "what is a word?", or a known noun only, which explains no task."""
+        found, known = _WHAT_IS.fullmatch(question), lexicon().find(word)
+        if not found or found["word"].lower() != word.lower() or not known or self.subjects.explains(word):
+            return False
+        kinds = [str(each.kind) for each in self._languages.words(word)]
+        is_noun = "n" in known.parts if found["article"] else known.parts[:1] == "n" and known.parts[:2] != "nr"
+        return is_noun and kinds == [_CONTENT] and (bool(found["what"]) or word.lower() not in _said_alone())
+
     def _mended(self, request: Request) -> Request:
         """Correct the spelling of an unknown word, unless the request is about its letters."""
         word, is_meant = request.subject.word, plain(request.operation) and request.name != "spelled_out"
         is_known = lexicon().find(word) or lexicon().is_rare(word.lower()) or self._languages.english(word) != word
         near = "" if is_meant or is_known else lexicon().nearest(word)
         return replace(request, subject=replace(request.subject, word=near)) if near else request
+
+
+@cache
+def _said_alone() -> frozenset[str]:
+    return frozenset(word.text for word in lexicon().frequent(_SAID_ALONE))

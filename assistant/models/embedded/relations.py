@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.language.languages import Languages
-from assistant.language.lexicon import Sense, lexicon
+from assistant.language.lexicon import Sense, Word, lexicon, rhyming
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
 _PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
+_CONTENT_PARTS = frozenset("nva")
 _LEAST, _AHEAD = 0.45, 0.03  # minimum cosine of a sense, and minimum lead over the next
 
 _log = logging.getLogger(__name__)
@@ -42,7 +43,27 @@ def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[
         return ()
     base = lexicon().base_of(word)
     general, special = ([base.general] if base.general else []), lexicon().special(base.text)
-    return {"synonym": base.synonyms, "antonym": base.antonyms, "general": general, "special": special}[relation]
+    antonyms = _opposites(base) if relation == "antonym" else ()
+    return {"synonym": base.synonyms, "antonym": antonyms, "general": general, "special": special}[relation]
+
+
+def _opposites(word: Word) -> list[str]:
+    """Return the antonyms of a word, without those that belong to a word like another sense: "southern" for "blue"."""
+    senses = lexicon().senses(word.text)
+    likes = (other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one)))
+    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
+    return [one for one in word.antonyms if one in own or _is_mutual(word, one)]
+
+
+def _is_mutual(word: Word, opposite: str) -> bool:
+    other = lexicon().find(opposite)
+    return other is not None and word.text in other.antonyms
+
+
+def rhymes(text: str) -> list[str]:
+    """Return the content words that rhyme with a word, most frequent first."""
+    found = (word for each in rhyming(text) if (word := lexicon().find(each)) and len(each) > 2)
+    return [word.text for word in found if word.parts[:1] in _CONTENT_PARTS]
 
 
 def homophones(text: str, phrases: Phrases) -> Sequence[str]:
@@ -72,7 +93,11 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
     def known(words: Sequence[str]) -> list[str]:
         return [native for word in words if (native := phrases.native(word))][:_NAMED]
 
-    names, general, examples = known(sense.synonyms), known([sense.general]), known(sense.examples)
+    names, general, examples = (
+        known(_usual_first(sense.synonyms)),
+        known([_usual(sense.general)]),
+        known(sense.examples),
+    )
     told = [phrases.say("or").join(names)] if names else []
     if general and general[0] not in names:
         told.append(phrases.say("way" if sense.part == "v" else "kind", general=general[0]))
@@ -84,9 +109,24 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
 
 
 def name_sense(sense: Sense, phrases: Phrases) -> str:
-    """Return a word or two that name a sense: "wading bird"."""
-    words = (*sense.synonyms[:1], sense.general, *sense.words)
+    """Return a word or two that name a sense: "bird"."""
+    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *sense.examples, *sense.hints)
     return next((native for word in words if word and (native := phrases.native(word))), "")
+
+
+def _usual_first(words: Sequence[str]) -> list[str]:
+    """Move the words and phrases that people use to the front."""
+    return sorted(words, key=lambda word: not lexicon().is_common(word))
+
+
+def _usual(general: str) -> str:
+    """Return a hypernym that people use: "mammal" for "placental", "radiation" for "actinic radiation"."""
+    if lexicon().is_common(general):
+        return general
+    head = general.partition(" of ")[0].rpartition(" ")[2]
+    known = lexicon().find(head)
+    broader = (known.general if known else "") if head == general else head
+    return broader if lexicon().is_common(broader) else ""
 
 
 def sentence(text: str) -> Sequence[str]:

@@ -61,8 +61,7 @@ export function nowOf(card) {
     understanding: isFolded ? "" : understanding,
     old: isFolded ? understanding : was.understanding === understanding ? "" : (was.understanding ?? ""),
     answer: isFolded ? "" : data.answer || (isBusy && was.answer) || "",
-    isAsBefore:
-      isAgain && data.put_right && before.data.understanding === understanding && before.data.answer === data.answer,
+    isAsBefore: isAgain && data.put_right && before.data.answer === data.answer,
     noted: isFolded ? null : (message ?? same.findLast((one) => one.data.noted) ?? null),
     isOpen: turn !== null && !isBusy && !isFolded,
     isWhy: !isFolded && isToldWhy(data),

@@ -26,6 +26,9 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
     ("question", "answer"),
     [
         ("What is the opposite of hot?", "cold"),
+        ("opposite of blue", 'I know no opposite of "blue".'),
+        ("what rhymes with love?", "glove, dove, shove"),
+        ("photosynthesis", "photosynthesis: a kind of chemical process"),
         ("garam ka ulta", "thanda"),
         ("गरम का उल्टा", "ठंडा"),
         ('which word sounds just like "right"?', "write"),
@@ -93,6 +96,8 @@ def test_refusal_says_what_it_knows(question: str, says: str, offers: str) -> No
     ("message", "kind"),
     [
         ("Hello!", "greeted"),
+        ("where do I start?", "asked_who"),
+        ("yes", None),
         ("मेरे बारे में क्या जानते हो?", "asked_known"),
         ("forget that my manager is Bob", "asked_to_forget"),
         ("what does hello mean?", None),
@@ -109,7 +114,7 @@ def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
 
 
 def test_each_reading_is_followed_when_told() -> None:
-    asked = [f"a word like {word}" for word in ("quick", "big", "happy")]
+    asked = [*(f"a word like {word}" for word in ("quick", "big", "happy")), "what is a bank?"]
     told = [(question, reading) for question in asked for reading in ask(question).fields.get("readings", ())]
     assert told
     for question, reading in told:
@@ -162,7 +167,7 @@ def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word:
 @pytest.mark.parametrize(
     ("question", "said", "answer"),
     [
-        ("What does crane mean?", "I mean the bird", "a kind of wading bird"),
+        ("What does crane mean?", "I mean the bird", "a kind of bird"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("opposite of hot", "in capitals", "COLD"),
         ("opposite of generous", "wrong. it's selfish", "selfish"),
@@ -195,7 +200,7 @@ def test_misspelled_word_is_mended() -> None:
 
 
 def test_senses_stand_in_a_line_each() -> None:
-    answer = ask("what does bank mean").answer
+    answer = ask("what is a bank?").answer
     assert [line[:2] for line in answer.splitlines()] == ["ba", "1.", "2.", "3."]
     assert "slope" in answer
     assert "financial institution" in answer
