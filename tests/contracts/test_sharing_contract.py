@@ -101,7 +101,7 @@ def test_stranger_may_not_offer(store: Store, sharing: Sharing) -> None:
     stranger = Scope("a stranger")
     entry = store.memory.remember(clarification("q"), stranger)
     assert (sharing.may_offer(stranger), sharing.may_offer(ANN)) == (False, True)
-    with pytest.raises(NotAllowed, match="signed in"):
+    with pytest.raises(NotAllowed, match="Sign in"):
         sharing.offer(entry.id, stranger)
     assert sharing.offers_of([entry.id], stranger) == {}
 

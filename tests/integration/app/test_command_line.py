@@ -22,7 +22,7 @@ def test_everything_is_exported_forgotten_and_restored(here: Commands, tmp_path:
     assert "can’t be read as text" in here.run("import", backup, status=1).stderr
     assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
     restored = here.run("restore", backup, "--yes").stderr
-    assert "Erased again, because it was erased since: 1 erasure." in restored
+    assert "Erased again, because it was erased since: 1 deletion." in restored
     assert here.json("list")["entries"] == []
 
 
@@ -39,7 +39,7 @@ def test_without_a_memory_a_command_says_so_and_makes_none(command: str, here: C
 def test_unknown_things_are_one_sentence(here: Commands) -> None:
     here.run("ask", "my manager is Dana")
     assert "isn’t yours" in here.run("clarify", "x", "--turn", "no-such-turn", status=1).stderr
-    assert "sign in" in here.run("ask", "x", "--user", "", status=1).stderr
+    assert "Sign in" in here.run("ask", "x", "--user", "", status=1).stderr
     assert "There is no answer yet" in here.run("clarify", "x", "--user", "somebody", status=1).stderr
     for command in (["why", "--turn"], ["undo"]):
         assert here.run(*command, "ab\udcff", status=1).stderr.count("\n") == 1

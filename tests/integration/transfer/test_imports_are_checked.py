@@ -148,7 +148,7 @@ def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) ->
 def test_imports_keep_the_limit_of_entries(store: Store) -> None:
     limits = Limits(entries=5)
     records = [ENTRY | {"id": f"e{number}", "question": f"q{number}"} for number in range(6)]
-    with pytest.raises(TooManyEntries, match="5 entries at most"):
+    with pytest.raises(TooManyEntries, match="can have 5 memories"):
         take_in(store, records, limits=limits)
     assert store.memory.entries(ANN) == []
     for record in records[:5]:

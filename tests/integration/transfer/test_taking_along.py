@@ -162,7 +162,7 @@ def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
         "not an export": [[], [b"PK\x03\x04"], [b"{}"], [b'{"format": "chat"}'], good[1:], [b"\xff\xfe"]],
         "another version": [[_sealed(json.loads(good[0]) | {"version": 2}), *good[1:]]],
         "Shorten it to 2,000": [_file(entry | {"text": "a" * 2_001})],
-        "Line 2 of this file cannot be imported": map(_file, (
+        "Line 2 of this file can’t be imported": map(_file, (
             *(entry | changed for changed in (
                 {"question": ""}, {"keys": list[str]()}, {"keys": "q"}, {"kind": "belief"}, {"status": "erased"},
                 {"id": "' OR 1=1 --"}, {"created": "2025-01-01"}, {"created": "0001-01-01T00:00:00+14:00"},
