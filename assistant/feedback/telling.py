@@ -55,6 +55,14 @@ def without_lead_in(text: str) -> str:
     return _I_AM.sub("I am ", fillers_behind.sub("", text))
 
 
+def without_denial(text: str) -> str:
+    """Strip a denial before a statement: "no, my boss is Kim"."""
+    _, puts_right, *_ = change_cues()
+    while (found := puts_right.match(text)) and found.end():
+        text = text[found.end() :].lstrip(_EDGES)
+    return text
+
+
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
     """Return the folded content words of the fact to forget, none for "that"; None if the message does not ask for it.
 
