@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from assistant.feedback.corrections import correction_in
 from assistant.feedback.cues import comparable, words_of
-from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_denial, without_lead_in
+from assistant.feedback.telling import (
+    forgotten_in,
+    speaks_of_words,
+    tells_password,
+    told_in,
+    without_denial,
+    without_lead_in,
+)
 from assistant.feedback.values import new_value, undenied
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
@@ -233,6 +240,8 @@ class FromFacts:
     def noted(self, asked: PromptQuestion, fact: str) -> str:
         """Return the reply that stores a fact."""
         at = self._voice(asked)
+        if tells_password(fact):
+            return tagged(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
         facts = [one.strip(_ENDS) for one in sentences_in(fact)]
         first, *others = map(self._mirrored, facts)
         said = ". ".join([self._within(first, facts), *(one[:1].upper() + one[1:] for one in others)])

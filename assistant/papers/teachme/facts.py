@@ -23,7 +23,15 @@ from assistant.events import Answered, Clarified, TurnEvent
 from assistant.feedback.clarifications import remember_anew
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import comparable, words_of
-from assistant.feedback.telling import asks, forgotten_in, speaks_of_words, told_in, without_denial, without_lead_in
+from assistant.feedback.telling import (
+    asks,
+    forgotten_in,
+    speaks_of_words,
+    tells_password,
+    told_in,
+    without_denial,
+    without_lead_in,
+)
 from assistant.gate.marks import Mark
 from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Place, Reach, Step, Triple
 from assistant.language.languages import Languages
@@ -312,7 +320,7 @@ class KeepFacts:
         At least half of the words of a fact that the model reports must occur in the message.
         """
         told, words = told_in(turn.question, self.languages), words_of(turn.question)
-        if retold(turn):
+        if retold(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
             return []
         if told and told.is_certain:
             return [told.fact]
