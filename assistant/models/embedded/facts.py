@@ -100,7 +100,7 @@ class FromFacts:
         """
         fact, said = self._nearest(asked), self.reasoner.read(asked.question)
         is_where = said.asks is Asks.WHERE and "can" not in said.verbs  # "where do I live"
-        is_own = any(part.owned for part in said.parts) or is_where
+        is_own = any(part.owned for part in said.parts) or said.of_name or is_where
         is_own = is_own and any(ME in part.word.keys for part in said.parts)
         is_own = is_own and said.is_question and said.asks in _OPEN and len(said.words) <= _MOST_WORDS
         is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
@@ -243,6 +243,8 @@ class FromFacts:
         if tells_password(fact):
             return tagged(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
         facts = [one.strip(_ENDS) for one in sentences_in(fact)]
+        if any("he" in word.roles for one in facts[1:] for word in self.reasoner.read(one).words[:1]):
+            facts = [fact.strip(_ENDS)]  # "My boss is Kim. She lives in Pune."
         first, *others = map(self._mirrored, facts)
         said = ". ".join([self._within(first, facts), *(one[:1].upper() + one[1:] for one in others)])
         return tagged(understanding=say("told", at, fact=said), answer=say("noted", at), fact=facts)

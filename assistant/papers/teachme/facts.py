@@ -38,7 +38,7 @@ from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, TurnStore
 from assistant.prompt.sections import Asking
-from assistant.reasoning.chaining import MOST_FACTS, Verdict
+from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
 from assistant.reasoning.names import names_both, speaks_of_writer
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
@@ -353,7 +353,9 @@ class KeepFacts:
         reasoner = Reasoner(self.languages)
         note = Note(text, triples=reasoner.triples(text))
         for entry in _entries_about(texts_about(reasoner.read(text)), CLARIFICATION, self.memory, scope):
-            is_value = len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
+            asked = reasoner.read(entry.question)
+            has_one = asked.asks in SINGLE or asked.of_name or any(part.owned for part in asked.parts)
+            is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
             if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
                 self.memory.pause(entry.id, scope)
 
