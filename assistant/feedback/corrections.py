@@ -64,7 +64,9 @@ def swapped(message: str, text: str) -> str:
     cues = cues_in(_CUES_FILE)
     small = {word for cue in (*cues["lead_ins"], *cues["denials"], *cues["not"]) for word in cue.split()}
     said, known = words_in(comparable(message)), {word.casefold() for word in words_in(comparable(text))}
-    denied = [at for at, word in enumerate(said) if word.casefold() in cues["not"]]
+    # A "no" before a statement denies no word of it: "nahi, mera boss Sumit hai".
+    first = next((at for at, word in enumerate(said) if word.casefold() not in cues["denials"]), 0)
+    denied = [at for at, word in enumerate(said) if at >= first and word.casefold() in cues["not"]]
     sides = [[said[place] for place in (at - 1, at + 1) if 0 <= place < len(said)] for at in denied]
     old = [*{word: "" for side in sides for word in side if word.casefold() in known - small}]
     beside = [word for side in sides for word in side if word.casefold() not in known | small and set(side) & {*old}]

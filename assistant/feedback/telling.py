@@ -24,6 +24,10 @@ _FEWEST_OF_A_QUESTION = 4  # words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
 _LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # kind of words in questions about words
+_PASSWORD = re.compile(  # of the user; that of a wifi is told to be remembered
+    r"(?<!\w)(?:my|mera|मेरा|ਮੇਰਾ)\s+(?:password|passcode|पासवर्ड|ਪਾਸਵਰਡ)\s+(?:is(?!\w)|\S+\s+(?:hai|aa|ae|है|ਹੈ|ਆ)(?!\w))",
+    re.IGNORECASE,
+)
 _MOST_FILLERS = 6
 _EARLY = 7  # first words of a message, which contain the verb of a statement
 
@@ -53,6 +57,19 @@ def without_lead_in(text: str) -> str:
     _, lead_in, fillers_behind = _patterns()
     text = text[found.end() :] if (found := lead_in.match(text)) else text
     return _I_AM.sub("I am ", fillers_behind.sub("", text))
+
+
+def without_denial(text: str) -> str:
+    """Strip a denial before a statement: "no, my boss is Kim"."""
+    _, puts_right, *_ = change_cues()
+    while (found := puts_right.match(text)) and found.end():
+        text = text[found.end() :].lstrip(_EDGES)
+    return text
+
+
+def tells_password(text: str) -> bool:
+    """Return True if a text tells a password of the user, which is not remembered."""
+    return bool(_PASSWORD.search(text))
 
 
 def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:

@@ -52,6 +52,9 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
     known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))
     if any(map(str.isdecimal, old)):
         return _number(words, old.casefold())
+    if not old and (numbers := [at for at, word in enumerate(words) if word[0].isdecimal()]):
+        value = words if len(words) <= _SHORT else words[numbers[0] :]  # "4 May", "it is 8 pm"
+        return " ".join(value) if len(value) <= _MOST else ""
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
     new = [word.casefold() in content - known - before - _WRONG for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]

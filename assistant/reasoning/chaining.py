@@ -20,7 +20,7 @@ from assistant.reasoning.words import ME, WE, Word
 MOST_FACTS = 100
 _DEPTH = 5
 _MOST = 120  # restatements of a question
-_SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # with a single answer
+SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # with a single answer
 _ME = 0  # the number of the speaker
 
 State = tuple[int, ...]
@@ -145,7 +145,7 @@ class Chain:
         denied = {fact.form for fact in self._facts if fact.negative}
         over = {fact.form for fact in proof if not fact.negative} & denied
         against = [fact for fact in self._facts if fact.form in over]
-        if len(answers) > 1 and (self.asks_whether or self.question.asks in _SINGLE):
+        if len(answers) > 1 and (self.asks_whether or self.question.asks in SINGLE):
             against = [facts[-1] for facts, _ in hits]
         if against:
             return Outcome(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))

@@ -17,6 +17,9 @@ from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
 _COMMA = re.compile(r",(?!\d)")  # no part of a number
+_SENTENCE_END = re.compile(
+    r"(?<=\w\w)(?<!\b[md]r)(?<!\bms)(?<!\bst)(?<!\bmrs)[.!]\s+(?=[^\W\d_])|।\s*(?=\S)", re.IGNORECASE
+)
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 
 
@@ -100,7 +103,8 @@ class Reasoner:
         if note.denied:  # as a whole
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
-        texts = (*self._clauses(note.text), *(text_of(triple, self.words) for triple in triples))
+        clauses = (clause for sentence in sentences_in(note.text) for clause in self._clauses(sentence))
+        texts = (*clauses, *(text_of(triple, self.words) for triple in triples))
         return [self.read(text) for text in texts]
 
     def _clauses(self, text: str) -> list[str]:
@@ -111,7 +115,7 @@ class Reasoner:
         """
         clause, comma, rest = text.partition(", ")
         if comma and any(word.roles for word in self.words.read(rest)):  # "she" would be ambiguous there
-            return [clause]
+            return self._clauses(clause)
         said = self.read(text)
         if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
             whose = said.written(said.parts[:2])
@@ -123,6 +127,11 @@ class Reasoner:
         if one.split and verb and (verb.roles & {"is", "has", "can"} or third_person(verb.written) == verb.written):
             return [first, f"{one.written(one.subject)} {last}"]
         return [first, last] if other.split and one.split and one.is_english else [text]
+
+
+def sentences_in(text: str) -> list[str]:
+    """Split a text into its sentences."""
+    return _SENTENCE_END.split(text)
 
 
 def _is_passing(said: Sentence) -> bool:

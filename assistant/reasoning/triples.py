@@ -15,10 +15,18 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from assistant.kinds import Triple
-from assistant.language.lexicon import lexicon
 from assistant.reasoning.names import AT, is_done
 from assistant.reasoning.reading import Part, Sentence, runs_of
-from assistant.reasoning.words import ENGLISH, SPEAKERS, YOU, Words, infinitive, is_verb_form, third_person
+from assistant.reasoning.words import (
+    ENGLISH,
+    SPEAKERS,
+    YOU,
+    Words,
+    english_forms,
+    infinitive,
+    is_verb_form,
+    third_person,
+)
 
 LIVES_IN = "lives in"
 """Relation of the new place after a move."""
@@ -79,8 +87,9 @@ def text_of(triple: Triple, words: Words) -> str:
     is_english = words.language(name) == ENGLISH
     if is_done(words.read(name)):
         verb, space, rest = name.partition(" ")
-        known = lexicon().find(verb.lower()) if is_english and subject in SPEAKERS.values() else None
-        name = f"{(known and known.base) or verb}{space}{rest}"  # "I live", where she lives
+        bases = english_forms(verb.lower()) if is_english and subject in SPEAKERS.values() else ()
+        base = next((form for form in bases if form != verb and third_person(form) == verb.lower()), verb)
+        name = f"{base}{space}{rest}"  # "I live", where she lives
         return f"{subject} {name} {value}" if is_english else f"{subject} {value} {name} hai"
     owner = _OWNERS.get(subject) or subject + ("'s" if is_english else " ka")
     return f"{owner} {name} is {value}" if is_english else f"{owner} {name} {value} hai"

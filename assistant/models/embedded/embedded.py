@@ -170,7 +170,8 @@ class EmbeddedModel:
             return self._facts.kept(asked)
         if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
             return talk
-        settled = self._facts.settled(asked)
+        told = self._facts.told_otherwise(asked) if asked.previous and not asked.said else ""
+        settled = told or self._facts.settled(asked)
         if settled or (asked.previous and shows_correction(asked.question)):
             return (self._put_right(asked) if settled and asked.said else "") or settled
         if (learnt := self._learnt(asked)) or asked.said:
@@ -200,7 +201,8 @@ class EmbeddedModel:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
         if not asked.previous:
             return ""
-        if complete_change(asked.question, asked.previous, self._facts.reasoner):
+        is_change = complete_change(asked.question, asked.previous, self._facts.reasoner)
+        if is_change or self._facts.picks(asked):
             return asked.question
         if corrected := correction_in(asked.question):
             return corrected.meant

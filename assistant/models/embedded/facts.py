@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import comparable
-from assistant.feedback.telling import forgotten_in, speaks_of_words, told_in, without_lead_in
+from assistant.feedback.cues import comparable, words_of
+from assistant.feedback.telling import (
+    forgotten_in,
+    speaks_of_words,
+    tells_password,
+    told_in,
+    without_denial,
+    without_lead_in,
+)
 from assistant.feedback.values import new_value, undenied
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
@@ -19,7 +26,7 @@ from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Outcome, Verdict
 from assistant.reasoning.reading import Asks
-from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.reasoner import Note, Reasoner, sentences_in
 from assistant.reasoning.words import ME, is_known_word
 from assistant.sentences import Sentence
 
@@ -31,6 +38,7 @@ _MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
 _ALSO = frozenset({"also", "too", "bhi", "vi", "भी", "ਵੀ"})
+_RIGHT = frozenset({"is", "right", "correct", "hai", "sahi", "theek", "aa", "है", "सही", "ਹੈ", "ਸਹੀ", "ਠੀਕ"})
 _BETWEEN = "; "  # premises of a step in a prompt
 
 
@@ -70,10 +78,20 @@ class FromFacts:
         if outcome.verdict is Verdict.DISPUTED:
             name = "both" if _both_hold(asked.facts, outcome) else "disputed"
             return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
+        if len(outcome.words) == len(outcome.rests_on) > 1 and all(
+            self._gives_one(asked.facts[place].text) for place in outcome.rests_on
+        ):
+            return say("both", at, facts=self._reasons(asked, outcome.rests_on, at))
         words = say("and", at).join(map(self._mirrored, outcome.words))
         if any(map(str.isdecimal, words)):
             return words  # repeat a number, a date or a password unchanged
         return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
+
+    def _gives_one(self, fact: str) -> bool:
+        """Return True if a fact gives a single thing of somebody its value: "my cat is called Mia"."""
+        said = self.reasoner.read(fact)
+        is_many = any(word.written.lower() == "are" for word in said.words)
+        return said.is_being and not is_many and any(part.owned for part in said.subject)
 
     def unsettled(self, asked: PromptQuestion) -> str:
         """Return the reply to a question without an inferred value: the nearest fact, or that none is known.
@@ -81,7 +99,9 @@ class FromFacts:
         Empty if the question may be about something else.
         """
         fact, said = self._nearest(asked), self.reasoner.read(asked.question)
-        is_own = any(ME in part.word.keys for part in said.parts) and any(part.owned for part in said.parts)
+        is_where = said.asks is Asks.WHERE and "can" not in said.verbs  # "where do I live"
+        is_own = any(part.owned for part in said.parts) or said.of_name or is_where
+        is_own = is_own and any(ME in part.word.keys for part in said.parts)
         is_own = is_own and said.is_question and said.asks in _OPEN and len(said.words) <= _MOST_WORDS
         is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
         if is_yes_or_no if fact else is_own:
@@ -119,12 +139,18 @@ class FromFacts:
         "I meant the car".
         """
         old, is_open = self._value(asked), self.reasoner.read(asked.question).asks in _OPEN
+        outcome = self._outcome(asked)
         for said, about in zip(asked.said, asked.about, strict=True):
             is_same = self._is_same(about, asked.question)
             if is_same and (other := self._other_question(asked, said, old)):
                 return self.settled(replace(asked, question=other))
             if not _ALSO.isdisjoint(words_in(said.casefold())):
                 continue  # "tea too" replaces nothing
+            picked = self._picked(said, outcome) if is_same else ""
+            if outcome and picked and len(outcome.words) > 1:
+                return self._reply(
+                    asked, self._answer(asked, Outcome(Verdict.WORD, words=(picked,)), self._voice(asked))
+                )
             # Without an old value, "I meant the other match" gives no new one.
             is_meant = not old and bool(undenied(said) != said or correction_in(said))
             is_value = is_same and not is_meant and not self.reasoner.read(undenied(said)).is_question
@@ -142,6 +168,18 @@ class FromFacts:
         if outcome and outcome.words:
             return " ".join(outcome.words)
         return next((triple.object for triple in self.reasoner.triples(fact.text)), fact.text) if fact else ""
+
+    def picks(self, asked: PromptQuestion) -> bool:
+        """Return True if a message only names a value of the question before: "Rome", "Rome is right"."""
+        said = " ".join(word for word in words_in(asked.question) if word.casefold() not in _RIGHT)
+        picked = self._picked(said, self._outcome(replace(asked, question=asked.previous)))
+        return bool(picked) and _form(picked) == _form(said)
+
+    def _picked(self, said: str, outcome: Outcome | None) -> str:
+        """Return the only value of an outcome that a text names, else an empty text."""
+        words = words_of(undenied(said))
+        named = [value for value in outcome.words if words_of(value) <= words] if outcome else []
+        return named[0] if len(named) == 1 else ""
 
     def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
         """Return the question of a correction, by itself or as a word to insert; empty if ambiguous."""
@@ -180,11 +218,17 @@ class FromFacts:
 
     def told(self, asked: PromptQuestion) -> str:
         """Return the reply to a plain statement, or to a clause of a message about a change."""
-        text = without_lead_in(asked.question).strip(_ENDS)
+        text = without_denial(without_lead_in(asked.question)).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
         return self.noted(asked, told[0]) if told else ""
+
+    def told_otherwise(self, asked: PromptQuestion) -> str:
+        """Return the reply to a message that denies an answer and states a fact: "no, my boss is Kim"."""
+        text = without_denial(asked.question).strip(_ENDS)
+        is_plain = text != asked.question.strip(_ENDS) and self.reasoner.tells(text) and self.reasoner.triples(text)
+        return self.noted(asked, text) if is_plain else ""
 
     def is_about_words(self, question: str) -> bool:
         """Return True if a text may ask about a word: it names a task, or is no yes-or-no question or statement."""
@@ -196,8 +240,14 @@ class FromFacts:
     def noted(self, asked: PromptQuestion, fact: str) -> str:
         """Return the reply that stores a fact."""
         at = self._voice(asked)
-        understanding = say("told", at, fact=self._within(self._mirrored(fact), (fact,)))
-        return tagged(understanding=understanding, answer=say("noted", at), fact=[fact])
+        if tells_password(fact):
+            return tagged(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
+        facts = [one.strip(_ENDS) for one in sentences_in(fact)]
+        if any("he" in word.roles for one in facts[1:] for word in self.reasoner.read(one).words[:1]):
+            facts = [fact.strip(_ENDS)]  # "My boss is Kim. She lives in Pune."
+        first, *others = map(self._mirrored, facts)
+        said = ". ".join([self._within(first, facts), *(one[:1].upper() + one[1:] for one in others)])
+        return tagged(understanding=say("told", at, fact=said), answer=say("noted", at), fact=facts)
 
     def _outcome(self, asked: PromptQuestion) -> Outcome | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:

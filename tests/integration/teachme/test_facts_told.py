@@ -68,6 +68,57 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
     assert ask(teaching, "who is my cat", "c").reply.answer == "Tom."
 
 
+@pytest.mark.parametrize(
+    ("messages", "question", "answer"),
+    [
+        (("My name is Sam", "I moved to Bath"), "what is my name?", "Sam."),
+        (("My name is Sam. My wife is Eve. We live in Bath.",), "who is my wife?", "Eve."),
+        (("my boss is Ann", "who is my boss?", "no, my boss is Kim"), "who is my boss?", "Kim."),
+        (("mera boss Amit hai", "nahi, mera boss Sumit hai"), "mera boss kaun hai?", "Sumit."),
+        (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
+        (("my password is hunter2",), "what is my password?", "I don't know that yet. Tell me, and I'll remember it."),
+    ],
+)
+def test_last_statement_answers(teaching: Teaching, messages: tuple[str, ...], question: str, answer: str) -> None:
+    for message in messages:
+        ask(teaching, message, "c")
+    assert ask(teaching, question, "another").reply.answer == answer
+
+
+def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) -> None:
+    def corrected_to_york() -> None:
+        list(teaching.assistant.clarify(ask(teaching, "where do I live?", "c").id, "York", ME))
+        assert ask(teaching, "where do I live?", "another").reply.answer == "York"
+
+    corrected_to_york()
+    ask(teaching, "I live in Bath", "c")
+    assert ask(teaching, "where do I live?", "another").reply.answer == "Bath."
+    corrected_to_york()
+    ask(teaching, "forget where I live", "c")
+    assert ask(teaching, "where do I live?", "another").reply.answer.startswith("I don't know that yet.")
+
+
+def test_named_value_settles_a_contradiction(teaching: Teaching) -> None:
+    tell(teaching, "I live in Leeds", "I live in Rome")
+    assert ask(teaching, "where do I live?", "c").reply.answer.endswith("Which is right?")
+    ask(teaching, "Leeds is right", "c")
+    assert [entry.shown for entry in teaching.assistant.memory.entries(ME) if entry.kind is FACT] == ["I live in Leeds"]
+    assert ask(teaching, "where do I live?", "another").reply.answer == "Leeds."
+
+
+def test_two_values_of_one_thing_are_told_as_two_statements(teaching: Teaching) -> None:
+    tell(teaching, "my cat is called Mia", "my cat is called Leo")
+    answer = ask(teaching, "what is my cat called?").reply.answer
+    assert answer.startswith("I was told both: ")
+    assert {"Mia", "Leo."} <= {*answer.split()}
+
+
+def test_edited_message_takes_its_fact_along(teaching: Teaching) -> None:
+    turn = ask(teaching, "I live in Leeds", "c")
+    list(teaching.assistant.edit(turn.id, "I live in Oslo", ME))
+    assert [entry.shown for entry in teaching.assistant.memory.entries(ME)] == ["I live in Oslo"]
+
+
 def test_blocked_step_is_used_for_no_later_question(teaching: Teaching) -> None:
     tell(teaching, *REX)
     turn = ask(teaching, "can Rex bark?")
