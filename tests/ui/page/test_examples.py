@@ -12,7 +12,7 @@ from ui.words.texts import languages
 
 # A possible correction of each question, and its new answer.
 ENDINGS = {
-    "en": (("the opposite of it", "withdraw"), ("uska matlab", "garam: hot")),
+    "en": (("difficult", "easy"), ("uska matlab", "garam: hot")),
     "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot")),
     "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
 }
