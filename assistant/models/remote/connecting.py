@@ -96,11 +96,8 @@ def _by_list(error: ModelError, model: RemoteModel, *, is_public: bool) -> Model
     except ModelError as cause:
         if is_public:
             is_network = isinstance(cause, CannotConnect) and cause.cause in _NO_NETWORK
-            return (
-                CannotConnect("connect.no_network", host=urlsplit(model.api_base or "").hostname or "")
-                if is_network
-                else error
-            )
+            host = urlsplit(model.api_base or "").hostname or ""
+            return CannotConnect("connect.no_network", host=host) if is_network else error
         if not isinstance(cause, CannotConnect) or cause.cause not in {"connect.no_list", "connect.no_model_server"}:
             return cause
         is_address = isinstance(error, errors.WrongAddress | errors.BadReply)

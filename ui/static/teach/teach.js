@@ -56,14 +56,14 @@ function tellCard() {
 function studyButton() {
   const { isSmall = false, mayConnect = false } = noted.models ?? {};
   if (isSmall && mayConnect) return [words.start_connect, () => tell("connect", {}), "dialog"];
-  return [words.study_make, () => show("study")];
+  return [words.study_make, isSmall ? null : () => show("study")];
 }
 
 /** Render a card with its buttons, or open. Its own module renders the content. */
 function card(name, title, what, buttons) {
   const isOpen = open === name;
   const control = ([label, press, popup = nothing], place) => html`<button class="button small" type="button"
-    aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
+    aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ?disabled=${!press} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
   return html`<section class="tool ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
     <div class="tool-head">
       <h3 id="tool-${name}">${title}</h3>
