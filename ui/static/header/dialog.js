@@ -159,7 +159,7 @@ function connectForm() {
   };
   return html`<form class="stack" autocomplete="off" @submit=${connect} @input=${clearRefusal}>
     <label class="entry-label" for="model-provider">${words.model_provider}</label>
-    <select id="model-provider" @change=${choose}>
+    <select id="model-provider" @input=${choose}>
       ${choices.map(([value, label]) => html`<option value=${value} .selected=${live(value === provider)}>${label}</option>`)}
     </select>
     <label class="entry-label" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
