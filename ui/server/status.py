@@ -13,7 +13,7 @@ Notice = tuple[str, Mapping[str, str]]
 
 EXAMPLES = {
     "small": {
-        "en": ("What does bank mean?", "garam ka ulta kya hai?", "My manager is Dana"),
+        "en": ("What is the opposite of hard?", "garam ka ulta kya hai?", "My manager is Dana"),
         "hi": ("ठंडा का मतलब क्या है?", "garam ka ulta kya hai?", "मेरी मैनेजर डाना है"),
         "pa": ("ਠੰਡਾ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "thanda da matlab ki hai?", "ਮੇਰੀ ਮੈਨੇਜਰ ਡਾਨਾ ਹੈ"),
     },

@@ -25,6 +25,8 @@ _MOST_NAMED = 5  # in a sentence
 _LISTS = {"anthropic": "/v1/models", "deepseek": "/models", "gemini": "/v1beta/openai/models"}
 """Paths of the lists of providers that have them elsewhere than below their address."""
 
+_NO_NETWORK = {"connect.unknown_host", "connect.timed_out", "connect.nothing_there"}  # of a public address
+
 # What an exception of a request means, and what a status does; the first that fits decides.
 _BY_EXCEPTION: Mapping[type[BaseException], str] = {
     socket.gaierror: "connect.unknown_host",
@@ -82,7 +84,7 @@ def explain(error: ModelError, model: RemoteModel) -> ModelError:
     is_public = model.api_base in PROVIDERS.values()  # nobody can mend that address
     if not is_unclear or isinstance(error, errors.ModelLoading):
         return error
-    if is_public and not isinstance(error, errors.UnknownModel):
+    if is_public and not isinstance(error, errors.UnknownModel | errors.ModelUnavailable):
         return error
     return _by_list(error, model, is_public=is_public)
 
@@ -93,7 +95,9 @@ def _by_list(error: ModelError, model: RemoteModel, *, is_public: bool) -> Model
         names = list_models(model)
     except ModelError as cause:
         if is_public:
-            return error
+            is_network = isinstance(cause, CannotConnect) and cause.cause in _NO_NETWORK
+            host = urlsplit(model.api_base or "").hostname or ""
+            return CannotConnect("connect.no_network", host=host) if is_network else error
         if not isinstance(cause, CannotConnect) or cause.cause not in {"connect.no_list", "connect.no_model_server"}:
             return cause
         is_address = isinstance(error, errors.WrongAddress | errors.BadReply)

@@ -54,6 +54,11 @@ def test_address_where_nothing_listens(head: HeaderHandlers, name: str) -> None:
     assert (sentence.code, sentence.parameters["address"]) == ("connect.nothing_there", f"http://127.0.0.1:{port}")
 
 
+def test_provider_that_cannot_be_reached(head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROVIDERS, "openai", "http://127.0.0.1:1/v1")
+    assert refused(head, "", "any", KEY)["refused"].code == "connect.no_network"
+
+
 ADDRESSES = {
     "http://no-such-host.invalid/v1": "connect.unknown_host",
     "https://127.0.0.1:{port}/v1": "connect.no_tls",

@@ -31,7 +31,10 @@ def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
     search = page.get_by_role("searchbox", name="Search chats…")
     search.fill("AKIN")
     expect(listed).to_have_count(1)
-    listed.get_by_role("button", name=re.compile("^The quick one")).click()
+    noted.press(page, "Rename or delete: The quick one")
+    noted.press(page.locator(".talk-changes"), "Delete")
+    listed.get_by_role("button", name=re.compile("^The quick one")).first.click()
+    expect(page.locator(".talk-changes")).to_have_count(0)  # it was about the conversation as it was listed
     expect(noted.turn(0)).to_contain_text("What is akin to quick?")
     expect(page.locator(".talk-open[aria-current]")).to_contain_text("The quick one")
     search.fill("")

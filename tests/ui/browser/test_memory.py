@@ -54,6 +54,7 @@ def _begin_with_nothing(noted: NotedPage) -> None:
         expect(noted.page.get_by_text(noted.words[name])).to_be_visible()
     noted.open_memory()
     expect(noted.page.get_by_text("No memories yet.")).to_contain_text(noted.words["no_i_meant"])
+    expect(noted.page.get_by_role("button", name=noted.words["forget_all"])).to_be_disabled()
     expect(noted.page.get_by_role("combobox", name="Type")).to_be_hidden()
     noted.press(noted.page, "Go to Chat")
     expect(noted.message).to_be_visible()

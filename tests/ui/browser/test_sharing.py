@@ -67,6 +67,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     _offer(ann, private)
     expect(refused).to_be_visible()
     ann.expect_reach(private, "reach_way")
+    ann.press(private, "More")
     ann.press(private, "Before")
     expect(refused).to_be_hidden()
     ann.press(private, "Undo")

@@ -60,6 +60,12 @@ def test_message_is_refused_sent_once_and_tried_again(chat_server: ChatServer, n
     noted.press(cut, "Try again")
     expect(noted.turn(1).locator(".answer")).to_have_text("fast")
     expect(noted.turns).to_have_count(2)
+    expect(noted.turns.first.locator(".question")).to_be_in_viewport()  # scrolled only as far as needed
+    # What was typed is there again before the server answers.
+    noted.message.fill("half a question")
+    noted.page.route("**/page/conversation/begin", lambda _: None)
+    noted.reload()
+    expect(noted.message).to_have_value("half a question")
 
 
 def _refuse_texts(noted: NotedPage) -> None:

@@ -12,10 +12,7 @@ from ui.words.texts import languages
 
 # A possible correction of each question, and its new answer.
 ENDINGS = {
-    "en": (
-        ('You want to know what "bank" (banking concern) means.', "bank: banking concern"),
-        ("uska matlab", "garam: hot"),
-    ),
+    "en": (("difficult", "easy"), ("uska matlab", "garam: hot")),
     "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot")),
     "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
 }

@@ -26,11 +26,13 @@ class HeaderHandlers:
         self._own = own
 
     def panel(self) -> Panel:
+        hints = {**USUAL_MODELS, "openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
         ends = (self.stop, self.stop_trying, self.stop_getting)
         return Panel(
             "header",
             page_events=(self.check, self.find, self.local, self.get, *ends),
             calling=(self.use, self.list_models),
+            props={"usual": hints},
         )
 
     def look(self, scope: Scope | None, page: str) -> View:

@@ -11,7 +11,7 @@ import { legend, marked } from "./marks.js";
 import { safeMarkup } from "./markup.js";
 import { editingForm, meaningForm, openEditing, openMeaning } from "./meaning.js";
 import { lines, partView } from "./parts.js";
-import { beforeButton, beforeView, othersView, savedLine } from "./saved.js";
+import { beforeView, othersView, savedLine } from "./saved.js";
 import { answerAgain, talk, tell } from "./talk.js";
 import { isToldWhy, usedWhat, whyView } from "./why.js";
 
@@ -92,7 +92,7 @@ export function cardView(card) {
       <div class="progress" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
       <div class="notice" ?hidden=${!notice}>${notice}</div>
       ${lines(data).map((name) => partView(card, name))}
-      <div class="foot saved">${now.noted ? savedLine(card, now.noted) : nothing}${beforeButton(card)}</div>
+      <div class="foot saved">${savedLine(card)}</div>
       <div class="others">${othersView(card)}</div>
       <div class="before" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
       <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
@@ -162,10 +162,11 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
   return isOpen ? data.error || words[data.notice] || "" : "";
 }
 
-// Offer to connect a model if the small model could not answer or could not use the correction.
-function offersModel({ isOpen, isAsBefore, data }) {
+// Offer to connect a model in the last card, if the small model could not answer or could not use the correction.
+function offersModel(card) {
+  const { isOpen, isAsBefore, data } = card.now;
   const isBeyond = Boolean(data.can?.examples) || (isAsBefore && !data.followed);
-  return isOpen && isBeyond && Boolean(page.models?.isSmall && page.models.mayConnect);
+  return isOpen && isBeyond && card === talk.cards.at(-1) && Boolean(page.models?.isSmall && page.models.mayConnect);
 }
 
 // Render one row: which notes the answer used, and the actions.
@@ -191,7 +192,7 @@ function actionsView(card) {
     isOpen && data.can.retry ? action("retry", "↻", again, () => answerAgain(card, "retry")) : nothing,
     isWhy ? action("why", "", words.why_this, why, { isExpanded: String(Boolean(card.isWhy)) }) : nothing,
     isOpen && data.copy ? action("copy", "⧉", words.copy, copy) : nothing,
-    offersModel(card.now) ? connectButton("chip accent", words.start_connect) : nothing,
+    offersModel(card) ? connectButton("chip", words.start_connect) : nothing,
     isOpen && data.leads ? action("memory", "", words.tab_memory, () => tellPage("tab", "memory")) : nothing,
     isOpen && data.can.examples && card === talk.cards.at(-1) ? exampleButtons(writtenIn(data.question)) : nothing,
   ];

@@ -1,7 +1,6 @@
 // The cards of a conversation, in order. A turn that answers a question again updates the card of that question in
 // place; a message that corrected an earlier answer has a card of its own.
 
-import { calmly } from "../shared/panel.js";
 import { html, render } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
 import { cardView, isMessage, nowOf } from "./card.js";
@@ -43,7 +42,9 @@ export function showCard(card) {
   if (!now.before || now.isBusy) card.isCompared = false;
   root.setAttribute("aria-busy", String(now.isBusy));
   root.classList.toggle("putting-right", card.isCorrecting);
+  const wasFollowed = isFollowed(card);
   keepFocus(root, () => render(cardView(card), root));
+  if (wasFollowed) bringToSight(root);
 }
 
 /** Render the cards that other activity may change: the last one, and the last one with a turn. */
@@ -141,7 +142,6 @@ function cardFor({ replaces }, mine) {
   else if (!pending) append(card.root);
   else {
     remember({ question: "" });
-    card.root.classList.add("newest");
     pending.replaceWith(card.root);
     pending = null;
   }
@@ -164,19 +164,25 @@ export function showPending(message) {
   append(pending);
 }
 
-// Scroll a new turn to the top of the window, once, without following the answer while the user reads it.
 function append(article) {
-  list().querySelector(".newest")?.classList.remove("newest");
   for (const { root } of talk.cards) root.style.minHeight = "";
-  article.classList.add("newest");
   list().append(article);
   showStart();
-  if (list().childElementCount > 1 || isLow()) article.scrollIntoView({ block: "start", behavior: calmly() });
+  bringToSight(article);
 }
 
-// In a low window (a phone in landscape, a zoomed page) even the first turn needs all the room.
-function isLow() {
-  return window.matchMedia("(max-height: 35rem)").matches;
+// Scroll down as far as a turn needs, at most to its beginning.
+function bringToSight(article) {
+  const [turn, room] = [article, list()].map((element) => element.getBoundingClientRect());
+  const distance = Math.min(turn.bottom - room.bottom, turn.top - room.top);
+  if (distance > 0) list().scrollTop += distance;
+}
+
+// Return true if the answer in the last card is to be followed: it is being generated, and its end is in sight.
+function isFollowed({ root }) {
+  if (!talk.run || list().lastElementChild !== root) return false;
+  const { scrollHeight, scrollTop, clientHeight } = list();
+  return scrollHeight - scrollTop - clientHeight < 2;
 }
 
 /** Remove turns that were erased: all but those with these ids. */

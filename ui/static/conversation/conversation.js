@@ -3,7 +3,7 @@
 import { html, render } from "../shared/lit.js";
 import { listen, noted, words } from "../shared/server.js";
 import { belowView, greetingView } from "./start.js";
-import { focusField, giveBack, goToField, remember, showComposer, text, typed, write } from "./composer.js";
+import { focusField, giveBack, goToField, remember, showComposer, typed, write } from "./composer.js";
 import { cards, lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
 
 const element = document.getElementById("conversation");
@@ -45,8 +45,7 @@ function open(event, data) {
 
 // Restore unsent text after a reload, and the focus to continue typing.
 function restore(takesFocus) {
-  const { draft = "", question = "", correction, waiting = [] } = typed();
-  if (!text()) write(draft);
+  const { question = "", correction, waiting = [] } = typed();
   for (const message of waiting.toReversed()) giveBack(message);
   remember({ waiting: [] });
   if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
@@ -66,6 +65,7 @@ showComposer(find(".composer"), find(".announcer"), {
   send: (message) => (message.trim() ? send(message) : goToField()),
   stop,
 });
+write(typed().draft ?? ""); // at once: the server may take long to answer, or not be reached
 listen("memory", refresh);
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
 listen("fresh", () => open("fresh", {}));

@@ -29,7 +29,7 @@ export function legend(card, redraw) {
     storeRead();
     redraw();
   };
-  return html`<p class="legend hint">${words.marks_legend} ${button("link accent", words.marks_read, read)}</p>`;
+  return html`<p class="legend hint">${words.marks_legend} ${button("link", "✕", read, { name: words.talks_close })}</p>`;
 }
 
 let isReadHere = false; // if the browser stores nothing

@@ -2,7 +2,7 @@
 // have no href: a click first asks whether to open the address.
 
 import { html, render } from "../shared/lit.js";
-import { button } from "../shared/panel.js";
+import { button, closeOutside } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
@@ -113,6 +113,7 @@ function askBeforeLeaving(address, link) {
       </div>`,
     dialog,
   );
+  closeOutside(dialog);
   dialog.addEventListener("close", () => {
     dialog.remove();
     link.focus({ preventScroll: true });

@@ -9,14 +9,15 @@ import { say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { talk, tell } from "./talk.js";
 
-/** Render the entry that a turn saved, with Undo, its reach, and the one that it replaced. */
-export function savedLine(card, { id, data: { noted, state } }) {
-  if (!noted || state === "undone") return nothing;
+/** Render the entry that a turn saved, with Undo, further actions, and its reach; or only the earlier answer. */
+export function savedLine(card) {
+  const { id, data: { noted = null, state = "" } = {} } = card.now.noted ?? {};
+  if (!noted || state === "undone") return beforeButton(card);
   const said = noted.said ? html` <q dir="auto">${noted.said}</q>` : nothing;
   const title = html`<span><strong class="noted">${noted.said ? words.fact_noted : savedAs(card.now)}</strong>${said}</span>`;
-  if (!noted.entry) return title;
+  if (!noted.entry) return [title, beforeButton(card)];
   const undo = html`<button class="link" type="button" data-act="undo" @click=${() => tell("undo", { entry: noted.entry })}>${words.undo}</button>`;
-  return [title, undo, noted.asserts ? nothing : reachView(card, id, noted)];
+  return [title, undo, moreView(card, id, noted), noted.asserts ? nothing : reachView(id, noted)];
 }
 
 /** Return the confirmation that something was saved, or that it changed nothing. */
@@ -26,7 +27,7 @@ export function savedAs({ isOpen, isAsBefore, data }) {
 }
 
 // Render two choices of reach, and "only this chat" if it is selected in the menu.
-function reachView(card, turn, noted) {
+function reachView(turn, noted) {
   // An offered entry can be changed in Memory only.
   if (noted.offered) return html`<span class="hint">${words.correction_offered}</span>`;
   const isHere = noted.reach === "conversation";
@@ -41,11 +42,11 @@ function reachView(card, turn, noted) {
   return html`<span class="reach" role="radiogroup" aria-label=${words.reach_label}
       title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
       <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="segments">${choices.map(choice)}</span>
-    </span>${isHere ? nothing : moreView(card, turn)}`;
+    </span>`;
 }
 
-// An entry for this chat only cannot be offered.
-function moreView(card, turn) {
+// Render further actions, folded if there are several. An entry for this chat only cannot be offered.
+function moreView(card, turn, noted) {
   const here = () => {
     card.isMore = false;
     tell("reach", { turn, reach: "conversation" });
@@ -64,12 +65,15 @@ function moreView(card, turn) {
     showCard(card);
   };
   const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
-  const acts = () => [
-    button("link", words.reach_only_here, here),
-    talk.mayOffer ? button("link", words.correction_offer, () => ask(true)) : nothing,
-  ];
+  const mayReach = !noted.asserts && !noted.offered && noted.reach !== "conversation";
+  const acts = [
+    mayReach && button("link", words.reach_only_here, here),
+    mayReach && talk.mayOffer && button("link", words.correction_offer, () => ask(true)),
+    beforeButton(card),
+  ].filter(Boolean);
+  if (acts.length < 2) return acts;
   return html`<button class="link" type="button" data-act="more" aria-expanded=${String(Boolean(card.isMore))} @click=${unfold}>${words.more}</button>${
-    card.isMore ? (card.isOffering ? confirmation(asked, offer, () => ask(false)) : acts()) : nothing
+    card.isMore ? (card.isOffering ? confirmation(asked, offer, () => ask(false)) : acts) : nothing
   }`;
 }
 
@@ -89,10 +93,10 @@ export function othersView(card) {
   return (noted?.data.noted?.others ?? []).map(line);
 }
 
-/** Render the button that shows or hides the earlier answer. */
-export function beforeButton(card) {
+// Render the button that shows or hides the earlier answer, if there is one.
+function beforeButton(card) {
   const { isOpen, before, isAsBefore } = card.now;
-  if (!isOpen || !before || isAsBefore) return nothing;
+  if (!isOpen || !before || isAsBefore) return null;
   const compare = () => {
     say(""); // clear the message of the previous action
     card.isCompared = !card.isCompared;

@@ -43,9 +43,9 @@ export function showStart() {
   const turns = document.querySelector("#conversation .turns");
   const isShown = !turns.childElementCount && Boolean(talk.id);
   /** @type {HTMLElement} */ (turns.previousElementSibling).hidden = !isShown;
-  const isNew = isShown && !noted.isAtStart;
+  const isChanged = isShown !== Boolean(noted.isAtStart);
   noted.isAtStart = isShown;
-  if (isNew) tellPage("start");
+  if (isChanged) tellPage("start");
 }
 
 /** Return the last turn. */

@@ -167,6 +167,7 @@ window.addEventListener("popstate", () => {
 });
 listen("talk", (id) => {
   isAddressed ||= id === open;
+  if (id !== open) changing = "";
   open = id;
   showAddress();
   isAddressed = false;

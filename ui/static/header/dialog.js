@@ -1,7 +1,7 @@
 // The dialog to connect a model: the current one, those found on this machine, local models, and a form.
 
 import { html, live, nothing, render } from "../shared/lit.js";
-import { button } from "../shared/panel.js";
+import { button, closeOutside } from "../shared/panel.js";
 import { hasOwnModel, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 import { models, panel, receiveModel } from "./header.js";
@@ -9,6 +9,7 @@ import { localModels, lookAtLocal, receiveLocal } from "./local.js";
 
 const OWN_SERVER = "";
 const LOOK_AT_TRIAL_MS = 1000;
+const LIST_AFTER_MS = 300; // debounce; a trial begins without the list
 const CHANGED = ["use", "stop"];
 
 /** The trial: `name` of a model found on this machine, "" for that of the form; and why the last one was refused. */
@@ -19,6 +20,7 @@ let listed = []; // models that its server lists
 let asked = 0; // counts list requests, to discard old responses
 let said = "";
 let looking = 0;
+let listing = 0;
 let current = null;
 
 const dialog = () => panel.find(".model");
@@ -152,34 +154,39 @@ function connectForm() {
   const choose = ({ target }) => {
     provider = target.value;
     listed = [];
-    draw();
-    listModels();
+    clearRefusal();
+    listSoon();
   };
-  return html`<form class="stack" autocomplete="off" @submit=${connect}>
+  return html`<form class="stack" autocomplete="off" @submit=${connect} @input=${clearRefusal}>
     <label class="entry-label" for="model-provider">${words.model_provider}</label>
-    <select id="model-provider" @change=${choose}>
+    <select id="model-provider" @input=${choose}>
       ${choices.map(([value, label]) => html`<option value=${value} .selected=${live(value === provider)}>${label}</option>`)}
     </select>
     <label class="entry-label" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
-    <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} @change=${listModels} />
+    <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} @change=${listSoon} />
     <label class="entry-label" for="model-name">${words.model_name}</label>
-    <input id="model-name" list="model-names" autocomplete="off" spellcheck="false" dir="ltr" placeholder=${listed.length ? words.model_choose : ""} />
+    <input id="model-name" list="model-names" autocomplete="off" spellcheck="false" dir="ltr" ?required=${!isOwn} placeholder=${listed.length ? words.model_choose : (panel.props.usual[provider] ?? "")} />
     <datalist id="model-names">${listed.map((name) => html`<option value=${name}></option>`)}</datalist>
     <label class="entry-label" for="model-key">${words.model_key}</label>
-    <input id="model-key" type="password" autocomplete="new-password" dir="ltr" placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
-      @change=${listModels} />
+    <input id="model-key" type="password" autocomplete="new-password" dir="ltr" ?required=${!isOwn && !variable} placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
+      @change=${listSoon} />
     <p class="hint model-what">${words.model_what}</p>
-    <p class="problem" role="alert" ?hidden=${!problem}>${problem}</p>
     <div class="model-acts">
       <button class="button primary" type="submit" ?disabled=${isTrying}>${isTrying ? trial.doing : words.model_use}</button>
       <button class="button model-give-up" type="button" ?hidden=${!isTrying} @click=${stopTrial}>${words.stop}</button>
     </div>
+    <p class="problem" role="alert" ?hidden=${!problem}>${problem}</p>
   </form>`;
 }
 
 const variableOf = (name) => models.keys.find((one) => one.provider === name)?.variable;
 
-// Without a model name, use the one that the server lists.
+function clearRefusal() {
+  trial.refusal = {};
+  draw();
+}
+
+// Without a model name, use the one that the user's own server lists.
 function filledIn() {
   const isOwn = provider === OWN_SERVER;
   const before = isOwn ? ["openai/", "ollama_chat/"] : [`${provider}/`];
@@ -194,8 +201,14 @@ function filledIn() {
 function connect(event) {
   event.preventDefault();
   if (trial.name !== null) return;
+  clearTimeout(listing);
   asked++; // a list still being fetched is outdated
   tryModel("use", filledIn());
+}
+
+function listSoon() {
+  clearTimeout(listing);
+  listing = setTimeout(listModels, LIST_AFTER_MS);
 }
 
 // For the local person: fetch the models of a server before one is chosen, or show why that fails.
@@ -204,8 +217,6 @@ async function listModels() {
   const isKnown = provider === OWN_SERVER ? address : key || takesKey;
   if (!models.own.own_server || !isKnown || trial.name !== null) return;
   const number = ++asked;
-  trial.refusal = {};
-  draw();
   const told = await panel.ask("list_models", { ...filledIn(), model: model.slice(0, model.indexOf("/") + 1) });
   if (number !== asked || trial.name !== null) return;
   listed = told.models ?? [];
@@ -214,7 +225,7 @@ async function listModels() {
   draw();
 }
 
-dialog().addEventListener("click", ({ target }) => target === dialog() && dialog().close());
+closeOutside(dialog());
 dialog().addEventListener("close", () => panel.find(".head-chip").focus({ preventScroll: true }));
 models.heard({});
 

@@ -4,7 +4,7 @@
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { button, createPanel, languageList } from "../shared/panel.js";
+import { button, closeOutside, createPanel, languageList } from "../shared/panel.js";
 import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
@@ -92,8 +92,9 @@ async function openSettings() {
 function chip() {
   const name = (document.documentElement.dataset.ownModel || models.host.model || "").split("/").at(-1);
   const isOffer = Boolean(noted.models?.isSmall && noted.models.mayConnect);
+  const look = isOffer && (noted.isAtStart && tab === "chat" ? "primary" : "offer");
   const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
-  return html`<button class="button head-chip ${isOffer ? "primary" : ""}" type="button" aria-haspopup="dialog"
+  return html`<button class="button head-chip ${look || ""}" type="button" aria-haspopup="dialog"
     aria-label=${isOffer ? nothing : label} @click=${() => openModels({ isForm: isOffer })}>
     <span class="head-model">${isOffer ? words.start_connect : name}</span></button>`;
 }
@@ -112,7 +113,7 @@ function view() {
       ${chip()}
     </header>
     <div class="head-notices">${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
-    <dialog class="head-drawer" aria-label=${words.menu} @click=${clickedInDrawer}></dialog>
+    <dialog class="head-drawer" aria-label=${words.menu}></dialog>
     <dialog class="model" aria-labelledby="model-title"></dialog>`;
 }
 
@@ -207,10 +208,6 @@ function openDrawer() {
   drawer().addEventListener("close", putBack, { once: true });
 }
 
-function clickedInDrawer({ target }) {
-  if (target === drawer()) drawer().close();
-}
-
 window.matchMedia("(min-width: 52rem)").addEventListener("change", () => drawer().close());
 window.addEventListener("popstate", goToTab);
 listen("tab", (name) => {
@@ -234,7 +231,10 @@ for (const [name, pane] of PANES) {
 }
 
 listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
-listen("start", findModels);
+listen("start", () => {
+  panel.draw();
+  findModels();
+});
 listen("memory", (what) => what === "forgotten_all" && hasOwnModel() && panel.send("check"));
 
 // Restore the focus after the language was changed by a reload; on a phone the list is in the drawer.
@@ -264,6 +264,7 @@ window.addEventListener(
 );
 
 panel.draw();
+closeOutside(drawer());
 panel.send("look");
 goToTab();
 if (history.state?.isLanguageChosen) focusLanguage();

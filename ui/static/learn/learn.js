@@ -3,12 +3,13 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, written } from "../shared/panel.js";
 import { createReader } from "../shared/reader.js";
-import { tell, words } from "../shared/server.js";
-import { called, counted } from "../shared/text.js";
+import { noted, tell, words } from "../shared/server.js";
+import { called, counted, howMany } from "../shared/text.js";
 
 const reader = createReader("learn", {
   word: (key) => words[`learn_${key}`],
   accepted: ".txt,.md,text/plain",
+  isNeeded: true,
   label: () => words.learn_read,
   begin,
   next: () => (waiting.length ? ["read", { sentences: waiting.slice(0, reader.panel.props.at_once) }] : null),
@@ -20,11 +21,12 @@ const reader = createReader("learn", {
 let waiting = []; // unread sentences
 let total = 0;
 let found = []; // sentences with facts, each with its triples
+let skipped = 0; // sentences without
 
 async function begin(text) {
   const told = await reader.ask("part", { text });
   if (!told) return;
-  [waiting, total, found] = [told.parted, told.parted.length, []];
+  [waiting, total, found, skipped] = [told.parted, told.parted.length, [], 0];
   reader.run();
 }
 
@@ -32,18 +34,22 @@ function take({ read }) {
   waiting = waiting.slice(read.length);
   for (const { text, triples } of read) {
     if (triples.length) found.push({ text, triples: triples.map((triple) => ({ ...triple, isTicked: true })) });
+    else skipped++;
   }
 }
 
 function ended() {
   const count = found.flatMap(({ triples }) => triples).length;
-  return count ? counted(words.learn_found, { count }) : words.learn_nothing;
+  if (!count) return words.learn_nothing;
+  return [counted(words.learn_found, { count }), skipped && howMany("learn_skipped", skipped)]
+    .filter(Boolean)
+    .join(" ");
 }
 
-async function keep(isWanted) {
+async function keep() {
   const line = ({ subject, relation, object }) => [subject, relation, object].join(" | ");
   const facts = found
-    .map(({ text, triples }) => ({ text, triples: triples.filter(isWanted).map(line) }))
+    .map(({ text, triples }) => ({ text, triples: triples.filter(({ isTicked }) => isTicked).map(line) }))
     .filter(({ triples }) => triples.length);
   const told = facts.length ? await reader.ask("keep", { facts }) : null;
   if (!told) return;
@@ -53,18 +59,28 @@ async function keep(isWanted) {
 }
 
 function forget(sentence = "") {
-  found = [];
+  [found, skipped] = [[], 0];
   reader.say(sentence);
 }
 
 function result() {
+  const triples = found.flatMap((one) => one.triples);
+  const label = triples.every(({ isTicked }) => isTicked) ? words.learn_keep_all : words.learn_keep_some;
+  const isDisabled = !triples.some(({ isTicked }) => isTicked);
   const buttons = html`<div class="buttons">
-    ${button("button small primary", words.learn_keep_all, () => keep(() => true))}
-    ${button("button small", words.learn_keep_some, () => keep(({ isTicked }) => isTicked))}
+    ${button("button small primary", label, keep, { isDisabled })}
     ${button("button small", words.learn_keep_none, () => forget())}
   </div>`;
-  return html`<ul class="rows">${found.map(sentence)}</ul>
+  return html`${skipped && !reader.isGoing() ? connectOffer() : nothing}
+    <ul class="rows">${found.map(sentence)}</ul>
     ${found.length && !reader.isGoing() ? buttons : nothing}`;
+}
+
+// A connected model reads sentences that the small one cannot.
+function connectOffer() {
+  const { isSmall = false, mayConnect = false } = noted.models ?? {};
+  if (!isSmall || !mayConnect) return nothing;
+  return html`<div class="buttons">${button("button small", words.start_connect, () => tell("connect", {}))}</div>`;
 }
 
 function sentence({ text, triples }) {
@@ -73,7 +89,10 @@ function sentence({ text, triples }) {
 
 function tripleLabel(triple) {
   const { subject, relation, object, isTicked } = triple;
-  const tick = ({ target }) => (triple.isTicked = target.checked);
+  const tick = ({ target }) => {
+    triple.isTicked = target.checked;
+    reader.panel.draw();
+  };
   return html`<label class="learn-triple">
     <input type="checkbox" .checked=${isTicked} @change=${tick} />
     ${written([called(subject), relation, called(object)].join(" · "))}

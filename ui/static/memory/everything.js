@@ -10,19 +10,21 @@ const DOWNLOAD = `${EVERYTHING} download`;
 const FORGET = `${EVERYTHING} forget`;
 const FORMAT = "application/jsonl";
 
-export function everything() {
+/** Render the section; `hasMemories` decides whether there is anything to erase, with the conversations. */
+export function everything(hasMemories) {
+  const isNothing = !hasMemories && !document.querySelector(".talks-list .talk");
   return html`<section class="stack memory-everything" aria-labelledby="everything-title">
     <h3 id="everything-title">${words.everything_title}</h3>
     <p class="hint">${filled(words.everything_hint, { days: panel.props.keep_days })}</p>
-    ${controls.isOpen(FORGET) ? forgetQuestion() : buttons()}
+    ${controls.isOpen(FORGET) ? forgetQuestion() : buttons(isNothing)}
     ${notes(EVERYTHING)}
   </section>`;
 }
 
-function buttons() {
+function buttons(isNothing) {
   return html`<div class="buttons">
     ${controls.control(DOWNLOAD, "", words.export, download)}
-    ${controls.control(FORGET, "danger", words.forget_all, () => askToErase(FORGET))}
+    ${controls.control(FORGET, "danger", words.forget_all, () => askToErase(FORGET), "", isNothing)}
   </div>`;
 }
 

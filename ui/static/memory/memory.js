@@ -42,7 +42,7 @@ function view() {
           )
     }
     ${pages()}
-    ${everything()}
+    ${everything(list.total > 0 || isNarrowed())}
   </div>`;
 }
 

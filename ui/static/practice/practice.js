@@ -12,6 +12,7 @@ import { isWorse, practiceResult } from "./result.js";
 const reader = createReader("practice", {
   word: (key) => words[`practice_${key}`],
   accepted: ".csv,.tsv,.txt,text/plain,text/csv",
+  isNeeded: true,
   goesOn: true,
   label: () => (isBegun() ? words.practice_go_on : words.practice_start),
   begin,

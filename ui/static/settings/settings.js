@@ -1,6 +1,6 @@
 // Settings: token usage of recent answers, retention of conversations, and API tokens.
 
-import { button, createPanel, problemLine } from "../shared/panel.js";
+import { button, closeOutside, createPanel, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { counted, filled, localNumber } from "../shared/text.js";
@@ -51,5 +51,5 @@ export function openDialog() {
   lookAtTokens();
 }
 
-dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+closeOutside(dialog);
 panel.draw();

@@ -44,15 +44,16 @@ export function createControls(panel) {
     return told;
   }
 
-  /** Render a button; `about` completes its accessible name. */
-  function control(name, look, label, press, about = "") {
+  /** Render a button; `about` completes its accessible name; one that is off keeps the focus. */
+  function control(name, look, label, press, about = "", isOff = false) {
     return html`<button
       class=${`button small ${look}`}
       type="button"
       data-act=${name}
       aria-label=${about ? `${label}: ${about}` : nothing}
+      aria-disabled=${isOff ? "true" : nothing}
       ?disabled=${sending === name}
-      @click=${press}
+      @click=${isOff ? nothing : press}
     >${label}</button>`;
   }
 

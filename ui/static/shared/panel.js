@@ -69,6 +69,7 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
     panel.problem = sentence;
     if (sentence) refused();
     draw();
+    if (sentence) find(".problem:not([hidden])")?.scrollIntoView({ block: "nearest" });
   }
 
   return panel;
@@ -116,6 +117,17 @@ export function onEscape(close) {
     event.preventDefault();
     close();
   };
+}
+
+/** Close a dialog by a press that begins and ends on its backdrop. */
+export function closeOutside(dialog) {
+  let isBegunOutside = false;
+  const isOutside = ({ target, clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    return target === dialog && !(left <= x && x <= right && top <= y && y <= bottom);
+  };
+  dialog.addEventListener("pointerdown", (event) => (isBegunOutside = isOutside(event)));
+  dialog.addEventListener("click", (event) => isBegunOutside && isOutside(event) && dialog.close());
 }
 
 let confirmations = 0;

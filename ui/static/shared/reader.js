@@ -15,6 +15,7 @@ const REST_MS = 5000; // pause before it resumes after the rate limit
  * @param {(name: string) => string} how.word returns a string: title, text, file, stop, stopping
  * @param {string} how.accepted accepted file types
  * @param {boolean} [how.goesOn] the same text resumes after Stop, which waits for the pending request
+ * @param {boolean} [how.isNeeded] the text may not be empty
  * @param {() => string} how.label returns the label of the start button
  * @param {(text: string) => any} how.begin starts, by `run`, with the text
  * @param {() => [string, object] | null} how.next returns the next request; null at the end
@@ -110,6 +111,7 @@ export function createReader(name, how) {
           rows="4"
           dir="auto"
           placeholder=${word("text")}
+          ?required=${!running && how.isNeeded}
           ?readonly=${running && how.goesOn}
           @input=${how.typed ?? nothing}
         ></textarea>

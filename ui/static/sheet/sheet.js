@@ -78,7 +78,7 @@ function view() {
     <p class="drawer-said" role="status" aria-live="polite">${said}</p>
     ${headerQuestion(panel, header?.question, takeInAgain)}
     <ul class="problem sheet-bad" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
-    <div>${lines.length ? table() : nothing}</div>
+    <div>${lines.length ? [html`<p class="hint">${words.sheet_acts_what}</p>`, table()] : nothing}</div>
     <p class="hint" ?hidden=${total !== 0}>${isNarrowed ? words.found_none : words.sheet_none}</p>
     <div class="buttons" role="group" ?hidden=${!first && !more}>
       ${turn(words.sheet_before, Math.max(0, first - panel.props.step), first)}

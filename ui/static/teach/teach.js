@@ -3,7 +3,7 @@
 
 import { html, nothing, ref } from "../shared/lit.js";
 import { button, calmly, createPanel, focused, problemLine, written } from "../shared/panel.js";
-import { listen, tell, words } from "../shared/server.js";
+import { listen, noted, tell, words } from "../shared/server.js";
 import { filled, howMany, tooLong } from "../shared/text.js";
 
 const panel = createPanel("teach", { view, receive });
@@ -30,7 +30,7 @@ function view() {
         [words.learn_file, () => show("learn", choose)],
       ])}
       ${card("practice", words.practice_title, words.practice_what, [[words.practice_begin, () => show("practice")]])}
-      ${card("study", words.study_title, words.study_what, [[words.study_make, () => show("study")]])}
+      ${card("study", words.study_title, words.study_what, [studyButton()])}
       ${card("sheet", words.sheet_title, filled(words.teach_sheet, onSheet), [[words.teach_open, () => show("sheet")]])}
       ${card("import", words.import_title, words.import_what, [[words.import_file, () => show("import", choose)]])}
     </div>`;
@@ -44,7 +44,7 @@ function tellCard() {
     <h3 id="tool-tell">${words.teach_tell}</h3>
     <p class="hint">${words.teach_tell_what}</p>
     <form class="drawer-row" autocomplete="off" @submit=${tellFact}>
-      <input id="tell-text" type="text" dir="auto" autocomplete="off" placeholder=${words.teach_sentence} aria-label=${words.teach_sentence} />
+      <input id="tell-text" type="text" dir="auto" autocomplete="off" placeholder=${words.teach_sentence} aria-label=${words.teach_sentence} required />
       <button class="button primary" type="submit">${words.teach_save}</button>
     </form>
     ${problemLine(panel)}
@@ -52,11 +52,18 @@ function tellCard() {
   </section>`;
 }
 
+// The small model writes no questions: offer another one instead.
+function studyButton() {
+  const { isSmall = false, mayConnect = false } = noted.models ?? {};
+  if (isSmall && mayConnect) return [words.start_connect, () => tell("connect", {}), "dialog"];
+  return [words.study_make, isSmall ? null : () => show("study")];
+}
+
 /** Render a card with its buttons, or open. Its own module renders the content. */
 function card(name, title, what, buttons) {
   const isOpen = open === name;
-  const control = ([label, press], place) => html`<button class="button small" type="button" aria-expanded="false"
-    aria-controls=${name} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
+  const control = ([label, press, popup = nothing], place) => html`<button class="button small" type="button"
+    aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ?disabled=${!press} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
   return html`<section class="tool ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
     <div class="tool-head">
       <h3 id="tool-${name}">${title}</h3>
@@ -126,6 +133,7 @@ export function look() {
 }
 
 listen("memory", (what) => what !== "told" && look());
+listen("models", () => panel.draw());
 // Practise study questions of another card.
 listen("practise", (lines) => show("practice", (_place, { practise }) => practise(lines)));
 panel.draw();

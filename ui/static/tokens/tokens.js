@@ -16,7 +16,6 @@ let secret = "";
 function receive(told) {
   mayMake = told.may_make;
   tokens = told.tokens;
-  // Keep the confirmation when the list was read again meanwhile.
   if (told.done) said = words[told.done] ?? "";
   secret = told.secret ?? "";
 }
@@ -49,7 +48,7 @@ function view() {
     <form class="stack drawer-form" autocomplete="off" ?hidden=${!mayMake} @submit=${make}>
       <label class="entry-label" for="token-label">${words.token_label}</label>
       <div class="drawer-row">
-        <input id="token-label" type="text" dir="auto" autocomplete="off" />
+        <input id="token-label" type="text" dir="auto" autocomplete="off" required />
         <button class="button primary" type="submit" ?disabled=${panel.isAwaited}>${words.token_make}</button>
       </div>
     </form>
@@ -101,8 +100,10 @@ function addressOf(path) {
   return new URL(path, document.baseURI).href;
 }
 
-/** Refresh the tokens. */
+/** Refresh the tokens, without the secret and the confirmation of an earlier action. */
 export function look() {
+  [said, secret] = ["", ""];
+  panel.draw();
   return panel.send("look");
 }
 

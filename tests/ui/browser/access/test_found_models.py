@@ -99,6 +99,21 @@ def _connect_a_server_of_ones_own(noted: NotedPage) -> None:
         names = dialog.locator("#model-names option").evaluate_all("all => all.map(({value}) => value)")
         assert names == ["one", "two"]
         assert noted.fits()
+        box = model.bounding_box()
+        assert box
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(2, 2)
+        page.mouse.up()
+        expect(model).to_be_visible()  # a press outside begins outside
         model.fill("two")
+        address.fill("http://127.0.0.1:1/v1")
         page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("Nothing is running")
+        # The button stays under the pointer although the error goes.
+        address.fill(server.url)
+        dialog.get_by_role("button", name="Try and connect").click()
         expect(page.get_by_role("button", name="Model: two")).to_be_focused()
+        noted.open_model()
+        page.mouse.click(2, 2)
+        expect(dialog).to_be_hidden()

@@ -119,6 +119,7 @@ def test_token_is_made_copied_used_and_revoked(embedded_url: str, open_page: Ope
     expect(noted.entries).to_contain_text([remembered["text"]])
     noted.open_settings()
     expect(panel.locator(".tokens-made")).to_be_hidden()
+    expect(panel.get_by_role("status")).to_be_hidden()
     assert secret not in noted.page.content()
 
     noted.press(panel, "Revoke: my <b>phone</b>")

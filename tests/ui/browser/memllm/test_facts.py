@@ -43,6 +43,8 @@ def test_facts_are_told_and_read(embedded_url: str, open_page: OpenPage, tmp_pat
     boxes = learn.get_by_role("checkbox")
     expect(boxes).to_have_count(4)
     assert noted.fits()
+    expect(learn.get_by_text(words["learn_skipped_one"].format(count=1))).to_be_visible()
+    expect(learn.get_by_role("button", name=words["learn_keep_all"])).to_be_visible()
     learn.get_by_role("checkbox", name="Acme").uncheck()
     # Another card takes its place, and what was ticked is there again.
     noted.open_tool("practice")
