@@ -112,7 +112,7 @@ def _connect_a_server_of_ones_own(noted: NotedPage) -> None:
         expect(dialog.get_by_role("alert")).to_contain_text("Nothing is running")
         # The button stays under the pointer although the error goes.
         address.fill(server.url)
-        dialog.get_by_role("button", name="Try and connect").click()
+        dialog.get_by_role("button", name=noted.words["model_use"], exact=True).click()
         expect(page.get_by_role("button", name="Model: two")).to_be_focused()
         noted.open_model()
         page.mouse.click(2, 2)
