@@ -43,13 +43,13 @@ from assistant.papers.selection.taking import Preferences
 from assistant.papers.teachme.facts import (
     BLOCKED,
     LINKED,
-    KeepFacts,
     fact_hints,
     find_steps,
     link_facts,
     telling_hint,
     triples_in,
 )
+from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
 from assistant.prompt.envelope import LABELS

@@ -1,7 +1,7 @@
 """The dynamic memory (section 3.3 of the paper): facts that users tell, which override the beliefs of the model.
 
     a list of assertions           `fact`
-    collected through interaction  `KeepFacts`, from the words of a message or as the model reports them (`fact_hints`);
+    collected through interaction  `keep_facts.py`, from the words of a message or as the model reports them;
                                    others come from corrections (`teaching.py`)
     additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
                                    `Assertions` finds that fact, and blocked steps (section 3.2)
@@ -15,40 +15,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Clarified, TurnEvent
-from assistant.feedback.clarifications import remember_anew
-from assistant.feedback.corrections import is_dictated
-from assistant.feedback.cues import comparable, words_of
 from assistant.feedback.telling import (
     asks,
-    forgotten_in,
     speaks_of_words,
-    tells_password,
     told_in,
-    without_denial,
     without_lead_in,
 )
 from assistant.gate.marks import Mark
-from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Place, Reach, Step, Triple
+from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
-from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Memory, TurnStore
+from assistant.ports import Memory
 from assistant.prompt.sections import Asking
-from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
-from assistant.reasoning.names import names_both, speaks_of_writer
+from assistant.reasoning.chaining import MOST_FACTS
+from assistant.reasoning.names import names_both
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
-from assistant.settings import EMBEDDED
-from assistant.text.cleaning import checked, for_prompt
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Status, Turn, TurnState, day_of
+from assistant.text.cleaning import for_prompt
+from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Turn, day_of
 
 FACT_TAG = Tag("fact", repeats=True)
 """An assertion to store, in the words of the message that the reply answers."""
@@ -56,11 +46,8 @@ TAUGHT = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", r
 """The tags of a reply with facts: to store, that the answer follows from, and that contradict each other."""
 
 _NOT = "not true: "
+MOST_TOLD = 5  # facts of one message
 _EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
-_HOME = ("live", "reh")  # words of sentences about a home
-_LONGEST_VALUE = 4  # words of a correction that is only a value
-_RECENT = 4  # turns that "forget that" may refer to
-_MOST_TOLD = 5  # facts of one message
 _MOST_FOUND, _MOST_OF_A_TEXT, _MOST_STEPS = 20, 40, 200  # entries
 _FEWEST_LETTERS, _MOST_FORMS = 2, 3  # of a search text, and of a thing
 _ENDING = re.compile(r"(?<=...)(?:fe?|y)\Z")  # differs in the plural: kni(fe, ves), salar(y, ies)
@@ -118,7 +105,7 @@ def retold(turn: Turn) -> Entry | None:
 def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     """Return the active facts that were told in a turn, in order. Raises StoreError."""
     wanted = EntryFilter(kind=FACT.name, turn=turn.id)
-    return memory.find(Scope(turn.person), wanted, _MOST_TOLD).entries[::-1]
+    return memory.find(Scope(turn.person), wanted, MOST_TOLD).entries[::-1]
 
 
 def same(first: str, second: str) -> bool:
@@ -238,10 +225,10 @@ def _premises(step: Entry) -> set[str]:
 
 def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entry]:
     """Return the user's own facts that contain one of these texts, in any script. Raises StoreError."""
-    return _entries_about(texts, FACT, memory, scope)
+    return entries_about(texts, FACT, memory, scope)
 
 
-def _entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope) -> list[Entry]:
+def entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope) -> list[Entry]:
     found = (memory.find(scope, EntryFilter(text, kind.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
     return [*{entry.id: entry for entries in found for entry in entries}.values()]
 
@@ -278,148 +265,6 @@ def plainly_told(message: str, reasoner: Reasoner) -> str:
     if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
-
-
-@dataclass(frozen=True, slots=True)
-class KeepFacts:
-    """Implements `Listener`: store the facts of a message, by its own words or as the model reports them.
-
-    If the store refuses a fact, the turn shows the error with its answer.
-    """
-
-    memory: Memory
-    turn_store: TurnStore
-    languages: Languages
-    longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
-
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        match happening:
-            case Answered(turn):
-                self._forget(turn, scope)
-                if not self._is_kept_before(turn, scope):
-                    self._forget_edited(turn, scope)
-                    for text in self.told(turn):
-                        self._keep(turn, text, scope, Status.RETRACTED)
-            case Clarified(turn, words):
-                self._settle(turn, words, scope)
-
-    def keep(self, text: str, scope: Scope) -> Entry:
-        """Store a sentence as a fact, outside of a conversation. Raises InputError and StoreError."""
-        return self._keep(Turn("", "", scope.person, text), text, scope, Status.SUPERSEDED, Status.RETRACTED)
-
-    def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
-        """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
-        said = checked(text, self.longest)
-        draft = fact(turn, said, triples_in(said, Reasoner(self.languages)))
-        self._pause_answers(said, scope)
-        return remember_anew(replace(draft, supersedes=self._replaced(turn, said, scope)), self.memory, scope, *gone)
-
-    def told(self, turn: Turn) -> list[str]:
-        """Return the facts that the message of an answered turn tells.
-
-        At least half of the words of a fact that the model reports must occur in the message.
-        """
-        told, words = told_in(turn.question, self.languages), words_of(turn.question)
-        if retold(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
-            return []
-        if told and told.is_certain:
-            return [told.fact]
-        notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
-        reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
-        said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
-        said = [text for text in said if not is_dictated(text, turn.question, notes)]
-        return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
-
-    def _is_kept_before(self, turn: Turn, scope: Scope) -> bool:
-        """Return True if an earlier answer to the same message stored its facts; an undone fact must not come back."""
-        try:
-            earlier = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
-        except NotFound:
-            return False
-        if earlier is None or earlier.question != turn.question:
-            return False
-        return earlier.state in {TurnState.ANSWERED, TurnState.UNDONE} and bool(self.told(earlier))
-
-    def _forget_edited(self, turn: Turn, scope: Scope) -> None:
-        """Retract the facts of the message that the user edited to this one."""
-        if turn.answers_again:
-            with suppress(NotFound):
-                edited = self.turn_store.turn(turn.answers_again, scope)
-                for entry in facts_told_in(edited, self.memory) if edited.question != turn.question else ():
-                    self.memory.retract(entry.id, scope)
-
-    def _pause_answers(self, text: str, scope: Scope) -> None:
-        """Pause the corrections that gave another answer to a question which a newer fact answers."""
-        reasoner = Reasoner(self.languages)
-        note = Note(text, triples=reasoner.triples(text))
-        for entry in _entries_about(texts_about(reasoner.read(text)), CLARIFICATION, self.memory, scope):
-            asked = reasoner.read(entry.question)
-            has_one = asked.asks in SINGLE or asked.of_name or any(part.owned for part in asked.parts)
-            is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
-            if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
-                self.memory.pause(entry.id, scope)
-
-    def _settle(self, turn: Turn, words: str, scope: Scope) -> None:
-        """Put the fact that a correction names in place of the facts that the answer found to contradict it."""
-        if turn.model != EMBEDDED:
-            return
-        told = [one.entry for one in turn.decisions if one.entry.shown in turn.reply.fields.get("disputed", ())]
-        reasoner, said = Reasoner(self.languages), words_of(words)
-        values = [words_of(" ".join(one.object for one in reasoner.triples(entry.shown))) for entry in told]
-        right = [entry for entry, value in zip(told, values, strict=True) if value and value <= said]
-        for other in (entry for entry in told if entry not in right and not entry.shared) if len(right) == 1 else ():
-            if other.sequence < right[0].sequence:
-                self.memory.put(right[0].id, Place.INSTEAD, other.id, scope)
-            else:
-                self.memory.retract(other.id, scope)
-
-    def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
-        """Return the id of the fact that a new one replaces, preferably one with triples; None if both stay.
-
-        "I no longer work in Goa" and "actually, my pin is 22" replace. A newer triple of a relation with one value
-        replaces the older one in the store, without such words.
-        """
-        reasoner = Reasoner(self.languages)
-        message = comparable(turn.question)
-        if not (reasoner.says_now(text) or without_denial(message) != message):
-            return None
-        values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
-        home = _HOME if reasoner.changes_place(text) else ()
-        replaced: list[Entry] = []
-        for entry in facts_about([*texts_about(reasoner.read(text)), *home], self.memory, scope):
-            triples = reasoner.triples(entry.shown)
-            is_other = any(values.get(reasoner.slot(one), one.object) != one.object for one in triples)
-            if is_other or any(reasoner.ends(text, note) for note in notes_of([entry])):
-                replaced.append(entry)
-        replaced.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
-        return replaced[0].id if replaced else None
-
-    def _folded(self, text: str) -> set[str]:
-        return {word.folded for word in self.languages.words(text)}
-
-    def _forget(self, turn: Turn, scope: Scope) -> None:
-        """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
-
-        Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
-        corrections of the user's questions about it.
-        """
-        words = forgotten_in(turn.question, self.languages)
-        if words is None:
-            return
-        if words:
-            found = facts_about(sorted(words), self.memory, scope)
-            reasoner = Reasoner(self.languages)
-            corrections = _entries_about(sorted(words), CLARIFICATION, self.memory, scope)
-            found += [one for one in corrections if speaks_of_writer(one.question, reasoner.words)]
-            entries = [one for one in found if words <= self._folded(f"{one.question} {one.shown}")]
-        else:
-            recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
-            newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
-            entries = [entry for entry in newest if entry.turn in recent]
-        earlier = self.memory.earlier([entry.id for entry in entries], scope)
-        for entry in entries:
-            for one in (entry, *earlier.get(entry.id, ())):
-                self.memory.retract(one.id, scope)
 
 
 def telling_hint(languages: Languages, asking: Asking) -> list[str]:

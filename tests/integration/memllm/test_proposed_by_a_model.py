@@ -11,7 +11,8 @@ from assistant.events import Event, Finished
 from assistant.feedback.learning import Listeners
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
-from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
+from assistant.papers.teachme.facts import fact, fact_hints
+from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposals, State
 from assistant.reasoning.reasoner import Reasoner

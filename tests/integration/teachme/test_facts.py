@@ -10,7 +10,8 @@ from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
-from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
+from assistant.papers.teachme.facts import TAUGHT, fact, fact_hints, link_facts
+from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reasoning.reasoner import Reasoner
