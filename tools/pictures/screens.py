@@ -97,6 +97,7 @@ def _noted(page: Page, _use: FirstUse) -> None:
 
 
 def _comparing(page: Page, use: FirstUse) -> None:
+    page.get_by_role("article").first.get_by_role("button", name=use.words["more"]).click()
     page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
 
 
@@ -144,7 +145,7 @@ def _told(page: Page, use: FirstUse) -> None:
 def _reasons(page: Page, use: FirstUse) -> None:
     _send(page, use, use.follows)
     turn = _why(_settled(page, 2), use)
-    expect(turn.get_by_role("list", name=use.words["why_reasons"])).to_be_visible()
+    expect(turn.get_by_role("button", name=use.words["why_wrong"])).to_be_visible()
 
 
 def _disputing(page: Page, use: FirstUse) -> None:

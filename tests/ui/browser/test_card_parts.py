@@ -32,5 +32,5 @@ def test_card_part_shows_text_and_answers_again(url: str, open_page: OpenPage) -
     noted.reload()
     expect(noted.why(noted.turn(0)).locator(".part-opposite q")).to_have_text(QUESTION)
     noted.press(noted.turn(0), "The opposite!")
-    expect(noted.turn(0)).to_contain_text("Saved, but it didn’t change the answer.")
+    expect(noted.turn(0)).to_contain_text("Saved, but the small model couldn’t use it.")
     expect(noted.turns).to_have_count(1)

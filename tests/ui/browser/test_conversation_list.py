@@ -42,7 +42,7 @@ def test_conversations_are_opened_and_renamed(noted: NotedPage) -> None:
     noted.press(page, "Rename or delete: The quick one")
     noted.press(page.locator(".talk-changes"), "Delete")
     expect(page.get_by_role("button", name="Keep")).to_be_focused()
-    noted.press(listed, "Delete")
+    listed.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("Deleted. Erased: 1 question with its answer")).to_be_visible()
     expect(noted.turns).to_have_count(0)
     expect(listed).to_have_count(1)

@@ -112,13 +112,13 @@ def _leave_out_and_stay_in_the_card(noted: NotedPage) -> None:
 
 def _take_a_draft(noted: NotedPage) -> None:
     words = noted.words
-    noted.ask("What is the opposite of hard?")
+    noted.ask("What is the opposite of cold?")
     drafts = noted.why(noted.turn(2)).locator(".part-drafts")
     noted.reach(drafts.get_by_role("button", name=words["drafts_try"]))
     noted.reach(drafts.get_by_role("button", name=words["drafts_take"]).first)
-    expect(noted.turn(2).locator(".answer").first).to_have_text("easy")
+    expect(noted.turn(2).locator(".answer").first).to_have_text("warm")
     noted.reach(drafts.get_by_role("button", name=words["undo"]))
-    expect(noted.turn(2).locator(".answer").first).to_have_text("soft")
+    expect(noted.turn(2).locator(".answer").first).to_have_text("hot")
 
 
 def compose(field: Locator, key: str, marks: Mapping[str, object] = SAFARI) -> None:

@@ -156,7 +156,7 @@ def test_page_speaks_the_chosen_language(embedded_url: str, open_page: OpenPage)
     noted.open_memory()
     noted.press(noted.entries.first, _PUNJABI["forget"])
     noted.press(noted.entries.first, _PUNJABI["forget_yes"])
-    expect(page.locator(".memory-receipt")).to_contain_text("ਮਿਟਾਇਆ ਗਿਆ: 1 ਸਪਸ਼ਟੀਕਰਨ")
+    expect(page.locator(".memory-receipt")).to_contain_text("ਮਿਟਾਇਆ ਗਿਆ: 1 ਸੁਧਾਰ")
     assert _latin_on(page) == []
 
     # On the same tab, with the focus where it was; and a new conversation is begun where it is seen. Arrow keys choose

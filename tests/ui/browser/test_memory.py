@@ -159,8 +159,8 @@ def _export_and_import(noted: NotedPage, folder: Path) -> None:
     imports.locator("input[type=file]").set_input_files(file)
     # The change that was taken back is in the file, but not in the list.
     came_in = imports.get_by_role("status")
-    expect(came_in).to_contain_text("Imported: 1 remembered,")
-    expect(came_in).to_contain_text("1 more came in as history only")
+    expect(came_in).to_contain_text("Imported memories: 1.")
+    expect(came_in).to_contain_text("changed or undone before: 1.")
     (folder / "other.txt").write_text("hello")
     imports.locator("input[type=file]").set_input_files(folder / "other.txt")
     expect(imports.get_by_role("alert")).to_contain_text("This file is not an export of Noted.")

@@ -59,6 +59,7 @@ async function loadCards() {
 export function send(message) {
   if (!cards) loadCards().then(sendWaiting, loseWaiting);
   if (!talk.id || leaving || !cards) {
+    if (sendWhenOpen && message !== sendWhenOpen) return letWait(message);
     sendWhenOpen = message;
     return;
   }
@@ -245,6 +246,7 @@ function sendWaiting() {
 // The unsent message is still in the field.
 function loseWaiting() {
   sendWhenOpen = "";
+  takeAllBack();
   say(words.lost);
 }
 
@@ -261,7 +263,7 @@ function reset(update, opened) {
   for (const data of update.turns) cards.receiveTurn(data, false);
   showStart();
   if (text() === sendWhenOpen) write("");
-  takeAllBack();
+  if (!sendWhenOpen) takeAllBack();
   tellPage("talk", talk.id);
   if (update.refused) say(update.refused);
   if (update.following) goOnWith(update.following);

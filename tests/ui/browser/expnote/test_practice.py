@@ -31,7 +31,7 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
     practise(noted, practice, "hello")
     expect(practice.get_by_role("alert")).to_have_text("Line 1: Give one question and its answer.")
     practise(noted, practice, LINES.replace("question", "What was asked?", 1))
-    expect(practice.get_by_text("Line 1 is “What was asked? · answer”. Is it the header")).to_be_visible()
+    expect(practice.get_by_text("Line 1 is “What was asked? · answer”. Is it a header")).to_be_visible()
     assert noted.fits()
     noted.press(practice, words["practice_stop"])
     expect(practice.get_by_role("button", name=words["header_yes"])).to_have_count(0)

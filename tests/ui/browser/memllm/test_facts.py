@@ -104,7 +104,7 @@ def test_sheet_is_filled_searched_and_changed(embedded_url: str, open_page: Open
     lines = "Nombre;Relación;Valor\r\nDana;works in;Pune\r\nI;manager;Dana\r\nZembla;capital;Onhava\r\n\r\n"
     file.write_bytes(f"{lines}only one".encode("cp1252"))
     sheet.locator("input[type=file]").set_input_files(file)
-    expect(sheet.get_by_text("Line 1 is “Nombre · Relación · Valor”. Is it the header")).to_be_visible()
+    expect(sheet.get_by_text("Line 1 is “Nombre · Relación · Valor”. Is it a header")).to_be_visible()
     assert noted.fits()
     noted.press(sheet, words["header_yes"])
     expect(sheet.get_by_role("alert")).to_contain_text("Line 6: ")
