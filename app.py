@@ -173,7 +173,7 @@ def _connected(base: _Base) -> TurnParts:
 def _short(base: _Base) -> TurnParts:
     """Return the replacement parts for a small language model, which recites a long prompt."""
     return TurnParts(
-        gate=base.gate.only_certain(),
+        gate=base.gate.only_likeliest(),
         prompt_builder=base.prompt_builder("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
         generator=base.drafts(OneCall(base.limits.reply)),
     )

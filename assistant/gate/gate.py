@@ -27,6 +27,7 @@ LEFT_OUT = Sentence("left_out.by_you")
 SAME_WAY = 0.95
 """Least value of the feature `way` for the same question about another word."""
 _MOST_COPIED = 0.3
+_LIKELY = 0.2  # in `only_likeliest`: three of four such notes were right (docs/measurements.md)
 _LONGEST_QUOTE = 80
 _FOUND_BY = {"meaning": "found.meaning", "letters": "found.spelling"}  # feature to message code
 
@@ -106,6 +107,17 @@ class FittedGate:
     def only_certain(self) -> Self:
         """Return the gate for a model that cannot decline notes: it uses one certain note, and offers only facts."""
         return replace(self, most_uses=1, most_offers=0)
+
+    def only_likeliest(self) -> Self:
+        """Return the same for a language model that cannot choose: it gets one note where meanings say it is likely."""
+        likely = {
+            name: {
+                evidence: one if evidence is Evidence.LETTERS else replace(one, use=min(one.use, _LIKELY))
+                for evidence, one in by_evidence.items()
+            }
+            for name, by_evidence in self.regressions.items()
+        }
+        return replace(self, regressions=likely, most_uses=1, most_offers=0)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """Return one decision per readable candidate of a type with a regression, own and most probable first."""

@@ -39,6 +39,7 @@ _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|
 _ROLE_BRACKETS = re.compile(
     r"\[(?=\s*(?:/\s*)?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
+_FOLLOW = 'Write the understanding as "You want to know …, and you mean …"'
 _LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 # Written as \uXXXX: these could end a line, open a tag or separate roles.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
@@ -109,8 +110,8 @@ def in_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
 def in_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
     r"""Write a line per note, quoted as in JSON, so that a note can end neither its quotation nor the line.
 
-    >>> in_sentences({"clarification": [{"about": "what undoes hot?", "said": "the opposite"}]}, Grammar(()), b"")
-    'Note by the user: when I asked "what undoes hot?" I meant "the opposite". Follow it.\n'
+    >>> in_sentences({"offered": [{"about": "Rex", "true": "Rex is a dog"}]}, Grammar(()), b"")
+    'Note by the user: "Rex is a dog".\n'
     """
     rows = [row for name in ("clarification", "offered") for row in blocks.get(name, ())]
     return "".join(f"Note by {'another' if 'by' in row else 'the'} user: {_said(row, grammar)}.\n" for row in rows)
@@ -122,7 +123,8 @@ def _said(row: Row, grammar: Grammar) -> str:
         for name, text in row.items()
     }
     if "said" in quoted:
-        return f"when I asked {quoted['about']} I meant {quoted['said']}. Follow it"
+        # Else small models follow it in the answer alone, and the understanding repeats the question.
+        return f"when I asked {quoted['about']} I meant {quoted['said']}. {_FOLLOW}"
     if "not true" in quoted:
         return f"it is not true that {quoted['not true']}"
     return next(text for name, text in quoted.items() if name not in _AROUND)

@@ -26,7 +26,7 @@ from assistant.types import Draft, Entry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
 from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
-from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.scorer import ScoreTally
 from evaluation.harness.simulated_user import SimulatedUser
 from memory_store.language.languages import LANGUAGES
@@ -52,7 +52,7 @@ def expnote(
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
     asked = cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
-    with runner.app() as services, progress("Asking", len(names) * seeds * asked) as tell:
+    with runner.app() as services, runner.asking(services, len(names) * seeds * asked) as tell:
         log = runner.log(PupilAnswer, tell)
         for name in names:
             results = ExpNoteResults(name)

@@ -6,11 +6,12 @@ import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.model_usage import Count, not_counted
-from assistant.ports import ChatModel
+from assistant.models.measure import is_small
+from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message
 
@@ -27,16 +28,27 @@ class Cost:
     calls: int = 0
     prompt: int = 0
     reply: int = 0
+    asked: int = field(default=0, compare=False)  # calls whose reply was not cached
+
+    def said(self, seconds: float, total: int, what: str) -> str:
+        """Return a sentence about this cost, of one step, and that of all steps."""
+        tokens, hours = self.prompt + self.reply, seconds * total / 3600
+        took = f"{hours:.1f} hours" if hours > 1 else f"{60 * hours:.0f} minutes"
+        return (
+            f"The first of {total:,} {what} took {self.calls:,} calls, {tokens:,} tokens and {seconds:.1f} s; "
+            f"all would take {total * self.calls:,} calls, {total * tokens:,} tokens and {took}."
+        )
 
 
 class MeasuredModel:
-    """Implements `ChatModel` by another model and counts its tokens; for one thread.
+    """Implements `ChatModel` and `Drafting` by another model and counts its tokens; for one thread.
 
     With a cache file, complete replies are stored by prompt. Several processes may share the file.
     """
 
     def __init__(self, model: ChatModel, cache: Path | None = None) -> None:
         self.name, self.window, self.writes_keys = model.name, model.window, model.writes_keys
+        self.is_small = is_small(model)  # not measured anew, so that all questions of a run get the same prompt
         self._model, self._cache, self._cost = model, cache, Cost()
         if cache is not None:
             cache.parent.mkdir(parents=True, exist_ok=True)
@@ -48,13 +60,26 @@ class MeasuredModel:
         cost, self._cost = self._cost, Cost()
         return cost
 
+    def drafting(self, count: int) -> Sequence[ChatModel]:
+        """Return models for drafts, which are counted and not cached; only this one where it cannot draft."""
+        if not isinstance(self._model, Drafting):
+            return [self]
+        drafts = [MeasuredModel(one) for one in self._model.drafting(count)]
+        for one in drafts:
+            one._cost = self._cost
+        return drafts
+
     def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
         self._cost.calls += 1
         self._cost.prompt += sum(estimate_tokens(message.content) for message in messages)
-        pieces = self._cached(messages, count) if self._cache else self._model.stream(messages, count)
+        pieces = self._cached(messages, count) if self._cache else self._asked(messages, count)
         for piece in pieces:
             self._cost.reply += estimate_tokens(piece)
             yield piece
+
+    def _asked(self, messages: Sequence[Message], count: Count) -> Generator[str, None, None]:
+        self._cost.asked += 1
+        return self._model.stream(messages, count)
 
     def _cached(self, messages: Sequence[Message], count: Count) -> Generator[str, None, None]:
         prompt = prompt_hash(self.name, messages)
@@ -64,7 +89,7 @@ class MeasuredModel:
             yield known[0]
             return
         pieces = []
-        for piece in self._model.stream(messages, count):
+        for piece in self._asked(messages, count):
             pieces.append(piece)
             yield piece
         with self._file() as file, file:

@@ -9,9 +9,10 @@ import typer
 from evaluation.harness.dataset import BadInput
 
 RUNS = Path("runs")
+MODELS = "a LiteLLM name, `local/NAME` or the path of a GGUF file"
 Out = Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there goes on.", metavar="OUT")]
 Data = Annotated[Path, typer.Option("--data", help="Folder of the data set.", metavar="DIR")]
-Model = Annotated[str, typer.Option("--model", help="What answers: a LiteLLM name, or `embedded`.", metavar="M")]
+Model = Annotated[str, typer.Option("--model", help=f"What answers: `embedded`, or {MODELS}.", metavar="M")]
 Seed = Annotated[int, typer.Option(help="Repeats a random choice.")]
 
 

@@ -10,8 +10,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from time import perf_counter
+from typing import Any, Generic, TypeVar, cast
 
+import typer
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.progress import Progress
@@ -19,7 +21,7 @@ from rich.progress import Progress
 from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
 from evaluation.harness.dataset import BadInput
-from evaluation.harness.model import MeasuredModel
+from evaluation.harness.model import Cost, MeasuredModel
 from evaluation.harness.simulated_user import open_app
 from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
@@ -89,6 +91,27 @@ class Runner:
             cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"
             model = MeasuredModel(services.assistant.runner.model, cache)
             yield replace(services, assistant=services.assistant.with_parts(model=model))
+
+    @contextmanager
+    def asking(self, services: Services, total: int, what: str = "questions") -> Iterator[Callable[..., None]]:
+        """Show a progress bar; after the first step that calls a connected model, say what all steps would cost.
+
+        Yields a function to call after each step. Ctrl-C keeps the steps that are done.
+        """
+        model, is_said = cast("MeasuredModel", services.assistant.runner.model), self.model == EMBEDDED
+        began = perf_counter()
+        with progress("Asking", total) as shown:
+
+            def tell() -> None:
+                nonlocal is_said, began
+                shown()
+                cost = Cost() if is_said else model.take_cost()
+                if cost.asked:
+                    is_said = True
+                    typer.echo(cost.said(perf_counter() - began, total, what), err=True)
+                began = perf_counter()
+
+            yield tell
 
     def log(
         self, kind: type[Done], told: Callable[[], object] = lambda: None, name: str = "answers"

@@ -13,7 +13,8 @@ from app import compose
 from assistant.conversation import Assistant
 from assistant.events import RunSoFar
 from assistant.kinds import FACT, Fact, Triple
-from assistant.settings import EMBEDDED, Settings
+from assistant.ports import Gate, Recall
+from assistant.settings import EMBEDDED, LOCAL, Settings
 from assistant.types import Draft, Entry, Reaction, Reply, ReplyStatus, Scope, Turn, TurnState
 from ui.server.services import Services
 
@@ -65,6 +66,12 @@ def build_fact_draft(text: str, *triples: Triple, denied: bool = False, told_at:
     return Draft(FACT, question, said, FACT.idempotency_key(question, said))
 
 
+def with_notes(assistant: Assistant, recall: Recall, gate: Gate) -> Assistant:
+    """Return an assistant with another way to find and choose notes, also for small models."""
+    fit = assistant.runner.fit
+    return assistant.with_parts(recall=recall, retrievers=(), gate=gate, fit=lambda model: {**fit(model), "gate": gate})
+
+
 @contextmanager
 def open_fresh_app(
     model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
@@ -92,7 +99,12 @@ def open_app(
 def settings_in(
     folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
 ) -> Settings:
-    """Return the settings of the environment, except folder, model, address and limits, without proposed lessons."""
+    """Return the settings of the environment, except folder, model, address and limits, without proposed lessons.
+
+    `local/NAME` is a model of the user's data directory, not of the folder.
+    """
+    if model.startswith(LOCAL):
+        model = str(Settings.load(model=model).model_file)
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     many = 10**6
     return Settings.load(

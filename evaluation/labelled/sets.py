@@ -72,9 +72,8 @@ def load_labelled_sets() -> dict[str, LabelledSet[Any]]:
     from evaluation.labelled.corrections import CONFLICTS, REACH, SAME, TOLD
     from evaluation.labelled.described import DESCRIBED, OUTSIDE
     from evaluation.labelled.facts import FACTS_SHOWN, FACTS_TOLD
-    from evaluation.labelled.followed import FOLLOWED
 
-    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE, FOLLOWED)
+    sets = (REACH, SAME, CONFLICTS, TOLD, FACTS_TOLD, FACTS_SHOWN, DESCRIBED, OUTSIDE)
     return {one.dataset.name: one for one in sets}
 
 

@@ -21,7 +21,7 @@ from assistant.kinds import Place, Triple
 from assistant.papers.memllm.sheet import Found, Line, Profile, Query
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
-from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner, progress
 from evaluation.harness.simulated_user import SimulatedUser, build_fact_draft, fresh_folder, settings_in
@@ -45,7 +45,7 @@ def memllm(
     out: Out = RUNS / "memllm",
     edits: Annotated[int, typer.Option(min=0, help="Edits in a row.")] = 1_000,
     model: Annotated[
-        str, typer.Option(help="Ask through the app as well: a LiteLLM name, or `embedded`.", metavar="M")
+        str, typer.Option(help=f"Ask through the app as well: `embedded`, or {MODELS}.", metavar="M")
     ] = "",
     seed: Seed = 0,
 ) -> None:
@@ -60,7 +60,7 @@ def memllm(
         edited["without a model"] = {**run(SheetEditor(store, plan.forms), plan, tell)}
     if model:
         runner = Runner(out, model)
-        with runner.app() as services, progress("Asking", plan.steps) as tell:
+        with runner.app() as services, runner.asking(services, plan.steps) as tell:
             edited[model] = {**run(ChatEditor(SimulatedUser(services.assistant, READER), runner.log(str)), plan, tell)}
     asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
     publish(
@@ -201,8 +201,9 @@ def run(editor: Editor, plan: EditPlan, tell: Callable[[], None]) -> dict[str, f
     """Ask about unedited things, make the edits, and ask all questions; call `tell` for each."""
 
     def ask(question: str) -> str:
+        answer = editor.ask(question)
         tell()
-        return editor.ask(question)
+        return answer
 
     others = {"LOC": plan.unrelated, "near": plan.near}
     before = {name: [ask(one.text) for one in some] for name, some in others.items()}

@@ -19,10 +19,13 @@ from typing import Annotated, TypeAlias
 import typer
 
 from assistant.settings import EMBEDDED
+from assistant.types import Scope
 from evaluation.harness.dataset import DATA
 from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner, progress, run_in_processes
+from evaluation.harness.simulated_user import SimulatedUser
+from evaluation.memprompt.everyday import EVERYDAY
 from evaluation.memprompt.memories import MEMORIES
 from evaluation.memprompt.stream import StreamSettings, StreamStep, log_path, run_streams
 from evaluation.memprompt.word_tasks import ENGLISH, LANGS, TASKS, Brackets
@@ -41,7 +44,7 @@ def memprompt(
     *,
     out: Out = RUNS / "memprompt",
     model: Model = EMBEDDED,
-    task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
+    task: Annotated[str, typer.Option(help=f"Of {', '.join((*TASKS, *EVERYDAY))}.")] = ",".join(TASKS),
     memory: Annotated[str, typer.Option(help=f"Of {', '.join(MEMORIES)}.")] = ",".join(PAPER_MEMORIES),
     lang: Annotated[str, typer.Option(help=f"Of {', '.join(LANGS)}.")] = ",".join(LANGS),
     clarify: Annotated[
@@ -58,12 +61,16 @@ def memprompt(
     The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
     `memprompt-levenshtein` is the lookup of the paper for Hindi and Punjabi.
     """
-    tasks, langs = parse_names(task, TASKS, "task"), parse_names(lang, LANGS, "language")
+    tasks, langs = parse_names(task, (*TASKS, *EVERYDAY), "task"), parse_names(lang, LANGS, "language")
     like = StreamSettings("", brackets.value, "", "", model, 1.0, wrong, 0, length)
     streams = build_streams(like, tasks, langs, parse_names(memory, MEMORIES, "memory"), clarify or [1.0], seeds)
     runner, groups = Runner(out, model), defaultdict[str, list[StreamSettings]](list)
     for stream in streams:
         groups[stream.store].append(stream)
+    if model != EMBEDDED and not all(_count_steps(runner, stream) for stream in streams):
+        with runner.app("first") as services, runner.asking(services, sum(stream.length for stream in streams)) as tell:
+            SimulatedUser(services.assistant, Scope("first")).ask("what is akin to quick ?")
+            tell()
     longest = sorted(groups.values(), key=lambda group: -sum(stream.length for stream in group))
     with progress("Asking", sum(stream.length for stream in streams)) as tell:
         run_in_processes(
@@ -124,10 +131,10 @@ def build_tables(title: str, panel: Panel) -> Iterator[Table]:
     rows: dict[str, Mapping[str, Cell]] = {}
     for memory, seeds in panel.items():
         steps = [step for some in seeds.values() for step in some]
-        groups = sorted({group for step in steps for group in (step.type, *step.groups)})
-        rows[memory] = {
-            group: mean(step.understood for step in steps if group in (step.type, *step.groups)) for group in groups
-        } | {"all": mean(step.understood for step in steps)}
+        groups = sorted({group for step in steps for group in step.groups})
+        rows[memory] = {group: mean(step.understood for step in steps if group in step.groups) for group in groups} | {
+            "all": mean(step.understood for step in steps)
+        }
     if title == f"lexical, {ENGLISH}, p = 1":
         paper = tomllib.loads((DATA / "published.toml").read_text(encoding="utf-8"))["table3"]
         for memory in PAPER_MEMORIES:
@@ -150,6 +157,7 @@ def measure_memory(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
     alone = mean(step.prompt_tokens for steps in without.values() for step in steps)
     return {
         f"Acc(u), last {LAST}": mean(mean(step.understood for step in steps[-LAST:]) for steps in runs),
+        "Acc(u), last quarter": mean(mean(step.understood for step in steps[-len(steps) // 4 :]) for steps in runs),
         "Acc(u)": mean(step.understood for step in every),
         "Acc(y)": mean(step.answered for step in every),
         "corrections": mean(sum(bool(step.said) for step in steps) for steps in runs),

@@ -10,11 +10,13 @@ from functools import cache
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.kinds import CLARIFICATION, EXAMPLE
-from assistant.ports import Embedder, Memory
+from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
+from assistant.models.measure import is_small
+from assistant.ports import Embedder, Memory, Recall
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
+from evaluation.harness.simulated_user import with_notes
 from evaluation.memprompt.word_tasks import ENGLISH
 from memory_store.language.normalize import spelling_similarity
 
@@ -50,14 +52,15 @@ def ignore_event(*_: Any, **__: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class LastExamples:
-    """Implements `Recall` with the last confirmed examples for any question: GROW-PROMPT of MemPrompt."""
+class LastEntries:
+    """Implements `Recall` with the last entries for any question, oldest first: GROW-PROMPT of MemPrompt."""
 
     memory: Memory
+    kind: Kind
 
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:  # noqa: ARG002
         found = self.memory.entries(scope, limit=_MOST)
-        return [_build_candidate(entry, 1.0) for entry in found if entry.kind == EXAMPLE][:LAST_ENTRIES]
+        return [_build_candidate(entry, 1.0) for entry in found if entry.kind == self.kind][:LAST_ENTRIES][::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +100,23 @@ def _build_candidate(entry: Entry, near: float) -> Candidate:
 
 
 def _remove_memory(assistant: Assistant, *_: object) -> Assistant:
-    return assistant.with_parts(retrievers=(), recall=return_nothing, gate=return_nothing, listener=ignore_event)
+    return with_notes(assistant, return_nothing, return_nothing).with_parts(listener=ignore_event)
 
 
 def _use_last_examples(assistant: Assistant, *_: object) -> Assistant:
+    """Grow by confirmed examples; in the prompt of a small model, which has none, by clarifications."""
+    if is_small(assistant.runner.model):
+        return _spliced(assistant, LastEntries(assistant.memory, CLARIFICATION))
     last = NearestExamples(most=LAST_ENTRIES, least=0.0)
-    return assistant.with_parts(
-        retrievers=(), recall=LastExamples(assistant.memory), gate=return_nothing, examples=last
-    )
+    return with_notes(assistant, LastEntries(assistant.memory, EXAMPLE), return_nothing).with_parts(examples=last)
 
 
 def _use_nearest_question(assistant: Assistant, similarity: Similarity, threshold: float) -> Assistant:
-    recall = NearestQuestion(assistant.memory, similarity, threshold)
-    return assistant.with_parts(retrievers=(), recall=recall, gate=use_all, listener=ignore_event)
+    return _spliced(assistant, NearestQuestion(assistant.memory, similarity, threshold))
+
+
+def _spliced(assistant: Assistant, recall: Recall) -> Assistant:
+    return with_notes(assistant, recall, use_all).with_parts(listener=ignore_event)
 
 
 def _use_paper_lookup(assistant: Assistant, embedder: Embedder | None, lang: str) -> Assistant:

@@ -6,20 +6,36 @@ random generator, seeded by the stream and the number of the step, so that a sto
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import cast
+from typing import Any, Protocol, cast
 
 from assistant.types import Reaction, Scope, Turn
 from evaluation.harness.model import MeasuredModel
 from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.simulated_user import SimulatedUser
+from evaluation.memprompt.everyday import EVERYDAY, EverydayItem, EverydayTask
 from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.word_tasks import Brackets, LexicalTask, WordItem
+from evaluation.memprompt.word_tasks import Brackets, LexicalTask, TurnVerdict, WordItem
+
+Item = WordItem | EverydayItem
+
+
+class Task(Protocol):
+    """Asks, judges and corrects."""
+
+    def items(self, lang: str, seed: int, length: int) -> Iterator[Any]:
+        """Yield at most `length` questions; deterministic by seed."""
+
+    def verdict(self, item: Any, turn: Turn) -> TurnVerdict:
+        """Judge whether a turn shows the right understanding, and a right answer."""
+
+    def said(self, item: Any, random: Random, *, wrongly: bool = False) -> str:
+        """Return a correction; empty where nothing can be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +110,8 @@ def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
             services.start()
         for stream, log in waiting:
             assistant = MEMORIES[stream.memory].change(services.assistant, services.parts.embedder, stream.lang)
-            _StreamRun(stream, SimulatedUser(assistant, Scope(stream.id)), services.settle).run(log)
+            subject = SimulatedUser(assistant, Scope(stream.id))
+            _StreamRun(stream, subject, services.settle).run(log)
 
 
 def log_path(runner: Runner, stream: StreamSettings) -> Path:
@@ -107,18 +124,20 @@ class _StreamRun:
 
     def __init__(self, settings: StreamSettings, subject: SimulatedUser, settle: Callable[[], object]) -> None:
         self.settings, self.subject, self.settle = settings, subject, settle
-        self.task = LexicalTask(Brackets(settings.brackets), settings.task)
+        self.task: Task = LexicalTask(Brackets(settings.brackets), settings.task)
+        if settings.task in EVERYDAY:
+            self.task = EverydayTask(settings.task)
         self.model = cast("MeasuredModel", subject.assistant.runner.model)
         self.told: dict[str, StreamStep] = {}  # step by the entry that it stored
 
     def run(self, log: ResultLog[StreamStep]) -> None:
-        items = self.task.items(self.settings.lang, self.settings.seed)
-        for number, item in zip(range(self.settings.length), items, strict=False):
+        items = self.task.items(self.settings.lang, self.settings.seed, self.settings.length)
+        for number, item in enumerate(items):
             step = log.of(str(number), partial(self._step, number, item))
             if step.entry:
                 self.told[step.entry] = step
 
-    def _step(self, number: int, item: WordItem) -> StreamStep:
+    def _step(self, number: int, item: Item) -> StreamStep:
         chance = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
         self.settle()
         self.model.take_cost()
@@ -126,7 +145,8 @@ class _StreamRun:
         turn = self.subject.ask(item.question)
         first = self.model.take_cost()
         verdict = self.task.verdict(item, turn)
-        used = {entry: self.told[entry] for entry in turn.used if entry in self.told}
+        is_chosen = not MEMORIES[self.settings.memory].is_confirmed  # a growing prompt has the same notes for all
+        used = {entry: self.told[entry] for entry in turn.used if entry in self.told and is_chosen}
         misleading = [entry for entry, told in used.items() if told.erred or told.type != item.type]
         is_known = any(told.way == item.way and not told.erred for told in self.told.values())
         if used:
@@ -142,9 +162,7 @@ class _StreamRun:
         calls = first.calls + self.model.take_cost().calls
         return replace(step, calls=calls, seconds=round(perf_counter() - began, 4))
 
-    def _teach(
-        self, step: StreamStep, item: WordItem, turn: Turn, misleading: Sequence[str], chance: Random
-    ) -> StreamStep:
+    def _teach(self, step: StreamStep, item: Item, turn: Turn, misleading: Sequence[str], chance: Random) -> StreamStep:
         """Exclude misleading entries; if that does not help, correct the answer."""
         for entry in misleading:
             turn = self.subject.react(turn, Reaction.EXCLUDE, entry)
@@ -153,6 +171,8 @@ class _StreamRun:
             return replace(step, left_out=left_out, again=True)
         erred = chance.random() < self.settings.errs
         said = self.task.said(item, chance, wrongly=erred)
+        if not said:
+            return replace(step, left_out=left_out)
         turn, stored = self.subject.correct(turn, said)
         again = self.task.verdict(item, turn).understood
         if again and MEMORIES[self.settings.memory].is_confirmed:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -70,7 +71,7 @@ class WordItem:
     lang: str
     way: str  # entries of the same way help
     answers: tuple[str, ...] = ()  # accepted answers, ignoring case
-    groups: tuple[str, ...] = ()  # for counting, beside the type
+    groups: tuple[str, ...] = ()  # for counting
     phrase: str = ""  # the question without the word
     about: str = ""  # the word
 
@@ -102,8 +103,11 @@ class LexicalTask:
     brackets: Brackets = Brackets.HALF
     name: str = "lexical"  # of `TASKS`
 
-    def items(self, lang: str, seed: int) -> Iterator[WordItem]:
-        """Yield questions without end; deterministic by seed."""
+    def items(self, lang: str, seed: int, length: int) -> Iterator[WordItem]:
+        """Yield that many questions; deterministic by seed."""
+        return islice(self._endless(lang, seed), length)
+
+    def _endless(self, lang: str, seed: int) -> Iterator[WordItem]:
         random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
         known = [way for way in _load_patterns() if lang in (way.lang, MIXED)]
         while True:  # in rounds of all ways in random order, so that each way recurs soon
@@ -111,7 +115,7 @@ class LexicalTask:
                 about = random.choice([word for word in _group_words()[way.type] if word not in way.template.split()])
                 shown = self.brackets.around(about, random)
                 question = way.template.format(word=shown)
-                groups = () if shown == about else ("in brackets",)
+                groups = (way.type,) if shown == about else (way.type, "in brackets")
                 answers = find_answers(way.type, about)
                 yield WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, about)
 

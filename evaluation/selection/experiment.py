@@ -30,9 +30,9 @@ from assistant.papers.selection.scores import (
 from assistant.papers.selection.study import Study
 from assistant.types import Scope
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.options import RUNS, Data, Out
+from evaluation.harness.options import MODELS, RUNS, Data, Out
 from evaluation.harness.report import Report, Table, mean, publish
-from evaluation.harness.runner import Runner, progress
+from evaluation.harness.runner import Runner
 from memory_store.language.normalize import fold
 
 SIZES = range(1, 6)
@@ -71,7 +71,7 @@ class QuestionSamples:
 
 def selection(
     data: Data,
-    model: Annotated[str, typer.Option(help="Writes questions: a LiteLLM name. The embedded one writes none.")],
+    model: Annotated[str, typer.Option(help=f"Writes questions: {MODELS}. The embedded one writes none.")],
     *,
     out: Out = RUNS / "selection",
     samples: Annotated[int, typer.Option(min=1, max=5, help="Questions that are written each time.")] = 5,
@@ -88,9 +88,9 @@ def selection(
     if importlib.util.find_spec("rouge_score") is None:
         raise BadInput("This needs rouge-score; install it with: python -m pip install --group experiments")
     runner = Runner(out, model)
-    with runner.app() as services, progress("Asking", len(asked)) as tell:
+    with runner.app() as services, runner.asking(services, len(asked), "texts") as tell:
         dimensions = read_dimensions(PROMPTS / "selection" / "questions.jsonl") if judged else ()
-        study = replace(services.study, dimensions=dimensions)
+        study = replace(services.study, model=services.assistant.runner.model, dimensions=dimensions)
         log = runner.log(QuestionSamples, tell, f"answers-{samples}{'-judged' if judged else ''}")
         found = [log.of(str(at), partial(sample_questions, study, one, samples)) for at, one in enumerate(asked)]
     answered = sum(bool(one.questions) for one in found)

@@ -19,9 +19,9 @@ from assistant.conversation import Assistant
 from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, ModelError, StreamCut
 from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
-from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
 from evaluation.harness.report import Plot, Report, Table, mean, publish
-from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.scorer import ALL, ScoreTally, count_flips
 from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.teachme.bank import Choice, normalize_facts, read_choices, split_choices
@@ -35,7 +35,7 @@ _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFu
 
 def teachme(
     data: Data,
-    model: Annotated[str, typer.Option(help="Is taught: a LiteLLM name. The embedded one thinks nothing through.")],
+    model: Annotated[str, typer.Option(help=f"Is taught: {MODELS}. The embedded one thinks nothing through.")],
     *,
     out: Out = RUNS / "teachme",
     seed: Seed = 0,
@@ -47,8 +47,9 @@ def teachme(
     Each question takes up to fifty calls, so try it with --most first.
     """
     plan = TeachingPlan(*split_choices(read_choices(data, seed), seed, most), seed, orders)
-    with Runner(out, model).app() as services, progress("Asking", plan.asked) as tell:
-        results = run(plan, services.assistant, Runner(out, model).log(GivenAnswer, tell))
+    runner = Runner(out, model)
+    with runner.app() as services, runner.asking(services, plan.asked) as tell:
+        results = run(plan, services.assistant, runner.log(GivenAnswer, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
     publish(
         Report(name="teachme", tables=results.tables(), plots=(results.plot(),), model=model, settings=settings), out

@@ -1,6 +1,7 @@
 """The commands on the real app: a small run of each paper, continued runs, decisions, and unusable input."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,6 +115,24 @@ def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
     assert number(table, "grow", "against none") > 1.1 > number(table, "noted", "against none")
 
 
+def test_memprompt_asks_a_small_model_everyday_questions(
+    tmp_path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(body: dict[str, Any]) -> str:
+        said = re.findall(r'I meant "(.*?)"\. ', str(body["messages"][-1]["content"]))
+        return f"Understanding: You want it, and mean {', '.join(said)}\nAnswer: Yes."
+
+    monkeypatch.setenv("NOTED_PROMPT", "short")
+    server.answer = answer
+    stream = ("--task", "everyday", "--lang", "en", "--length", 8, "--processes", 1)
+    done = invoke("run", "memprompt", *stream, "--memory", "none,grow", "--model", "openai/test", "--out", tmp_path)
+    assert "The first of 16 questions took 1 calls" in done.stderr
+    groups = read_report(tmp_path).table("Acc(u) by type: everyday, en, p = 1")
+    assert number(groups, "none", "again") == number(groups, "none", "first time") == 0
+    assert number(groups, "grow", "again") > 0
+    assert number(groups, "grow", "needs no note") < 1 == number(groups, "none", "needs no note")
+
+
 def test_expnote_learns_and_goes_on(tmp_path: Path) -> None:
     line = ("expnote", "--seeds", 1, "--cases", 20, "--tests", 10, "--task", "table")
     report = ran(tmp_path, *line)
@@ -214,13 +233,6 @@ def test_selection_has_questions_written_once(tmp_path: Path, server: ChatServer
     asked = len(server.requests)
     assert ran(tmp_path / "out", *command) == report
     assert len(server.requests) == asked
-
-
-def test_followed_counts_what_a_model_makes_of_notes(tmp_path: Path, server: ChatServer) -> None:
-    server.answer = lambda _body: reply("u", "You answer.")
-    cells = ran(tmp_path, "labelled", "followed", "--model", "openai/test").table("followed").cells("all")
-    assert (cells["whole"], cells["marks"]) == (Share(hits=40, of=40), Share(hits=0, of=40))
-    assert cells["noted"] == cells["found"]
 
 
 def test_perf_measures_memories_and_prompts(tmp_path: Path) -> None:

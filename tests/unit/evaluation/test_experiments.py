@@ -1,5 +1,6 @@
-"""The tasks and scorers of the experiments: questions and right answers."""
+"""The tasks and scorers of the experiments: what they ask, and what they count as right."""
 
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from evaluation.expnote.cases import choose_vocabulary, make_letters
 from evaluation.labelled.facts import AnswerMark, ToldLine, mark, parse_answer
 from evaluation.memllm.experiment import EditPlan, SheetEditor, run
 from evaluation.memllm.web_questions import TopicQuestion, find_names, read_questions, remove_name
+from evaluation.memprompt.everyday import FIRST, OTHER, EverydayItem, EverydayTask
 from evaluation.memprompt.experiment import measure_memory
 from evaluation.memprompt.stream import StreamStep
 from evaluation.memprompt.word_tasks import WordItem, find_type, is_answered
@@ -32,7 +34,7 @@ with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="need
         ("defn", 'You want to know what "quick" means.', "quick"),
         ("hom", 'Tusi oh shabad labhde ho jo sunan vich "quick" varga lagge.', "quick"),
         (None, 'You want the opposite of "slow".', "quick"),
-        ("ant", 'You want the opposite of "sound".', "sound"),  # the word itself names no type
+        ("ant", 'You want the opposite of "sound".', "sound"),  # the word asked about tells no type
     ],
 )
 def test_understanding_is_told_by_its_words(kind: str | None, understanding: str, about: str) -> None:
@@ -61,6 +63,32 @@ def test_measures_of_streams_by_hand() -> None:
     found = measure_memory({0: [right, wrong, idle, right]}, {0: [wrong, wrong, wrong, right]})
     assert (found["Acc(u)"], found["corrections"], found["right note"], found["without effect"]) == (0.5, 1, 0.75, 0.25)
     assert (found["fixed"], found["broken"], found["against none"]) == (1, 0, 1)
+
+
+def test_everyday_stream_asks_each_misunderstanding_first_in_its_own_words() -> None:
+    items = [*EverydayTask("everyday").items("en", seed=0, length=40)]
+    kinds = Counter(item.groups[0] for item in items)
+    assert (kinds[FIRST], kinds["again"], kinds[OTHER]) == (10, 20, 10)
+    seen = set[str]()
+    for item in items:
+        assert (item.groups == (FIRST,)) == (bool(item.said) and item.type not in seen)
+        seen.add(item.type)
+    assert items == [*EverydayTask("everyday").items("en", seed=0, length=40)]
+
+
+@pytest.mark.parametrize(
+    ("understanding", "shown"),
+    [
+        ("You want to know whether the ironing man should pay you.", True),
+        ("You want to know whether the press should pay you for the kurta.", False),  # repeats the question
+        ("You want to know whether the newspaper has time to pay you.", False),  # misunderstood
+    ],
+)
+def test_everyday_understanding_is_told_by_words_of_the_meaning(understanding: str, *, shown: bool) -> None:
+    meant = ("no no, by press I mean the ironing man's stall, any time. not newspapers",)
+    wrong = "The person asks about a newspaper office."
+    item = EverydayItem("the press lost my kurta, should he pay?", "f", "en", "f", (), meant[0], meant, wrong)
+    assert item.is_shown(understanding) is shown
 
 
 def test_letters_go_by_the_rule_of_the_paper() -> None:
@@ -149,7 +177,7 @@ def test_each_way_chooses_its_question() -> None:
         QuestionSamples((), {}),
     ]
     rouge = {way: row["ROUGE-L"] for way, row in build_rows(texts, drawn)}
-    near = 2 / 8  # "who" in four words each
+    near = 2 / 8  # "who" of four words each
     assert rouge["greedy"] == rouge["aps"] == near
     assert (
         rouge["round_trip"] == rouge["2-grams"] == rouge["2-grams + round_trip"] == rouge["oracle, by ROUGE-L"] == 1.0

@@ -63,7 +63,8 @@ def test_short_prompt_has_notes_as_sentences() -> None:
     assert "Today is Friday, 2026-11-20." in system.content
     assert prompt.tokens <= 300
     assert question.content == (
-        'Note by the user: when I asked "what undoes hot?" I meant "the opposite word". Follow it.\n'
+        'Note by the user: when I asked "what undoes hot?" I meant "the opposite word". '
+        'Write the understanding as "You want to know …, and you mean …".\n'
         "Question: what undoes wet?"
     )
     assert said.content == "Understanding: You want x.\nAnswer: hot"
