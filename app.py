@@ -13,11 +13,11 @@ from typing import Any
 from assistant import Assistant, Limits
 from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
+from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
-from assistant.feedback.telling import is_own_question
 from assistant.gate.gate import FittedGate
-from assistant.gate.marks import OfferMarked
+from assistant.gate.marks import OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
@@ -28,18 +28,33 @@ from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.found import find_servers
-from assistant.models.remote.own import own_model
+from assistant.models.remote.own_model import own_model
+from assistant.models.remote.server_discovery import find_servers
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
-from assistant.papers.expnote.noting import BEARS, FindLessons, NoteByModel, NoteByRule, NoteTaker, by_key, by_solving
+from assistant.papers.expnote.lesson_writing import (
+    BEARS,
+    FindLessons,
+    NoteByModel,
+    NoteByRule,
+    NoteTaker,
+    select_by_key,
+    select_by_solving,
+)
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
-from assistant.papers.memllm.writing import PROPOSED, ReadByModel, Reads, TripleProposals, keep_hint, read_by_rule
-from assistant.papers.selection.drafts import Drafts
+from assistant.papers.memllm.writing import (
+    PROPOSED,
+    ReadByModel,
+    TripleProposals,
+    TripleReader,
+    keep_hint,
+    read_by_rule,
+)
+from assistant.papers.selection.drafts import DraftSelection
+from assistant.papers.selection.preferences import Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
-from assistant.papers.selection.taking import Preferences
 from assistant.papers.teachme.facts import (
     BLOCKED,
     LINKED,
@@ -54,8 +69,8 @@ from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
 from assistant.prompt.envelope import LABELS
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import asks_readings
-from assistant.proposals import KeepAtOnce, Proposals, ProposedType, Said
+from assistant.prompt.sections import readings_hint
+from assistant.proposals import KeepAtOnce, ProposalContent, Proposals, ProposedType
 from assistant.reasoning.reasoner import Reasoner
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
@@ -71,10 +86,10 @@ from memory_store.read_only import Ports, read_only, writable
 from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import Store, open_home
 from ui.page.card_parts import CardParts
-from ui.server.bounds.work import Work
+from ui.server.bounds.work import WorkPool
 from ui.server.identity import VISITOR
-from ui.server.permissions import PerMinute, has_several_users, sharing_rules
-from ui.server.process import without, without_type_stubs
+from ui.server.process import hide_package, skip_type_stubs
+from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
 from ui.server.services import Models, Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
 from ui.streaming.runs import Runs
@@ -92,7 +107,7 @@ class _Base:
     store: Store
     ports: Ports
     limits: Limits
-    allowance: PerMinute
+    allowance: RateLimit
     model: Model
     worker: KeyWorker
     local: LocalModels
@@ -112,18 +127,20 @@ class _Base:
     def dimensions(self, name: str) -> Sequence[Dimension]:
         return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
 
-    def drafts(self, generator: AnswerGenerator, **scoring: Any) -> Drafts:
+    def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
         weights, count = Preferences(self.memory).weights, self.settings.drafts
-        return Drafts(generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring)
+        return DraftSelection(
+            generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
+        )
 
-    def looking_drafts(self, prompt_builder: PromptBuilder) -> Drafts:
+    def looking_drafts(self, prompt_builder: PromptBuilder) -> DraftSelection:
         looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, prompt_builder, self.allowance)
         return self.drafts(looking, prompt_builder=prompt_builder, dimensions=self.dimensions("answers"))
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
         return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
 
-    def proposals(self, of_type: ProposedType[Said]) -> Proposals[Said]:
+    def proposals(self, of_type: ProposedType[ProposalContent]) -> Proposals[ProposalContent]:
         return Proposals(of_type, self.ports.turn_store, self.allowance, self.limits.clarification)
 
 
@@ -140,7 +157,7 @@ def _base(settings: Settings, clock: Clock) -> _Base:
         store=store,
         ports=read_only(store) if settings.read_only else writable(store, limits),
         limits=limits,
-        allowance=PerMinute(settings.turns_per_minute, settings.saves_per_minute),
+        allowance=RateLimit(settings.turns_per_minute, settings.saves_per_minute),
         model=model,
         worker=KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work),
         local=LocalModels(settings.models, partial(local_model, settings)),
@@ -151,8 +168,8 @@ def _embedded(base: _Base) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
     return TurnParts(
-        retrievers=(links, steps, FindLessons(base.memory, partial(by_solving, base.book), LANGUAGES)),
-        gate=OfferMarked(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
+        retrievers=(links, steps, FindLessons(base.memory, partial(select_by_solving, base.book), LANGUAGES)),
+        gate=OfferByRules(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompt_builder=base.prompt_builder("memprompt", grammar=PROPOSED),
         generator=base.drafts(OneCall(base.limits.reply)),
     )
@@ -160,11 +177,14 @@ def _embedded(base: _Base) -> TurnParts:
 
 def _connected(base: _Base) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts."""
-    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), asks_readings)
+    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), readings_hint)
     prompt_builder = base.prompt_builder("connected", grammar=PROPOSED, hints=hints)
     return TurnParts(
-        retrievers=(partial(find_steps, base.memory), FindLessons(base.memory, partial(by_key, LANGUAGES), LANGUAGES)),
-        gate=OfferMarked(base.gate.only_offering(), (BEARS, BLOCKED)),
+        retrievers=(
+            partial(find_steps, base.memory),
+            FindLessons(base.memory, partial(select_by_key, LANGUAGES), LANGUAGES),
+        ),
+        gate=OfferByRules(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompt_builder=prompt_builder,
         generator=base.looking_drafts(prompt_builder),
     )
@@ -187,7 +207,7 @@ class _Papers:
     triples: Proposals[Triple]
     lessons: Proposals[Lesson]
     draft: DraftLessons
-    reads: Reads
+    reads: TripleReader
     study: Study
     listeners: Sequence[Listener]  # in call order, without `draft`
 
@@ -199,7 +219,7 @@ def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
     by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
     dimensions, can_write = base.dimensions("questions"), not base.is_embedded
-    reads: Reads = read_by_rule(base.reasoner)
+    reads: TripleReader = read_by_rule(base.reasoner)
     note_taker: NoteTaker = NoteByRule(base.book)
     if not base.is_embedded:
         reads = ReadByModel(model, prompt_builder, base.reasoner.words, allowance)
@@ -313,7 +333,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
-        work=Work(runs, base.allowance),
+        work=WorkPool(runs, base.allowance),
         memory_note=memory_note(settings),
         notices=notices(settings, sends_texts=base.used.choice.is_remote),
         embedder_note=lambda: store.embedder_note(base.used.choice.why),
@@ -367,7 +387,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
 
 def _serve(settings: Settings) -> None:
     # Imported late: Gradio takes seconds, more with its MCP server and type stubs, and only the page needs it.
-    with without("mcp"), without_type_stubs():
+    with hide_package("mcp"), skip_type_stubs():
         from ui.serve import serve
 
     serve(compose(settings), settings)

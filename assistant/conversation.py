@@ -3,7 +3,7 @@
     question -> retrieve -> gate -> examples -> prompt -> generate -> listen -> clarify -> answer again
 
 Plain generators of typed events. Closing one stops the model and records the turn as stopped. `assistant.turn` runs a
-turn, `assistant.turn_state` changes its state, `assistant.feedback` saves clarifications and learns.
+turn, `assistant.turn_changes` changes its state, `assistant.feedback` saves clarifications and learns.
 """
 
 import uuid
@@ -12,16 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
 from assistant.feedback.clarifications import Clarifications, Complete, ReadTriples
-from assistant.feedback.corrections import swapped, turn_to_correct
+from assistant.feedback.corrections import find_corrected_turn, replace_denied_word
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, Memory
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
 
@@ -52,7 +52,7 @@ class Assistant:
     memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
-    complete: Complete = swapped
+    complete: Complete = replace_denied_word
     triples_in: ReadTriples = lambda _text: ()
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
@@ -71,9 +71,9 @@ class Assistant:
         An empty `conversation` begins a new one. `seen` is the last turn that the user sees, and the one that they may
         correct: another tab may have added later ones. If empty, it is the last turn.
         """
-        question = checked(question, self.limits.question)
+        question = check_text(question, self.limits.question)
         self.allowance.turn(scope)
-        turn = turn_state.asked(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
+        turn = turn_changes.create_turn(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
         earlier = list(self.runner.turn_store.turns(turn.conversation, scope, _HISTORY))
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
@@ -81,10 +81,12 @@ class Assistant:
 
     def edit(self, turn_id: str, question: str, scope: Scope) -> Iterator[Event]:
         """Replace the question of a turn and answer it, ignoring later turns."""
-        question = checked(question, self.limits.question)
+        question = check_text(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
-        edited = turn_state.asked(question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
+        edited = turn_changes.create_turn(
+            question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id
+        )
         yield from self._asked(edited, scope, self._before(turn, scope))
 
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
@@ -100,7 +102,7 @@ class Assistant:
         """Save a clarification without answering again; `clarify` with the same words does that later."""
         turn, words = self._clarifiable(turn_id, words, scope)
         entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
-        return Saved(entry, turn_state.clarified(turn, entry))
+        return Saved(entry, turn_changes.add_clarification(turn, entry))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Record a reaction to an answer; for `EXCLUDE` and `USE` answer again without or with an entry.
@@ -113,16 +115,16 @@ class Assistant:
             case Reaction.CONFIRM:
                 self.allowance.save(scope)
                 self.runner.listener(Confirmed(turn), scope)
-                turn = turn_state.confirmed(turn)
+                turn = turn_changes.confirm_turn(turn)
                 self.runner.turn_store.mark(turn, scope)
                 yield Finished(turn)
             case Reaction.EXCLUDE:
-                changed = turn_state.without(turn, entry_id)
+                changed = turn_changes.exclude_entry(turn, entry_id)
                 self.allowance.turn(scope)
                 self.runner.listener(Excluded(turn, entry_id), scope)
                 yield from self._again(changed, scope)
             case Reaction.USE:
-                changed = turn_state.choosing(turn, entry_id)
+                changed = turn_changes.choose_entry(turn, entry_id)
                 self.allowance.turn(scope)
                 self.runner.listener(Chosen(turn, entry_id), scope)
                 yield from self._again(changed, scope)
@@ -148,7 +150,9 @@ class Assistant:
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
             return
-        again = turn_state.asked(turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id)
+        again = turn_changes.create_turn(
+            turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id
+        )
         yield from self._asked(again, scope, self._before(turn, scope))
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
@@ -166,7 +170,7 @@ class Assistant:
         except NotFound:
             return ()
         turns = self.turns(conversation, scope)
-        changed = [after for turn in turns if (after := turn_state.taken_back(turn, gone, restored, entry)) != turn]
+        changed = [after for turn in turns if (after := turn_changes.undo_entry(turn, gone, restored, entry)) != turn]
         for turn in changed:
             self.runner.turn_store.mark(turn, scope)
             if turn.state is TurnState.UNDONE and (kept := self.memory.kept(turn.id, scope)):
@@ -180,7 +184,7 @@ class Assistant:
         """
         if reach is Reach.CONVERSATION:
             raise InputError("reach.no_conversation")
-        question, words = checked(question, self.limits.question), checked(words, self.limits.clarification)
+        question, words = check_text(question, self.limits.question), check_text(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
         entry = self._clarifications.save(turn, words, scope, reach)
         self.runner.listener(Clarified(turn, words, entry), scope)
@@ -213,15 +217,15 @@ class Assistant:
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         """Set the relation of a clarification to an earlier one, see `Memory.put`."""
-        why_both = checked(why_both, self.limits.clarification) if why_both.strip() else ""
+        why_both = check_text(why_both, self.limits.clarification) if why_both.strip() else ""
         self.allowance.save(scope)
         return self.memory.put(entry_id, place, other_id, scope, why_both)
 
     def preview(self, question: str, scope: Scope) -> Sequence[Decision]:
         """Return the decisions for a question in a new conversation, without calling the model or storing anything."""
-        question = checked(question, self.limits.question)
+        question = check_text(question, self.limits.question)
         self.allowance.turn(scope)
-        return self.runner.decided(turn_state.asked(question, scope, "", self.runner.model.name), scope)
+        return self.runner.decided(turn_changes.create_turn(question, scope, "", self.runner.model.name), scope)
 
     def current_entry(self, entry_id: str, scope: Scope) -> Entry:
         """Return an entry, or its current version if only the reach was changed."""
@@ -239,15 +243,15 @@ class Assistant:
 
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
-        previous = None if self.is_own_question(turn.question) else turn_to_correct(turn.question, earlier)
+        previous = None if self.is_own_question(turn.question) else find_corrected_turn(turn.question, earlier)
         turn = yield from self.runner.run(turn, scope, earlier, may_correct=previous)
         if turn.state is not TurnState.CORRECTION or previous is None:
             return
         try:
-            words = checked(turn.question, self.limits.clarification)
+            words = check_text(turn.question, self.limits.clarification)
             yield from self._save_and_answer(previous, words, scope, message=turn)
         except NotedError as error:
-            yield Finished(self.runner.recorded(turn_state.failed(turn, error.sentence), scope))
+            yield Finished(self.runner.recorded(turn_changes.fail_turn(turn, error.sentence), scope))
 
     def _save_and_answer(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
@@ -261,9 +265,9 @@ class Assistant:
                     yield Saved(entry, corrected)
                     yield Finished(turn)
                     return
-        corrected = turn_state.clarified(corrected, entry)
+        corrected = turn_changes.add_clarification(corrected, entry)
         if message:
-            message = turn_state.clarified(self.runner.recorded(message, scope), entry)
+            message = turn_changes.add_clarification(self.runner.recorded(message, scope), entry)
             self.runner.turn_store.mark(message, scope)
             yield Finished(message)
         answered = None
@@ -274,14 +278,14 @@ class Assistant:
             self.runner.listener(Clarified(corrected, words, entry, answered), scope)
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
-        again = turn_state.again(turn, scope, self.runner.model.name, clarified)
+        again = turn_changes.repeat_turn(turn, scope, self.runner.model.name, clarified)
         return (
             yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, instead_of=turn)
         )
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """Return a turn that can be clarified, and the checked words."""
-        words = checked(words, self.limits.clarification)
+        words = check_text(words, self.limits.clarification)
         turn = self.runner.turn_store.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")

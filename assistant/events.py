@@ -9,7 +9,7 @@ from functools import reduce
 
 from typing_extensions import Unpack
 
-from assistant.reply.fields import Looked, Trace
+from assistant.reply.fields import LookupFields, Trace
 from assistant.types import Entry, Turn, TurnState
 
 
@@ -72,11 +72,11 @@ class AnswerText:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class LookupFinished:
     """The model made a lookup (`assistant.papers.memllm.lookups`); with all lookups so far."""
 
     turn: str
-    looked: Sequence[Looked]
+    looked: Sequence[LookupFields]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ class Finished:
     turn: Turn
 
 
-Event = Started | Retrieved | Waiting | UnderstandingText | AnswerText | LookedUp | Saved | Finished
+Event = Started | Retrieved | Waiting | UnderstandingText | AnswerText | LookupFinished | Saved | Finished
 
 
 @dataclass(frozen=True, slots=True)
-class RunSoFar:
+class RunState:
     """Displayed state of one run, folded from its events."""
 
     turns: Mapping[str, Turn] = field(default_factory=dict)  # by id; a running one has the reply so far
@@ -111,15 +111,15 @@ class RunSoFar:
         """Return the last turn that began. Raises KeyError if there is none yet."""
         return self.turns[self.answering]
 
-    def after(self, events: Iterable[Event]) -> RunSoFar:
+    def after(self, events: Iterable[Event]) -> RunState:
         """Return the state after more events."""
-        return reduce(RunSoFar._after, events, self)
+        return reduce(RunState._after, events, self)
 
-    def ended(self, end: Callable[[Turn], Turn]) -> RunSoFar:
+    def ended(self, end: Callable[[Turn], Turn]) -> RunState:
         """Return the state after the reader left, with `end` applied to running turns."""
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
-    def _after(self, event: Event) -> RunSoFar:  # noqa: PLR0911  one per kind of event
+    def _after(self, event: Event) -> RunState:  # noqa: PLR0911  one per kind of event
         match event:
             case Started(turn) | Retrieved(turn) | Finished(turn):
                 return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
@@ -131,14 +131,14 @@ class RunSoFar:
                 return self._grown(turn_id, understanding=text)
             case AnswerText(turn_id, text):
                 return self._grown(turn_id, answer=text)
-            case LookedUp(turn_id, looked):
+            case LookupFinished(turn_id, looked):
                 return self._grown(turn_id, looked=tuple(looked))
         return self
 
-    def _with(self, turn: Turn) -> RunSoFar:
+    def _with(self, turn: Turn) -> RunState:
         return replace(self, turns={**self.turns, turn.id: turn})
 
-    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **further: Unpack[Trace]) -> RunSoFar:
+    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **further: Unpack[Trace]) -> RunState:
         turn = self.turns[turn_id]
         understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
         reply = turn.reply.with_fields(understanding=understanding, answer=answer, **further)

@@ -15,13 +15,13 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assistant.sentences import Sentence, plain
-from assistant.text.cleaning import for_prompt, storable
+from assistant.text.cleaning import clean_for_prompt, clean_text
 
 LONGEST_NAME = 300
 """Characters of a subject, a relation or an object."""
 MOST_TRIPLES = 100
 """Of one fact."""
-STORABLE = BeforeValidator(lambda text: storable(text) if isinstance(text, str) else text)
+STORABLE = BeforeValidator(lambda text: clean_text(text) if isinstance(text, str) else text)
 Text = Annotated[str, STORABLE]
 
 
@@ -112,8 +112,8 @@ class Triple(BaseModel):
     @classmethod
     def read(cls, line: str) -> Self | None:
         """Parse a line `subject | relation | object`; None if it has another form."""
-        parts = [" ".join(part.replace(";", ",").split()) for part in storable(line).split("|")]
-        is_visible = all(for_prompt(part).strip() for part in parts)
+        parts = [" ".join(part.replace(";", ",").split()) for part in clean_text(line).split("|")]
+        is_visible = all(clean_for_prompt(part).strip() for part in parts)
         if len(parts) != len(cls.model_fields) or not is_visible or max(map(len, parts)) > LONGEST_NAME:
             return None
         return cls(subject=parts[0], relation=parts[1], object=parts[2])
@@ -255,7 +255,7 @@ class Content:
 
 
 def _compared(text: str) -> str:
-    return " ".join(for_prompt(text).casefold().split())
+    return " ".join(clean_for_prompt(text).casefold().split())
 
 
 def _blocked(said: Step) -> dict[str, str]:

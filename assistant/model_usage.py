@@ -31,7 +31,7 @@ Count = Callable[[Usage], None]
 """Receives the usage of a call once, after it ended in any way."""
 
 
-def not_counted(_usage: Usage) -> None:
+def ignore_usage(_usage: Usage) -> None:
     """Ignore the usage."""
 
 

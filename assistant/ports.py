@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from assistant.events import TurnEvent
 from assistant.kinds import Place, Reach, Triple
-from assistant.model_usage import Count, not_counted
+from assistant.model_usage import Count, ignore_usage
 from assistant.reports.insights import Overview
 from assistant.sharing import Curator
 from assistant.types import Candidate, Decision, Entry, Key, Message, Question, Scope, Turn
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
     from assistant.sharing import Offer, Offered
-    from assistant.types import Draft
+    from assistant.types import NewEntry
 
 LONGEST_LABEL = 80
 """Characters of the label of an API token."""
@@ -61,7 +61,7 @@ class ChatModel(Protocol):
     def window(self) -> int:
         """Return the maximum of prompt and reply together, in tokens."""
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply to a prompt, in pieces for `assistant.reply.filter`. Closing the generator ends the call.
 
         An empty piece means no text yet; a slow model yields some, since a generator can only be closed at a `yield`.
@@ -106,7 +106,7 @@ class Memory(Protocol):
         StoreError: the store failed.
     """
 
-    def remember(self, draft: Draft, scope: Scope) -> Entry:
+    def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         """Save an entry durably, once per idempotency key.
 
         A clarification also sets `corrected_by` of its stored turn.
@@ -235,7 +235,7 @@ class Allowance(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenKeys:
     """Output of a `KeyWriter` for a clarification."""
 
     keys: Sequence[Key] = ()  # empty if the reply was unusable
@@ -245,7 +245,7 @@ class Written:
     seen: Sequence[Entry] = ()  # the entries in the prompt: the clarification, and earlier ones
 
 
-KeyWriter = Callable[[Entry, Sequence[Entry], Callable[[], bool]], Written]
+KeyWriter = Callable[[Entry, Sequence[Entry], Callable[[], bool]], WrittenKeys]
 """Writes further keys for an entry, given earlier ones, until the callable returns True. Raises ModelError."""
 
 
@@ -261,7 +261,7 @@ class KeyWork(Protocol):
     def earlier(self, entry: Entry) -> Sequence[Entry]:
         """Return a few earlier entries of the same user about the same thing, which it may replace."""
 
-    def written(self, entry_id: str, written: Written) -> bool:
+    def written(self, entry_id: str, written: WrittenKeys) -> bool:
         """Replace the earlier output of a model, durably; reach and places only if no user chose them.
 
         Returns False, and writes nothing, if the entry or another one in the prompt was changed or erased meanwhile,

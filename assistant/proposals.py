@@ -15,12 +15,12 @@ from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
 from assistant.limits import DEFAULT_LIMITS, UNLIMITED
 from assistant.ports import Allowance, TurnStore
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Entry, Reply, Scope, Turn
 
 _MOST_WAITING = 50  # turns to search for proposals
 
-Said = TypeVar("Said")
+ProposalContent = TypeVar("ProposalContent")
 """The content of a proposal: a `Lesson`, a `Triple`."""
 
 
@@ -34,54 +34,54 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal(Generic[Said]):
+class Proposal(Generic[ProposalContent]):
     number: int  # in its turn, from 1
-    proposed: Said  # the model's version
-    said: Said  # the version to keep
+    proposed: ProposalContent  # the model's version
+    said: ProposalContent  # the version to keep
     state: State = State.PROPOSED
     entry: Entry | None = None  # stored, if kept
     replaces: str = ""  # id of the entry that it replaces when kept
 
 
-class ProposedType(Protocol[Said]):
+class ProposedType(Protocol[ProposalContent]):
     """Reader and writer of the proposals of one entry type. Raises as `Memory` does."""
 
     unknown: ClassVar[str]  # code of the message for an unknown number
     field: ClassVar[str]  # of replies with proposals to decide on
 
-    def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Said]]:
+    def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[ProposalContent]]:
         """Return the proposals of a turn with their states, in order."""
 
-    def changed(self, said: Said, words: str) -> Said:
+    def changed(self, said: ProposalContent, words: str) -> ProposalContent:
         """Return a proposal with the user's words. Raises InputError."""
 
-    def store(self, turn: Turn, proposal: Proposal[Said], said: Said, scope: Scope) -> None:
+    def store(self, turn: Turn, proposal: Proposal[ProposalContent], said: ProposalContent, scope: Scope) -> None:
         """Store this version, in place of a version kept before."""
 
-    def take_back(self, turn: Turn, proposal: Proposal[Said], scope: Scope) -> None:
+    def take_back(self, turn: Turn, proposal: Proposal[ProposalContent], scope: Scope) -> None:
         """Undo `store`."""
 
-    def decided(self, reply: Reply, number: int, state: State, said: Said) -> Reply:
+    def decided(self, reply: Reply, number: int, state: State, said: ProposalContent) -> Reply:
         """Return the reply with the user's decision: kept, discarded, or proposed again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposals(Generic[Said]):
+class Proposals(Generic[ProposalContent]):
     """Service for the proposals of one entry type. `keep`, `discard` and `undo` count as one change of memory each.
 
     They return the turn with the decision. Raises NotFound, TooOften, and the errors of `ProposedType`.
     """
 
-    type: ProposedType[Said]
+    type: ProposedType[ProposalContent]
     turn_store: TurnStore
     allowance: Allowance = UNLIMITED
     longest: int = DEFAULT_LIMITS.clarification  # characters of the user's words
 
-    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Said]]:
+    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[ProposalContent]]:
         """Return the proposals of a turn, decided or not."""
         return self.type.proposals(turn, scope)
 
-    def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[Said]]]:
+    def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[ProposalContent]]]:
         """Return the latest undecided proposals, newest first, each with its turn."""
         turns = self.turn_store.having(self.type.field, scope, _MOST_WAITING)
         found = ((turn, proposal) for turn in turns for proposal in self.of(turn, scope))
@@ -90,13 +90,13 @@ class Proposals(Generic[Said]):
     def keep(self, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
         """Store a proposal, changed by `words` if given."""
         turn, proposal = self._found(turn_id, number, scope)
-        said = self.type.changed(proposal.said, checked(words, self.longest)) if words.strip() else proposal.said
+        said = self.type.changed(proposal.said, check_text(words, self.longest)) if words.strip() else proposal.said
         if proposal.state is State.KEPT and said == proposal.said:
             return turn
         self.allowance.save(scope)
         return self.store(turn, proposal, said, scope)
 
-    def store(self, turn: Turn, proposal: Proposal[Said], said: Said, scope: Scope) -> Turn:
+    def store(self, turn: Turn, proposal: Proposal[ProposalContent], said: ProposalContent, scope: Scope) -> Turn:
         """Keep a proposal without counting a change."""
         self.type.store(turn, proposal, said, scope)
         return self._recorded(turn, proposal, State.KEPT, said, scope)
@@ -115,27 +115,29 @@ class Proposals(Generic[Said]):
         self.type.take_back(turn, proposal, scope)
         return self._recorded(turn, proposal, state, proposal.proposed, scope)
 
-    def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal[Said]]:
+    def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal[ProposalContent]]:
         turn = self.turn_store.turn(turn_id, scope)
         proposal = next((one for one in self.of(turn, scope) if one.number == number), None)
         if proposal is None:
             raise NotFound(self.type.unknown)
         return turn, proposal
 
-    def _recorded(self, turn: Turn, proposal: Proposal[Said], state: State, said: Said, scope: Scope) -> Turn:
+    def _recorded(
+        self, turn: Turn, proposal: Proposal[ProposalContent], state: State, said: ProposalContent, scope: Scope
+    ) -> Turn:
         turn = replace(turn, reply=self.type.decided(turn.reply, proposal.number, state, said))
         self.turn_store.record(turn, scope)
         return turn
 
 
 @dataclass(frozen=True, slots=True)
-class KeepAtOnce(Generic[Said]):
+class KeepAtOnce(Generic[ProposalContent]):
     """Implements `Listener`: keep the proposals of an answer without asking.
 
     Raises NotedError if one may not be kept, which does not affect the answer.
     """
 
-    proposals: Proposals[Said]
+    proposals: Proposals[ProposalContent]
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         match happening:

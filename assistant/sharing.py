@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from assistant.errors import NotCurator
 from assistant.kinds import Body, Content, Triple
-from assistant.sentences import Sentence, known, plain
+from assistant.sentences import Sentence, find_sentence, plain
 from assistant.text.content_rules import check_shared
 from assistant.types import Action, Candidate, Decision, Entry, Scope
 
@@ -33,7 +33,7 @@ _PLAIN = plain("").code
 
 
 def _wrong_understanding(text: str) -> list[Sentence]:
-    said = known(text)  # the app's own messages are translated to the language of the curator
+    said = find_sentence(text)  # the app's own messages are translated to the language of the curator
     return [Sentence("copy.wrong_understanding", {"text": text if said.code == _PLAIN else said})]
 
 
@@ -150,7 +150,7 @@ class OneShared:
         return not entry.shared or entry.id == self.entry_id
 
 
-def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+def limit_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
     """Return the decisions with at most one shared entry in the prompt.
 
     A used one is preferred to an offered one, and that to an example; among equals the first.
@@ -166,7 +166,7 @@ def at_most_one_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
     )
 
 
-def out_of_bounds(candidate: Candidate) -> Sentence | None:
+def find_exclusion(candidate: Candidate) -> Sentence | None:
     """Return the reason why reach or the user exclude an entry from a question, or None."""
     entry, scores = candidate.entry, candidate.scores
     if scores.get("other_question"):

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypedDict
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.errors import ContextFull, NotedError
 from assistant.events import Answered, Event, Finished, Retrieved, Started
-from assistant.feedback.corrections import correction_in, corrects
-from assistant.gate.gate import LEFT_OUT, just_told, with_chosen, with_told
-from assistant.generate.generate import AnswerGenerator, Request, SoFar
+from assistant.feedback.corrections import classify_correction, parse_correction
+from assistant.gate.gate import LEFT_OUT, add_chosen, add_stated, use_stated
+from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.model_usage import ms_since
 from assistant.ports import ChatModel, Gate, Listener, Memory, Recall, Retriever, TurnStore
 from assistant.prompt.examples import NearestExamples
-from assistant.prompt.prompt import PromptBuilder, good_history
-from assistant.prompt.sections import Asking
+from assistant.prompt.prompt import PromptBuilder, select_history
+from assistant.prompt.sections import PromptInput
 from assistant.sentences import Sentence
-from assistant.sharing import at_most_one_shared
+from assistant.sharing import limit_shared
 from assistant.types import (
     Action,
     Candidate,
@@ -100,7 +100,7 @@ class TurnRunner:
             told: entries to offer before all others.
             instead_of: the turn that it answers again.
         """
-        began, so_far = perf_counter(), SoFar()
+        began, so_far = perf_counter(), PartialReply()
         turn = self.recorded(turn, scope)
         try:
             yield Started(turn)
@@ -109,19 +109,21 @@ class TurnRunner:
             turn, prompt = fitted._prompt(turn, scope, earlier, may_correct, clarified)
             yield Retrieved(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
-            is_one = corrects(turn.question, may_correct)
-            request = Request(turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, instead_of)
+            is_one = classify_correction(turn.question, may_correct)
+            request = GenerationRequest(
+                turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, instead_of
+            )
             turn = yield from fitted.generator(request)
         except GeneratorExit:
-            self.recorded(_timed(turn_state.stopped(turn, so_far.reply, so_far.named), began, so_far), scope)
+            self.recorded(_timed(turn_changes.stop_turn(turn, so_far.reply, so_far.named), began, so_far), scope)
             raise
         except NotedError as error:
-            turn = turn_state.failed(turn, error.sentence)
+            turn = turn_changes.fail_turn(turn, error.sentence)
         except Exception:  # the turn must not stay `running`
-            self.recorded(turn_state.failed(turn, NotedError().sentence), scope)
+            self.recorded(turn_changes.fail_turn(turn, NotedError().sentence), scope)
             raise
-        if may_correct and turn.state is TurnState.FAILED and correction_in(turn.question):
-            turn = turn_state.correction(turn, turn.reply)  # keep the feedback if the model is unreachable
+        if may_correct and turn.state is TurnState.FAILED and parse_correction(turn.question):
+            turn = turn_changes.mark_correction(turn, turn.reply)  # keep the feedback if the model is unreachable
         turn = _timed(turn, began, so_far)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
@@ -161,24 +163,24 @@ class TurnRunner:
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:
             asserted = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
-            return replace(turn, decisions=(just_told(clarified), *self.gate(asserted, scope)))
+            return replace(turn, decisions=(use_stated(clarified), *self.gate(asserted, scope)))
         recalled = ms_since(began)
         shown = self.examples(candidates, question, scope)
         # Examples explain no meaning, so the gate never sees one.
         notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
-        kept = with_chosen(with_told(self.gate(notes, scope), told), turn, self.memory, scope)
+        kept = add_chosen(add_stated(self.gate(notes, scope), told), turn, self.memory, scope)
         removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
         ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*at_most_one_shared((*kept, *shown)), *removed), ms=ms)
+        return replace(turn, decisions=(*limit_shared((*kept, *shown)), *removed), ms=ms)
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], may_correct: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
         """Build the prompt, and return it with the turn, whose decisions skip entries that did not fit."""
-        today, history = day_of(self.clock(), scope.zone), good_history(earlier)
+        today, history = day_of(self.clock(), scope.zone), select_history(earlier)
 
         def build(turn: Turn) -> Prompt:
-            asking = Asking(turn.question, scope, turn.decisions, history, may_correct, today)
+            asking = PromptInput(turn.question, scope, turn.decisions, history, may_correct, today)
             return self.prompt_builder.answer(asking, self.model.window)
 
         try:
@@ -187,16 +189,16 @@ class TurnRunner:
             if clarified:
                 raise
             # A long entry must not make a question unanswerable.
-            turn = turn_state.leaving(turn, Action.USE, (), NO_ROOM)
+            turn = turn_changes.replace_action(turn, Action.USE, (), NO_ROOM)
             prompt = build(turn)
         stands = {name for ids in prompt.sections.values() for name in ids}
         for action in (Action.USE, Action.OFFER, Action.SHOW):
-            turn = turn_state.leaving(turn, action, stands, NO_ROOM)
+            turn = turn_changes.replace_action(turn, action, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         earlier_ids = tuple(dict.fromkeys((*prompt.sections["history"], *prompt.sections["previous"])))
         return replace(turn, used=used, history=earlier_ids), prompt
 
 
-def _timed(turn: Turn, began: float, so_far: SoFar) -> Turn:
+def _timed(turn: Turn, began: float, so_far: PartialReply) -> Turn:
     """Return the turn with its total time and the usage of the model."""
     return replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum)

@@ -89,7 +89,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft(Content):
+class NewEntry(Content):
     idempotency_key: str  # each key is saved once
     turn: str = ""  # id of the turn it was given for, if any
     model: str = ""  # name of the model that had answered
@@ -204,7 +204,7 @@ class Corrects(Enum):
     CERTAINLY = auto()
 
 
-class Role(StrEnum):
+class MessageRole(StrEnum):
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
@@ -212,7 +212,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    role: Role
+    role: MessageRole
     content: str
     ends_stable: bool = False  # end of the prefix that all prompts for the same model share (for prompt caches)
     grammar: str = ""  # of the reply in GBNF, for a model in this process

@@ -15,22 +15,22 @@ from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import build_page
-from ui.programs.access import EVERYONE, OFF, ApiMiddleware, token_makers, who_may_call
+from ui.programs.access import EVERYONE, OFF, ApiMiddleware, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
 from ui.programs.llms import llms_text
 from ui.programs.transport import Threads
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.bounds.proxies import ForwardedMiddleware
+from ui.server.cli_rpc import listen
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
-from ui.server.guard import API, HEALTH, GuardMiddleware
 from ui.server.health import HealthMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
-from ui.server.process import spare_what_is_loaded
+from ui.server.process import freeze_garbage_collector
+from ui.server.request_policy import API, HEALTH, GuardMiddleware
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
-from ui.server.shell import listen
 from ui.server.sign_in import SignIn, sign_in
 from ui.terminal.client import answer_in_server
 
@@ -52,7 +52,7 @@ def serve(services: Services, settings: Settings) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # hosts send this before they detach the disk
     # Heavy imports hold the interpreter for seconds; the first page goes first.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
-    spare_what_is_loaded()
+    freeze_garbage_collector()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
     closing = ExitStack()  # closed in reverse order
@@ -128,7 +128,7 @@ class GuardedServer(gr.Server):
         self._open_paths = (*way.open_paths, HEALTH)
         if way.enter:
             attach_oauth(self)
-        if who_may_call(settings) != OFF:
+        if choose_access(settings) != OFF:
             self._open_paths += (API,)
             self.add_route("/llms.txt", llms_text)
             add_operations(self, threads, services.runs.most)
@@ -156,7 +156,7 @@ def address(settings: Settings) -> tuple[str, int | None]:
 def _middleware(services: Services, settings: Settings, way: SignIn, threads: Threads) -> list[Middleware]:
     """List the middleware between Gradio's own, which holds OAuth sessions, and its routes, outermost first."""
     visitors = Visitors(services.visitor_key, root_path=settings.root_path)
-    anonymous = visitors if who_may_call(settings) == EVERYONE else None
+    anonymous = visitors if choose_access(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
         Middleware(HealthMiddleware, check=services.check),

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assistant.feedback.corrections import swapped
-from assistant.feedback.cues import comparable
-from assistant.feedback.telling import asks, change_cues, without_lead_in
-from assistant.feedback.values import DENIES, undenied
+from assistant.feedback.corrections import replace_denied_word
+from assistant.feedback.cues import fold_for_cues
+from assistant.feedback.fact_messages import asks, change_cues, strip_lead_in
+from assistant.feedback.values import DENIES, remove_denied
 from assistant.language.asked_word import words_in
 from assistant.reasoning.reading import Sentence
 from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.words import OWNS, PERSONS, Word, parts_of_speech
+from assistant.reasoning.words import OWNS, PERSONS, SentenceWord, parts_of_speech
 
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _MOST = 4  # words of a value
@@ -33,14 +33,14 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
         told: the fact in the user's words.
         reasoner: parses both.
     """
-    text, said = comparable(message), reasoner.read(without_lead_in(comparable(told)).strip(" .!।"))
-    all_said, left, known = ({word.casefold() for word in words_in(one)} for one in (text, undenied(text), told))
+    text, said = fold_for_cues(message), reasoner.read(strip_lead_in(fold_for_cues(told)).strip(" .!।"))
+    all_said, left, known = ({word.casefold() for word in words_in(one)} for one in (text, remove_denied(text), told))
     denied = all_said - left - DENIES  # "the metal, not the planet" may deny nothing of the fact
     is_other = bool(denied) and denied.isdisjoint(known)
     is_question = asks(text, reasoner.languages) or reasoner.read(text).is_question
     if is_other or is_question or not reasoner.tells(told) or not said.value:
         return ""
-    if swap := swapped(text, told):
+    if swap := replace_denied_word(text, told):
         return swap
     now, *cues = change_cues()
     is_sure = any(pattern.search(text) for pattern in cues)
@@ -60,7 +60,7 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
     return ""
 
 
-def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Sequence[Word]:
+def _new_value(words: Sequence[SentenceWord], said: Sentence, *, is_sure: bool) -> Sequence[SentenceWord]:
     """Return the words of a clause that are the new value of a fact; none if the clause has more, or less.
 
     A number replaces a number, and a name a name.
@@ -84,7 +84,7 @@ def _new_value(words: Sequence[Word], said: Sentence, *, is_sure: bool) -> Seque
     return new if is_alike and is_value else ()
 
 
-def _bare_words(clause: str, reasoner: Reasoner, *, is_english: bool) -> list[Word]:
+def _bare_words(clause: str, reasoner: Reasoner, *, is_english: bool) -> list[SentenceWord]:
     """Return the words of a clause without signs of a change and leading pronouns.
 
     It is parsed in the language of the fact, and not as the start of a sentence: a capital letter marks a name.
@@ -99,7 +99,7 @@ def _bare_words(clause: str, reasoner: Reasoner, *, is_english: bool) -> list[Wo
     return words
 
 
-def _stands_in(word: Word, words: Sequence[Word]) -> bool:
+def _stands_in(word: SentenceWord, words: Sequence[SentenceWord]) -> bool:
     return any(
         word.written.casefold() == other.written.casefold() or not word.keys.isdisjoint(other.keys) for other in words
     )

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.cues import any_of, comparable, cues_in, words_of
+from assistant.feedback.cues import fold_for_cues, join_cues, load_cues, words_of
 from assistant.language.asked_word import words_in
 from assistant.types import Corrects, Turn, TurnState
 
@@ -24,11 +24,11 @@ _POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!
 _LETTER = re.compile(r"\w")
 
 
-def corrects(message: str, previous: Turn | None) -> Corrects:
+def classify_correction(message: str, previous: Turn | None) -> Corrects:
     """Judge if a message corrects the turn before it, by the rules alone."""
     if previous is None:
         return Corrects.NO
-    found = correction_in(message)
+    found = parse_correction(message)
     # Without a reply, a model has nothing to compare the message with.
     is_certain = found and (found.is_certain or not _shows_reply(previous))
     return Corrects.CERTAINLY if is_certain else Corrects.MAYBE
@@ -41,13 +41,13 @@ class Correction(NamedTuple):
     is_certain: bool
 
 
-def correction_in(message: str) -> Correction | None:
+def parse_correction(message: str) -> Correction | None:
     """Extract the intended meaning from a message that probably corrects the turn before; else None.
 
     >>> correction_in("nahi, ulta chahiye tha")
     Correction(meant='ulta', is_certain=False)
     """
-    text = comparable(message)
+    text = fold_for_cues(message)
     certain, likely, _ = _patterns()
     if meant := _first_match(certain, text):
         return Correction(meant, is_certain=True)
@@ -55,15 +55,15 @@ def correction_in(message: str) -> Correction | None:
     return Correction(meant, is_certain=False) if meant else None
 
 
-def swapped(message: str, text: str) -> str:
+def replace_denied_word(message: str, text: str) -> str:
     """Replace the word of a text that a message denies by its new word; else return an empty text.
 
     >>> swapped("no wait, not Alvarez, Alvarado", "my dentist is dr Alvarez")
     "my dentist is dr Alvarado"
     """
-    cues = cues_in(_CUES_FILE)
+    cues = load_cues(_CUES_FILE)
     small = {word for cue in (*cues["lead_ins"], *cues["denials"], *cues["not"]) for word in cue.split()}
-    said, known = words_in(comparable(message)), {word.casefold() for word in words_in(comparable(text))}
+    said, known = words_in(fold_for_cues(message)), {word.casefold() for word in words_in(fold_for_cues(text))}
     # A "no" before a statement denies no word of it: "nahi, mera boss Sumit hai".
     first = next((at for at, word in enumerate(said) if word.casefold() not in cues["denials"]), 0)
     denied = [at for at, word in enumerate(said) if at >= first and word.casefold() in cues["not"]]
@@ -73,7 +73,7 @@ def swapped(message: str, text: str) -> str:
     new = beside or [word for word in dict.fromkeys(said) if word.casefold() not in known | small]
     if len(old) != 1 or len(new) != 1 or said.count(old[0]) > 1:
         return ""
-    return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", lambda _: new[0], comparable(text), flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w){re.escape(old[0])}(?!\w)", lambda _: new[0], fold_for_cues(text), flags=re.IGNORECASE)
 
 
 def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
@@ -84,30 +84,30 @@ def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
 
 def shows_correction(message: str) -> bool:
     """Return True if a message has any sign of a correction: a "no" first, "I mean", a past wish."""
-    text = comparable(message)
+    text = fold_for_cues(message)
     return any(pattern.search(text) for pattern in _patterns()[2])
 
 
 def denies(message: str) -> bool:
     """Return True if a message has a sign of a correction, or denies a word: "not the money kind"."""
-    return shows_correction(message) or not words_of(message).isdisjoint(cues_in(_CUES_FILE)["not"])
+    return shows_correction(message) or not words_of(message).isdisjoint(load_cues(_CUES_FILE)["not"])
 
 
 def is_closing(message: str) -> bool:
     """Return True if a message only closes the conversation ("no, that's all, thanks")."""
-    return _meant(comparable(message)) is None
+    return _meant(fold_for_cues(message)) is None
 
 
-def turn_to_correct(message: str, turns: Sequence[Turn]) -> Turn | None:
+def find_corrected_turn(message: str, turns: Sequence[Turn]) -> Turn | None:
     """Return the turn that a message may correct; one without a reply only if a rule matches."""
-    turn = None if is_closing(message) else correctable(turns)
-    return turn if turn is None or _shows_reply(turn) or correction_in(message) else None
+    turn = None if is_closing(message) else find_correctable_turn(turns)
+    return turn if turn is None or _shows_reply(turn) or parse_correction(message) else None
 
 
-def correctable(turns: Sequence[Turn]) -> Turn | None:
+def find_correctable_turn(turns: Sequence[Turn]) -> Turn | None:
     """Return the last valid turn, answered or not, which the next message may correct; or None."""
     standing = [turn for turn in turns if turn.state not in {TurnState.UNDONE, TurnState.CORRECTION}]
-    while standing and not _shows_reply(standing[-1]) and correction_in(standing[-1].question):
+    while standing and not _shows_reply(standing[-1]) and parse_correction(standing[-1].question):
         standing.pop()  # a correction that was stopped before its detection
     unfit = {TurnState.RUNNING, TurnState.DELETED}
     is_over = standing and not standing[-1].corrected_by and standing[-1].state not in unfit
@@ -131,7 +131,7 @@ def _meant(rest: str) -> str | None:
     rest = rest.strip(_EDGES)
     bare = _POLITE_END.sub("", rest).strip(_EDGES)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
-    cues = cues_in(_CUES_FILE)
+    cues = load_cues(_CUES_FILE)
     nothing = cues["closings"] | cues["denials"]
     if all(part in nothing or not _LETTER.search(part) for part in parts) or _THANKS.match(bare):
         return None
@@ -141,7 +141,7 @@ def _meant(rest: str) -> str | None:
 @cache
 def _patterns() -> tuple[list[re.Pattern[str]], ...]:
     """Compile the patterns of certain corrections, of likely ones, and of signs of either."""
-    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
+    cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
     # Leading interjections ("oops,", "arre yaar").
     lead_in = rf"\A(?:{cues['lead_ins']}{_BREAK})*+"

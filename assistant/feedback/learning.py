@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from assistant.errors import NotFound
 from assistant.events import Answered, Chosen, Clarified, Confirmed, Excluded, TurnEvent
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import EXAMPLE, Example
 from assistant.ports import Listener, Memory
 from assistant.settings import EMBEDDED
-from assistant.types import Action, Draft, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Action, NewEntry, ReplyStatus, Scope, Status, Turn, TurnState
 
 
 class Listeners:
@@ -67,7 +67,7 @@ class KeepExamples:
             case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
                 reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
             ):
-                remember_anew(example(turn), self.memory, scope, Status.RETRACTED)
+                restore_or_remember(build_example(turn), self.memory, scope, Status.RETRACTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ def _declined(turn: Turn) -> tuple[str, ...]:
     return tuple(entry.id for entry in offered if entry.id not in turn.used)
 
 
-def example(turn: Turn) -> Draft:
+def build_example(turn: Turn) -> NewEntry:
     """Build the example of a confirmed turn, without its clarification, if any."""
     body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
     key = EXAMPLE.idempotency_key(turn.id, body)
-    return Draft(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)
+    return NewEntry(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import comparable, cue_pattern
+from assistant.feedback.corrections import parse_correction
+from assistant.feedback.cues import cue_pattern, fold_for_cues
 from assistant.kinds import Reach
 from assistant.types import Action, Turn, TurnState
 
@@ -21,7 +21,7 @@ ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
 """Proposes a reach for a corrected turn, the words of the correction, and the turns of its conversation."""
 
 
-class WaysOfAsking(Protocol):
+class QuestionComparer(Protocol):
     """Comparison of the wording of questions."""
 
     def alike(self, question: str, other: str) -> bool:
@@ -44,18 +44,18 @@ class ProposedReach:
     `follows` returns True if the correction gives the model a task that it did not understand in the question.
     """
 
-    ways: WaysOfAsking
+    ways: QuestionComparer
     follows: Callable[[Turn, str], bool] = lambda _turn, _said: False
 
     def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
-        text, question = comparable(said), corrected.question
+        text, question = fold_for_cues(said), corrected.question
         if _ONCE.search(text):
             return Reach.QUESTION
         if _ALWAYS.search(text):
             return Reach.WAY
         if any(self.ways.alike(question, other) for other in _understood(corrected, turns)):
             return Reach.QUESTION
-        found = correction_in(said)
+        found = parse_correction(said)
         # An explanation of the user's own word starts with it: "the brick is my old phone".
         explains = self.ways.begins_with(question, found.meant if found else said)
         is_about_words = self.ways.is_about_words(text) or self.ways.is_about_words(question)

@@ -23,7 +23,7 @@ _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
 _CONTENT = "content"  # kind of content words
 
 
-def undenied(said: str) -> str:
+def remove_denied(said: str) -> str:
     """Remove the denied parts of a text: "not money, side of a river", "ulta nahi, matlab".
 
     In a clause, an English denial applies to the words after it, one in Hindi or Punjabi to the words before it.
@@ -37,7 +37,7 @@ def undenied(said: str) -> str:
     return ", ".join(filter(None, left))
 
 
-def new_value(said: str, old: str, question: str, languages: Languages) -> str:
+def find_new_value(said: str, old: str, question: str, languages: Languages) -> str:
     """Return the new value in a correction, empty if unclear.
 
     Args:
@@ -46,7 +46,7 @@ def new_value(said: str, old: str, question: str, languages: Languages) -> str:
         question: the question.
         languages: word lists.
     """
-    words = [word for word in words_in(undenied(said)) if not _CONTRACTION.search(word)]
+    words = [word for word in words_in(remove_denied(said)) if not _CONTRACTION.search(word)]
     if words and words[-1].lower() in _THAT_ONE:
         return ""
     known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))

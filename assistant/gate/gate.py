@@ -15,7 +15,7 @@ from typing import Self
 
 from assistant.ports import Memory
 from assistant.sentences import Sentence
-from assistant.sharing import out_of_bounds
+from assistant.sharing import find_exclusion
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
 
 DATA = Path(__file__).with_name("gate.json")
@@ -165,7 +165,7 @@ class FittedGate:
         beside = [one for one in before if one.entry.kind.asserts is is_fact]
         used = [one.candidate for one in beside if one.action is Action.USE]
         offered = [one.candidate for one in beside if one.action is Action.OFFER]
-        if why_left := out_of_bounds(candidate) or _said_already(candidate, used, offered):
+        if why_left := find_exclusion(candidate) or _said_already(candidate, used, offered):
             return Action.SKIP, why_left
         if not is_fact and probability >= regression.use and len(used) < self.most_uses:
             return Action.USE, _reason(candidate)
@@ -177,18 +177,18 @@ class FittedGate:
         return Action.SKIP, Sentence("left_out.others_nearer", {"count": most})
 
 
-def just_told(entry: Entry) -> Decision:
+def use_stated(entry: Entry) -> Decision:
     """Return the decision to use a clarification that was just given for this question."""
     return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
 
 
-def with_told(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
+def add_stated(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
     """Put offers of the entries that the user just told about this question before the other decisions."""
-    offered = {entry.id: replace(just_told(entry), action=Action.OFFER) for entry in told}
+    offered = {entry.id: replace(use_stated(entry), action=Action.OFFER) for entry in told}
     return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
 
 
-def with_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
+def add_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
     """Put the decision to use the note that the user chose, in its current version, before the other decisions."""
     entry = memory.current(turn.chosen, scope) if turn.chosen else None
     if entry is None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from assistant.ports import Gate
 from assistant.sentences import Sentence
-from assistant.sharing import out_of_bounds
+from assistant.sharing import find_exclusion
 from assistant.types import Action, Candidate, Decision, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class OfferRule:
     """Mark of a retriever on candidates, with the maximum number to offer."""
 
     feature: str  # of a candidate: confidence that it applies, 0 to 1
@@ -22,11 +22,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferMarked:
+class OfferByRules:
     """Implements `Gate`: offer marked candidates, most confident first, and let `gate` decide the others."""
 
     gate: Gate
-    marks: Sequence[Mark]
+    marks: Sequence[OfferRule]
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """Decide by independent marks, then by the gate, then by marks that depend on the decisions."""
@@ -34,7 +34,7 @@ class OfferMarked:
         decisions = list[Decision]()
         for mark in self.marks:
             if not mark.beside:
-                readable = [one for one in candidates if scope.may_read(one.entry) and not out_of_bounds(one)]
+                readable = [one for one in candidates if scope.may_read(one.entry) and not find_exclusion(one)]
                 decisions += _offered(mark, readable, decisions)
         decided = {one.entry.id for one in decisions}
         rest = [one for one in candidates if one.entry.id not in decided]
@@ -44,7 +44,7 @@ class OfferMarked:
         return decisions
 
 
-def _offered(mark: Mark, candidates: Sequence[Candidate], before: Sequence[Decision]) -> list[Decision]:
+def _offered(mark: OfferRule, candidates: Sequence[Candidate], before: Sequence[Decision]) -> list[Decision]:
     decided = {one.entry.id for one in before}
     marked = [one for one in candidates if mark.feature in one.scores and one.entry.id not in decided]
     bearing = [one for one in marked if mark.beside is None or mark.beside(one, before)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
@@ -25,7 +25,7 @@ _EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: Unders
 
 
 @dataclass(slots=True)
-class SoFar:
+class PartialReply:
     """The unfinished reply, for the record of a turn that the user stops."""
 
     reply: Reply = _NOTHING  # set when the generator is closed
@@ -34,19 +34,19 @@ class SoFar:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class GenerationRequest:
     turn: Turn
     prompt: Prompt
     prompt_builder: PromptBuilder
     model: ChatModel
     corrects: Corrects
     scope: Scope
-    so_far: SoFar = field(default_factory=SoFar)
+    so_far: PartialReply = field(default_factory=PartialReply)
     before: Turn | None = None  # the turn that it answers again; its answer is kept if the model cannot use the note
     may_draft: bool = True  # several drafts are allowed
 
 
-AnswerGenerator = Callable[[Request], Generator[Event, None, Turn]]
+AnswerGenerator = Callable[[GenerationRequest], Generator[Event, None, Turn]]
 """Answers a request with one call, several calls, lookups in the middle, or drafts, and returns the finished turn.
 
 Closing it closes every stream within it, and sets `request.so_far`. Raises NotedError.
@@ -67,7 +67,7 @@ class OneCall:
 
     longest: int  # characters of a reply; the rest is ignored
 
-    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+    def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompt_builder.grammar)
         began, ms = perf_counter(), dict(turn.ms)
         try:
@@ -82,33 +82,33 @@ class OneCall:
                 yield from self._stream(request, heard, began, ms)
             ended = yield from self._ended(request, heard)
         except ModelError as failure:
-            ended = turn_state.failed(replace(turn, reply=heard.reply), failure.sentence)
+            ended = turn_changes.fail_turn(replace(turn, reply=heard.reply), failure.sentence)
         except GeneratorExit:
             request.so_far.reply, request.so_far.named = heard.reply, _named(heard.reply, request.prompt)
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
 
-    def _ended(self, request: Request, heard: _Heard) -> Generator[Event, None, Turn]:
+    def _ended(self, request: GenerationRequest, heard: _Heard) -> Generator[Event, None, Turn]:
         """Yield the rest of a complete reply, and return its turn. Raises ModelError."""
         turn, corrects, (pieces, reply) = request.turn, request.corrects, heard.finish()
         if earlier := _earlier_answer(request, heard):
             yield UnderstandingText(turn.id, earlier.understanding)
             yield AnswerText(turn.id, earlier.answer)
-            return turn_state.answered(turn, earlier, ())
+            return turn_changes.answer_turn(turn, earlier, ())
         notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
         is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
         if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
-            return turn_state.correction(turn, reply)
+            return turn_changes.mark_correction(turn, reply)
         yield from _events(turn, pieces)
         if not reply.answer:
             reply = yield from _answered_otherwise(request, heard.parser, reply)
         if not reply.understanding:
             was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # its text is the answer now
             reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
-        return turn_state.answered(turn, reply, _used(turn, reply, request.prompt))
+        return turn_changes.answer_turn(turn, reply, _used(turn, reply, request.prompt))
 
-    def _stream(self, request: Request, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
+    def _stream(self, request: GenerationRequest, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
             for chunk in _at_most(self.longest, stream):
                 text = heard.visible.feed(chunk)
@@ -127,7 +127,7 @@ class OneCall:
                     break
 
     def _with_understanding(
-        self, request: Request, reply: Reply, *, is_streamed: bool
+        self, request: GenerationRequest, reply: Reply, *, is_streamed: bool
     ) -> Generator[Event, None, Reply]:
         """Request a missing understanding, once; keep the status of the reply."""
         try:
@@ -175,7 +175,7 @@ class _Heard:
         return not (self.reply.answer or self.reply.correction or other)
 
 
-def _earlier_answer(request: Request, heard: _Heard) -> Reply | None:
+def _earlier_answer(request: GenerationRequest, heard: _Heard) -> Reply | None:
     """Return the earlier reply if the model starts with the statement that it followed no note; else None.
 
     A correction must never make an answer worse.
@@ -185,7 +185,7 @@ def _earlier_answer(request: Request, heard: _Heard) -> Reply | None:
     return reply if reply and reply.answer and is_unfollowed else None
 
 
-def _answered_otherwise(request: Request, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
+def _answered_otherwise(request: GenerationRequest, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
     """Move the text of another tag to the missing answer. Raises EmptyReply."""
     tags = _other_tags(request.corrects)
     text = parser.other_text(tags)

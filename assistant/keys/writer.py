@@ -16,12 +16,12 @@ from itertools import zip_longest
 from pathlib import Path
 
 from assistant.kinds import Place, Reach
-from assistant.ports import ChatModel, Written
+from assistant.ports import ChatModel, WrittenKeys
 from assistant.prompt.envelope import write_block
 from assistant.prompt.files import PromptFile
 from assistant.reply.filter import visible
-from assistant.text.cleaning import for_prompt
-from assistant.types import Entry, Key, KeyOrigin, Message, Role
+from assistant.text.cleaning import clean_for_prompt
+from assistant.types import Entry, Key, KeyOrigin, Message, MessageRole
 
 MOST_KEYS = 9
 LONGEST_KEY = 300
@@ -50,28 +50,28 @@ class ModelKeyWriter:
         self._secret = secret
         self._system = PromptFile(folder / "keys" / "system.txt").render()
 
-    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> Written:
+    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> WrittenKeys:
         reply = ""
         with contextlib.closing(visible(self._model.stream(self.messages(entry, earlier)))) as stream:
             for piece in stream:
                 if is_stopped():
-                    return Written()
+                    return WrittenKeys()
                 reply += piece
                 if len(reply) > _LONGEST_REPLY:
                     break
-        return replace(parse_written(reply, [each.id for each in earlier]), seen=(entry, *earlier))
+        return replace(parse_keys(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 
     def messages(self, entry: Entry, earlier: Sequence[Entry] = ()) -> tuple[Message, ...]:
         """Build the prompt, reproducibly."""
         rows = [{"question": entry.question, "misunderstood": entry.wrong_understanding, "said": entry.text}]
         for number, each in enumerate(earlier, start=1):
             rows.append({"earlier": str(number), "question": each.question, "said": each.text})
-        cut = [{name: for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text} for row in rows]
+        cut = [{name: clean_for_prompt(text)[:_LONGEST_TEXT] for name, text in row.items() if text} for row in rows]
         block = write_block("clarification", cut, self._secret)
-        return (Message(Role.SYSTEM, self._system), Message(Role.USER, block.rstrip("\n")))
+        return (Message(MessageRole.SYSTEM, self._system), Message(MessageRole.USER, block.rstrip("\n")))
 
 
-def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
+def parse_keys(reply: str, earlier: Sequence[str] = ()) -> WrittenKeys:
     """Parse a model's reply: at most `MOST_KEYS` different keys, the reach, and the relations to `earlier` ids.
 
     Accepts case and spaces in tags, unclosed tags, numbered lines, and labels instead of tags. A reply without a
@@ -84,7 +84,7 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
     places: dict[str, Place] = {}
     left = dict(_AT_MOST)
     for name, written in parts:
-        line = " ".join(for_prompt(written).split())
+        line = " ".join(clean_for_prompt(written).split())
         text = _NUMBERING.sub("", line.strip(_EDGES)).strip(_EDGES)[:LONGEST_KEY].rstrip()
         if not re.search(r"\w", text):
             continue
@@ -95,9 +95,9 @@ def parse_written(reply: str, earlier: Sequence[str] = ()) -> Written:
             left[name] -= 1
             keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
     if left["paraphrase"] == _AT_MOST["paraphrase"]:
-        return Written()
+        return WrittenKeys()
     reach = _REACHES.get(first.get("reach", "").rstrip(".").casefold())
-    return Written(tuple(keys.values()), first.get("applies", ""), reach, places)
+    return WrittenKeys(tuple(keys.values()), first.get("applies", ""), reach, places)
 
 
 def _tagged(reply: str) -> Iterator[tuple[str, str]]:

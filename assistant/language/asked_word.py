@@ -29,7 +29,7 @@ def marked_words(text: str) -> list[str]:
     return [inside for found in MARKED.findall(text) if (inside := found[1:-1].strip())]
 
 
-def told_places(words: Sequence[Collection[str]], said: Collection[str]) -> range:
+def find_said_places(words: Sequence[Collection[str]], said: Collection[str]) -> range:
     """Return the places of the words that a correction omits when it repeats a question; empty if it does not.
 
     Words are given as collections of comparison keys; a word of punctuation only has none.
@@ -42,7 +42,7 @@ def told_places(words: Sequence[Collection[str]], said: Collection[str]) -> rang
     return range(left_out[0], left_out[-1] + 1)
 
 
-def differing_places(question: Sequence[str], about: Sequence[str]) -> range:
+def find_differing_places(question: Sequence[str], about: Sequence[str]) -> range:
     """Return the places in `question` that differ from `about`, if it is one run and at least half is shared."""
     matcher = SequenceMatcher(None, about, question, autojunk=False)
     replaced = [range(first, last) for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
@@ -52,7 +52,7 @@ def differing_places(question: Sequence[str], about: Sequence[str]) -> range:
     return replaced[0]
 
 
-def repeated_places(question: Sequence[str], said: Sequence[str]) -> range:
+def find_repeated_places(question: Sequence[str], said: Sequence[str]) -> range:
     """Return the places in `said` that repeat a question, except for a few words; empty if there are none."""
     if max(len(question), len(said)) > _LONGEST_COMPARED:
         return range(0)

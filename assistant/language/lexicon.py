@@ -29,7 +29,7 @@ RHYMES = LEXICON.with_name("rhymes.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class LexiconWord:
     """The record of one word. Lists start with the most common word."""
 
     text: str  # in lower case
@@ -68,7 +68,7 @@ class Lexicon:
             TextTable(tables, name) for name in TABLES
         )
 
-    def find(self, text: str) -> Word | None:
+    def find(self, text: str) -> LexiconWord | None:
         """Look up a word, ignoring case; None for an unknown word."""
         text = text.strip().lower()
         line = self._words.get(text)
@@ -76,7 +76,7 @@ class Lexicon:
             return None
         parts, base, synonyms, antonyms, general, homophones, near = line.split("\t")
         lists = (tuple(words.split()) for words in (synonyms, antonyms, homophones))
-        return Word(text, parts, base, next(lists), next(lists), general, next(lists), near)
+        return LexiconWord(text, parts, base, next(lists), next(lists), general, next(lists), near)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
         """Return the senses of a word, most common first; for an inflected form those of its base.
@@ -90,11 +90,11 @@ class Lexicon:
         is_noun = parts[:1] == ["v"] and parts.count("n") > parts.count("v")
         return tuple(sorted(senses, key=lambda sense: sense.part != "n")) if is_noun else senses
 
-    def base_of(self, word: Word) -> Word:
+    def base_of(self, word: LexiconWord) -> LexiconWord:
         """Return the base form of an inflected form, else the word itself."""
         return (self.find(word.base) or word) if word.base else word
 
-    def frequent(self, among: int) -> Iterator[Word]:
+    def frequent(self, among: int) -> Iterator[LexiconWord]:
         """Yield the `among` most frequent words, most frequent first."""
         texts = takewhile(bool, (self._places.get(str(place)) for place in range(among)))
         return filter(None, (self.find(text) for text in texts if text))
@@ -109,7 +109,7 @@ class Lexicon:
 
     def spelled_with(self, letters: str) -> tuple[str, ...]:
         """Return the anagrams of these letters, most frequent first."""
-        return tuple((self._spellings.get(in_order(letters.lower())) or "").split())
+        return tuple((self._spellings.get(sort_letters(letters.lower())) or "").split())
 
     def special(self, text: str) -> tuple[str, ...]:
         """Return the frequent hyponyms of a word, most frequent first."""
@@ -122,7 +122,9 @@ class Lexicon:
             return ""
         words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
         near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
-        return max(near, key=lambda word: in_order(word) == in_order(text), default="")  # prefer swapped letters
+        return max(
+            near, key=lambda word: sort_letters(word) == sort_letters(text), default=""
+        )  # prefer swapped letters
 
     def is_rare(self, text: str) -> bool:
         """Return True if it is a rare word (in lower case) without a record."""
@@ -135,7 +137,7 @@ def _sense(line: str) -> Sense:
     return Sense(part, synonyms, "".join(general), antonyms, examples, hints)
 
 
-def in_order(letters: str) -> str:
+def sort_letters(letters: str) -> str:
     return "".join(sorted(letters))
 
 
@@ -145,7 +147,7 @@ def lexicon() -> Lexicon:
     return Lexicon()
 
 
-def rhyming(text: str) -> list[str]:
+def find_rhymes(text: str) -> list[str]:
     """Return the frequent words that rhyme with a word, most frequent first."""
     word = text.lower()
     return [other for group in _rhymes().get(word, ()) for other in group if other != word]

@@ -13,7 +13,7 @@ from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import PromptInput
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status, utc_now
@@ -43,7 +43,7 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
 
 def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
     """Return True if a model answers one question by its note, in the form of the full prompt, in time."""
-    prompt = prompt_builder.answer(Asking(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
+    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
     began, reply = monotonic(), ""
     try:
         with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:

@@ -24,10 +24,10 @@ _SECONDS = 0.1  # between two chances for the caller to stop
 
 Result = TypeVar("Result")
 Pause = TypeVar("Pause")
-Happened = TypeVar("Happened")
+Progress = TypeVar("Progress")
 
 
-class Ended(Exception):
+class CallsEnded(Exception):
     """The caller stopped waiting for the reply."""
 
 
@@ -45,11 +45,11 @@ class Calls:
         """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and Ended if the caller stopped."""
         reply = ""
         if self._over.is_set():
-            raise Ended
+            raise CallsEnded
         with closing(visible((by or self.model).stream(messages, self.counted))) as stream:
             for piece in stream:
                 if self._over.is_set():
-                    raise Ended
+                    raise CallsEnded
                 reply += piece
                 if len(reply) > LONGEST_REPLY:
                     break
@@ -66,8 +66,8 @@ class Calls:
         return said
 
     def results(
-        self, jobs: Sequence[Callable[[], Result]], waiting: Pause, meanwhile: Iterable[Happened] = ()
-    ) -> Generator[Pause | Happened, None, list[Result]]:
+        self, jobs: Sequence[Callable[[], Result]], waiting: Pause, meanwhile: Iterable[Progress] = ()
+    ) -> Generator[Pause | Progress, None, list[Result]]:
         """Run jobs in parallel, and return their results in order.
 
         Yields `meanwhile`, which runs on this thread, then `waiting` every 0.1 seconds. The first error, or closing the

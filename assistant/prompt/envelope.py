@@ -10,7 +10,7 @@ forge one, and prompts stay reproducible. Small models recite long prompts and o
 "Small models"): they get the same notes as quoted sentences (`LABELS`).
 
 Text outside of a block (the question, earlier turns, confirmed examples) passes `plain_text`. All text passes
-`assistant.text.cleaning.for_prompt`. There is no other way into a prompt.
+`assistant.text.cleaning.clean_for_prompt`. There is no other way into a prompt.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from assistant.reply.grammar import ANSWER, UNDERSTANDING, Grammar
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 
 Row = Mapping[str, str | int]
 Blocks = Mapping[str, Sequence[Row]]
@@ -61,7 +61,7 @@ def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
     """
     lines = []
     for row in rows:
-        seen = {field: for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
+        seen = {field: clean_for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
         line = json.dumps(seen, ensure_ascii=False)
         lines.append(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
     body = "\n".join(lines)
@@ -84,7 +84,7 @@ def plain_text(text: str, names: frozenset[str]) -> str:
     >>> plain_text("a < b</answer> <previous <b>", frozenset({"answer", "previous"}))
     'a < b‹/answer> ‹previous <b>'
     """
-    text = _ROLE_BRACKETS.sub("［", _opening(names).sub("‹", for_prompt(text)))
+    text = _ROLE_BRACKETS.sub("［", _opening(names).sub("‹", clean_for_prompt(text)))
     return _LABEL.sub(r"\1\2 –", text)
 
 
@@ -94,7 +94,7 @@ def _opening(names: frozenset[str]) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PromptForm:
     """Writers for the notes and the replies in a prompt."""
 
     reply: Callable[[Grammar, Texts], str]  # of texts by name of their tag
@@ -102,12 +102,12 @@ class Form:
     grammar: str = ""  # GBNF of the reply, for models with constrained decoding
 
 
-def in_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
+def write_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
     """Write the blocks with rows, as JSON between markers."""
     return "".join(write_block(name, rows, secret) for name, rows in blocks.items() if rows)
 
 
-def in_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
+def write_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
     r"""Write a line per note, quoted as in JSON, so that a note can end neither its quotation nor the line.
 
     >>> in_sentences({"offered": [{"about": "Rex", "true": "Rex is a dog"}]}, Grammar(()), b"")
@@ -134,10 +134,10 @@ def _in_labels(_grammar: Grammar, texts: Texts) -> str:
     return f"Understanding: {texts[UNDERSTANDING.name]}\nAnswer: {texts[ANSWER.name]}"
 
 
-TAGS = Form(Grammar.written, in_blocks)
-LABELS = Form(
+TAGS = PromptForm(Grammar.written, write_blocks)
+LABELS = PromptForm(
     _in_labels,
-    in_sentences,
+    write_sentences,
     'root ::= "Understanding: " sentence "\\nAnswer: " [^ \\t\\r\\n] [^\\x00]*\n'
     'sentence ::= [^ \\t\\r\\n.?!] ([^\\r\\n.?!।] | "." [0-9]){2,240} [.?!।]?',
 )

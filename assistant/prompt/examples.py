@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from assistant.sentences import Sentence
-from assistant.sharing import out_of_bounds
+from assistant.sharing import find_exclusion
 from assistant.types import Action, Candidate, Decision, Question, Scope
 
 CONFIRMED = Sentence("example.confirmed")
@@ -32,7 +32,7 @@ class NearestExamples:
 
     def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
         entry = candidate.entry
-        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry) or out_of_bounds(candidate):
+        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry) or find_exclusion(candidate):
             return False
         length = len(entry.question) + sum(map(len, entry.prompted.values()))
         return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least

@@ -40,7 +40,7 @@ class PromptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class FixedExample:
     """One few-shot example: a question with the blocks before it, and the reply."""
 
     question: str
@@ -48,7 +48,9 @@ class Example:
     blocks: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by name, in order
 
 
-def read_examples(path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS) -> tuple[Example, ...]:
+def read_examples(
+    path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS
+) -> tuple[FixedExample, ...]:
     """Parse a JSON Lines file of examples, objects with `question`, tags and blocks. Raises PromptError."""
     known = [block.name for block in blocks]
     examples = []
@@ -60,7 +62,7 @@ def read_examples(path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Secti
     return tuple(examples)
 
 
-def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> Example:
+def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> FixedExample:
     question = told.pop("question")
     reply = {name: told.pop(name) for name in grammar.by_name if name in told}
     if not (reply.get("correction") or (reply.get("understanding") and reply.get("answer"))):
@@ -70,7 +72,7 @@ def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> E
     rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in blocks if name in told}
     if "offered" in rows:  # numbered, as they would be in a prompt
         rows["offered"] = [{"note": number, **row} for number, row in enumerate(rows["offered"], start=1)]
-    return Example(question, reply, rows)
+    return FixedExample(question, reply, rows)
 
 
 def _read(path: Path) -> str:

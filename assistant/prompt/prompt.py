@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
-from assistant.prompt.envelope import TAGS, Form, Row, in_blocks, plain_text
-from assistant.prompt.files import Example, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Asking, Hint, Item, Section
+from assistant.prompt.envelope import TAGS, PromptForm, Row, plain_text, write_blocks
+from assistant.prompt.files import FixedExample, PromptFile, read_examples
+from assistant.prompt.sections import BLOCKS, Hint, Item, PromptInput, Section
 from assistant.reply.grammar import GRAMMAR, Grammar
-from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Message, Prompt, ReplyStatus, Role, Turn, TurnState
+from assistant.text.cleaning import clean_for_prompt
+from assistant.types import Action, Message, MessageRole, Prompt, ReplyStatus, Turn, TurnState
 
 _TOKENS_PER_MESSAGE = 4
 _LONGEST_REPLY = 2048  # tokens reserved for the reply, at most a quarter of the window
@@ -37,7 +37,7 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(ascii_characters / 3.5 + (len(text) - ascii_characters) / 1.2)
 
 
-def good_history(turns: Sequence[Turn]) -> list[Turn]:
+def select_history(turns: Sequence[Turn]) -> list[Turn]:
     """Return the turns for the prompt, without corrected, replaced or truncated answers."""
     replaced = {turn.answers_again for turn in turns if turn.state is TurnState.ANSWERED}
     return [
@@ -72,7 +72,7 @@ class PromptBuilder:
         grammar: Grammar = GRAMMAR,
         further: Sequence[Section] = (),
         hints: Sequence[Hint] = (),
-        form: Form = TAGS,
+        form: PromptForm = TAGS,
     ) -> None:
         self.grammar = grammar
         self._form = form
@@ -95,7 +95,7 @@ class PromptBuilder:
         )
         self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
 
-    def answer(self, asking: Asking, window: int) -> Prompt:
+    def answer(self, asking: PromptInput, window: int) -> Prompt:
         """Build the prompt for a question; `window` is in tokens and includes the reply. Raises ContextFull."""
         found: Found = {section.name: [] for section in self._sections}
         rest_of = asking
@@ -104,7 +104,7 @@ class PromptBuilder:
             rest_of = rest_of.without([item.id for item in found[section.name]])
         return self._cut_to_budget(asking, found, window - min(_LONGEST_REPLY, window // 4))
 
-    def _cut_to_budget(self, asking: Asking, found: Found, budget: int) -> Prompt:
+    def _cut_to_budget(self, asking: PromptInput, found: Found, budget: int) -> Prompt:
         """Drop examples, turns and notes, one by one, until the prompt has at most `budget` tokens.
 
         The section with the lowest rank loses the next item; of equal ranks the longer section, then the later one.
@@ -124,7 +124,7 @@ class PromptBuilder:
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """Build the prompt for a missing understanding of an answered question."""
-        row = {"question": question, "answer": for_prompt(answer)[:_LONGEST_ANSWER]}
+        row = {"question": question, "answer": clean_for_prompt(answer)[:_LONGEST_ANSWER]}
         return self._call(self._understanding_system, {_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
@@ -132,16 +132,16 @@ class PromptBuilder:
         return self._call(PromptFile(self._folder / f"{job}.txt").render(), blocks)
 
     def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
-        return (Message(Role.SYSTEM, system), Message(Role.USER, self.data(blocks).rstrip("\n")))
+        return (Message(MessageRole.SYSTEM, system), Message(MessageRole.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
         """Write the blocks with rows for a message."""
-        return in_blocks(blocks, self.grammar, self._secret)
+        return write_blocks(blocks, self.grammar, self._secret)
 
-    def _messages(self, asking: Asking, found: Found) -> tuple[Message, ...]:
+    def _messages(self, asking: PromptInput, found: Found) -> tuple[Message, ...]:
         fixed, *changing = ([message for item in items for message in item.messages] for items in found.values())
         today = format(asking.today, _DAY) if asking.today else ""
-        *stable, last_stable = (Message(Role.SYSTEM, self._system(today=today)), *fixed)
+        *stable, last_stable = (Message(MessageRole.SYSTEM, self._system(today=today)), *fixed)
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         hints = "".join(f"{said}\n" for hint in self._hints for said in hint(asking))
         question = self._asked(_QUESTION, self._plain(asking.question), blocks, today, hints)
@@ -152,25 +152,25 @@ class PromptBuilder:
     ) -> Message:
         notes = self._form.notes(blocks, self.grammar, self._secret)
         content = self._question.render(blocks=notes, label=label, question=question, today=today, hints=hints)
-        return Message(Role.USER, content, grammar=self._form.grammar)
+        return Message(MessageRole.USER, content, grammar=self._form.grammar)
 
-    def _pair(self, example: Example, label: str = _EXAMPLE) -> tuple[Message, Message]:
-        reply = Message(Role.ASSISTANT, self._form.reply(self.grammar, example.reply))
+    def _pair(self, example: FixedExample, label: str = _EXAMPLE) -> tuple[Message, Message]:
+        reply = Message(MessageRole.ASSISTANT, self._form.reply(self.grammar, example.reply))
         return self._asked(label, example.question, example.blocks), reply
 
-    def _confirmed(self, asking: Asking) -> list[Item]:
+    def _confirmed(self, asking: PromptInput) -> list[Item]:
         """Return confirmed examples, at most as many as there are fixed ones, the nearest last."""
         confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
         return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
-    def _history(self, asking: Asking) -> list[Item]:
+    def _history(self, asking: PromptInput) -> list[Item]:
         items = []
         for turn in asking.history:
             told = self._remembered(turn.question, turn.reply.understanding, turn.reply.answer)
             items.append(Item(turn.id, self._pair(told, _QUESTION)))
         return items
 
-    def _remembered(self, question: str, understanding: str, answer: str) -> Example:
+    def _remembered(self, question: str, understanding: str, answer: str) -> FixedExample:
         """Convert remembered text to the form of the fixed examples, with tags escaped."""
         reply = {"understanding": self._plain(understanding), "answer": self._plain(answer)}
-        return Example(self._plain(question), reply)
+        return FixedExample(self._plain(question), reply)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from assistant.prompt.envelope import Row
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Decision, Entry, Message, Scope, Turn, day_of
 
 _LONGEST_MENTION = 300  # characters of an earlier question or understanding
@@ -13,7 +13,7 @@ _READINGS = "If it may well mean something else, write <readings>what, a line ea
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PromptInput:
     """A question with the context of its prompt."""
 
     question: str
@@ -26,7 +26,7 @@ class Asking:
     def entries(self, action: Action) -> list[Entry]:
         return [decision.entry for decision in self.decisions if decision.action is action]
 
-    def without(self, ids: Sequence[str]) -> "Asking":
+    def without(self, ids: Sequence[str]) -> "PromptInput":
         """Return a copy without the decisions about some entries."""
         return replace(self, decisions=[decision for decision in self.decisions if decision.entry.id not in ids])
 
@@ -45,33 +45,33 @@ class Section:
     """A part of a prompt. If several sections have an item for an entry, the last one gets it."""
 
     name: str  # lower-case letters; also of its block, if any
-    items: Callable[[Asking], Sequence[Item]]  # in the order of the prompt
+    items: Callable[[PromptInput], Sequence[Item]]  # in the order of the prompt
     rank: int | None  # lower ranks are cut first (`PromptBuilder._cut_to_budget`); None is never cut
     first: int = -1  # index of the item that is cut first
     told: str = ""  # description of its block for the system text, in one line
 
 
-Hint = Callable[[Asking], Sequence[str]]
+Hint = Callable[[PromptInput], Sequence[str]]
 """Returns additional sentences for the prompt of a question, if any."""
 
 
-def asks_readings(asking: Asking) -> list[str]:
+def readings_hint(asking: PromptInput) -> list[str]:
     """Request other readings of a question without notes (a `Hint`)."""
     has_notes = asking.entries(Action.USE) or asking.entries(Action.OFFER)
     return [] if has_notes else [_READINGS]
 
 
-def _used(asking: Asking) -> list[Item]:
+def _used(asking: PromptInput) -> list[Item]:
     return [Item(entry.id, row=_row(entry, asking)) for entry in asking.entries(Action.USE)]
 
 
-def _offered(asking: Asking) -> list[Item]:
+def _offered(asking: PromptInput) -> list[Item]:
     """Return the offered notes, numbered for the reply."""
     offered = enumerate(asking.entries(Action.OFFER), start=1)
     return [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered]
 
 
-def _previous(asking: Asking) -> list[Item]:
+def _previous(asking: PromptInput) -> list[Item]:
     turn = asking.previous
     if turn is None or not (turn.reply.understanding or turn.reply.answer):
         return []
@@ -88,11 +88,11 @@ BLOCKS = (
 
 
 def _mention(text: str) -> str:
-    text = for_prompt(text)
+    text = clean_for_prompt(text)
     return text if len(text) <= _LONGEST_MENTION else text[: _LONGEST_MENTION - 1] + "…"
 
 
-def _row(entry: Entry, asking: Asking) -> Row:
+def _row(entry: Entry, asking: PromptInput) -> Row:
     """Return an entry as data, with its author and day if they differ from those of the question."""
     is_unasked = entry.kind.asserts and entry.question == entry.shown
     about = {} if is_unasked else {"about": _mention(entry.question)}

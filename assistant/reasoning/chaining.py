@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
-from assistant.reasoning.words import ME, WE, Word
+from assistant.reasoning.words import ME, WE, SentenceWord
 
 MOST_FACTS = 100
 _DEPTH = 5
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Conclusion:
     """A verdict with the facts behind it, by index."""
 
     verdict: Verdict
@@ -49,7 +49,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Statement:
     place: int  # index of the note
     said: Sentence
     denied: bool = False  # the user said that it is false
@@ -59,7 +59,7 @@ class Told:
 class _Fact:
     """A told sentence in comparable form."""
 
-    told: Told
+    told: Statement
     said: Sentence
     state: State
     negative: bool
@@ -103,7 +103,7 @@ class Chain:
         reasoner.chain("can Rex bark?", notes).outcome().verdict  # Verdict.YES, rests_on (0, 1)
     """
 
-    def __init__(self, question: Sentence, told: Sequence[Told]) -> None:
+    def __init__(self, question: Sentence, told: Sequence[Statement]) -> None:
         self.question, told = question, told[:MOST_FACTS]
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
         sentences = [question, *(one.said for one in told)]
@@ -129,7 +129,7 @@ class Chain:
         """Return the facts that restate the question, nearest first."""
         return [*{fact.state: fact.said for facts in self._reached.values() for fact in facts}.values()]
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Conclusion:
         hits = [
             ((*facts, fact), said)
             for state, facts in self._reached.items()
@@ -148,9 +148,9 @@ class Chain:
         if len(answers) > 1 and (self.asks_whether or self.question.asks in SINGLE):
             against = [facts[-1] for facts, _ in hits]
         if against:
-            return Outcome(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))
+            return Conclusion(Verdict.DISPUTED, _places((*proof, *against)), words, _places(against))
         verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
-        return Outcome(verdict, _places(proof), words)
+        return Conclusion(verdict, _places(proof), words)
 
     def _reach(self) -> dict[State, tuple[_Fact, ...]]:
         """Return all restatements of the question with their facts, shortest chain first."""
@@ -247,14 +247,14 @@ class Chain:
         is_kind = any("values" in part.word.signs for part in self.question.kinds)  # a rose is no colour
         return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
 
-    def _unknown(self) -> Outcome:
+    def _unknown(self) -> Conclusion:
         """Return an unknown outcome, with the facts about the subject of the question."""
         first = self.question.subject
         about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
-        return Outcome(Verdict.UNKNOWN, about=about if first else ())
+        return Conclusion(Verdict.UNKNOWN, about=about if first else ())
 
 
-def number_words(words: Sequence[Word]) -> dict[frozenset[str], int]:
+def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:
     """Assign numbers to words, one to all words with a common key; the speaker, "I" and "we", is 0.
 
     A word of another language gets the number of an English word whose key is one of its glosses.

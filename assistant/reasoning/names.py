@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from assistant.kinds import Triple
-from assistant.reasoning.words import SPEAKERS, Word, Words, parts_of_speech
+from assistant.reasoning.words import SPEAKERS, SentenceWord, Words, parts_of_speech
 
 AT = frozenset({"in", "other"})
 """Roles of words for a position."""
@@ -50,7 +50,7 @@ def speaks_of_writer(text: str, words: Words) -> bool:
     return any(word.roles & _WRITERS for word in _read(text, words))
 
 
-def is_done(relation: Sequence[Word]) -> bool:
+def is_done(relation: Sequence[SentenceWord]) -> bool:
     """Return True if a relation is a verb or a position, not a noun ("works in", not "manager")."""
     held = {role for word in relation for role in word.roles}
     verbs = (word.written.lower() for word in relation if not word.roles)
@@ -60,11 +60,11 @@ def is_done(relation: Sequence[Word]) -> bool:
     return is_verbal or bool(held & {*AT, "is", "can", "does", "has"})
 
 
-def _read(text: str, words: Words) -> list[Word]:
+def _read(text: str, words: Words) -> list[SentenceWord]:
     """Parse the words of a text of any length."""
     return [word for part in textwrap.wrap(text, _LONGEST, break_on_hyphens=False) for word in words.read(part)]
 
 
-def _keys(word: Word, words: Words) -> frozenset[str]:
+def _keys(word: SentenceWord, words: Words) -> frozenset[str]:
     written = word.written.casefold()
     return word.keys | {written, words.languages.fold(written)}

@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, Word, Words, is_verb_form, third_person
+from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, is_verb_form, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
@@ -40,7 +40,7 @@ class Asks(StrEnum):
 class Part:
     """A content word, or a personal pronoun."""
 
-    word: Word
+    word: SentenceWord
     at: int  # index among the words
     owned: bool = False  # by the part before it
     in_place: bool = False  # a place: Pune of "in Pune"
@@ -55,7 +55,7 @@ class Part:
 class Sentence:
     """A text parsed as one sentence."""
 
-    words: Sequence[Word]
+    words: Sequence[SentenceWord]
     is_english: bool
     parts: list[Part] = field(default_factory=list)
     split: int = 0  # number of parts of the subject
@@ -122,7 +122,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
     return said
 
 
-def runs_of(parts: Sequence[Part], words: Sequence[Word]) -> list[list[Part]]:
+def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[Part]]:
     """Group parts that are adjacent, or separated only by an article or a possessive."""
     runs: list[list[Part]] = []
     for part in parts:
@@ -166,7 +166,7 @@ class _Reader:
             said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
         return said
 
-    def _read_word(self, word: Word, at: int) -> None:
+    def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
         if not roles:
             self._add(word, at)
@@ -194,7 +194,7 @@ class _Reader:
         elif "other" in roles and said.is_english:
             self._close()
 
-    def _add(self, word: Word, at: int) -> None:
+    def _add(self, word: SentenceWord, at: int) -> None:
         said = self.said
         is_work = "work" in word.signs and "does" in said.verbs and said.asks is Asks.WHAT
         if self.is_kind or is_work:  # "what do I do for work"
@@ -211,11 +211,11 @@ class _Reader:
         said.parts.append(Part(word, at, is_owned, in_place))
         self.is_owned &= word.counts
 
-    def _is_owner(self, word: Word) -> bool:
+    def _is_owner(self, word: SentenceWord) -> bool:
         """Return True if a possible question word, as "ki", is a possessive here."""
         return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
 
-    def _ask(self, word: Word, at: int) -> None:
+    def _ask(self, word: SentenceWord, at: int) -> None:
         """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
         said = self.said
         if "whether" in word.roles and at in {0, len(said.words) - 1}:
@@ -305,7 +305,7 @@ def _verb_at(said: Sentence) -> int:
 
 def _is_command(said: Sentence) -> bool:
     """Return True if an English sentence starts with a verb, "find a word", or an unknown word, "splonk of"."""
-    first, behind = (*said.words[:2], *[Word("")] * 2)[:2]
+    first, behind = (*said.words[:2], *[SentenceWord("")] * 2)[:2]
     known = lexicon().find(first.written)
     if known is None:
         return bool(first.keys) and "of" in behind.roles

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Outcome, Told, Verdict
+from assistant.reasoning.chaining import Chain, Conclusion, Statement, Verdict
 from assistant.reasoning.reading import Asks, Sentence, read_sentence
 from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
 from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_person
@@ -80,23 +80,25 @@ class Reasoner:
 
     def chain(self, question: str, notes: Sequence[Note]) -> Chain:
         """Build the chain of a question and the simple sentences of notes."""
-        told = (Told(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
+        told = (
+            Statement(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note)
+        )
         return Chain(self.read(question), [*told])
 
-    def outcome(self, question: str, notes: Sequence[Note]) -> Outcome:
+    def outcome(self, question: str, notes: Sequence[Note]) -> Conclusion:
         """Infer the answer to a question, with indices of notes."""
         return self.chain(question, notes).outcome()
 
     def ends(self, text: str, note: Note) -> bool:
         """Return True if a text states that a note is no longer true."""
         said, told = self.read(text), [] if note.denied else self._statements(note)
-        asked = Chain(replace(said, asks=Asks.WHETHER), [Told(0, one) for one in told])
+        asked = Chain(replace(said, asks=Asks.WHETHER), [Statement(0, one) for one in told])
         return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions are equivalent, in any wording, script or order."""
         one, other = self.read(first), self.read(second)
-        chain = Chain(one, [Told(0, other)])
+        chain = Chain(one, [Statement(0, other)])
         return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
     def _statements(self, note: Note) -> list[Sentence]:

@@ -51,7 +51,7 @@ _BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), 
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SentenceWord:
     written: str  # without punctuation
     roles: frozenset[str] = frozenset()  # as named in the data; empty for a content word
     signs: frozenset[str] = frozenset()  # features of meaning, such as time and place
@@ -110,7 +110,7 @@ class Words:
                 words[at] = other.capitalize() if word[:1].isupper() and len(word) > 1 else other
         return " ".join(words)
 
-    def _read(self, text: str) -> tuple[Word, ...]:
+    def _read(self, text: str) -> tuple[SentenceWord, ...]:
         language, text = self.language(text), text[:_LONGEST]
         for pattern, words_for in _AS_WORDS:
             text = pattern.sub(words_for, text)
@@ -120,7 +120,7 @@ class Words:
                 words[at - 1 : at + 1] = [pair]
         return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
 
-    def _word(self, written: str, language: str, at: int, last: int) -> Word:
+    def _word(self, written: str, language: str, at: int, last: int) -> SentenceWord:
         plain = written.lower().replace("’", "'")
         same = _table()["same"]
         if at < last or language == ENGLISH:
@@ -135,7 +135,7 @@ class Words:
             roles = frozenset()
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
-            return Word(written, roles, signs - {"helping"}, keys)
+            return SentenceWord(written, roles, signs - {"helping"}, keys)
         keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
         english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
         keys |= {f"#{sign}" for sign in signs & {"likes", "stays"}}
@@ -146,7 +146,7 @@ class Words:
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
         counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
-        return Word(written, roles, signs, keys, glosses, counts, named)
+        return SentenceWord(written, roles, signs, keys, glosses, counts, named)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
         return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())
@@ -193,7 +193,7 @@ def infinitive(written: str) -> str:
     return next((verb for verb, times in found if times), "")
 
 
-def is_verb_form(word: Word) -> bool:
+def is_verb_form(word: SentenceWord) -> bool:
     """Return True if a Hindi or Punjabi word is a finite verb: "rehta", "pinda"."""
     is_form = not word.named and bool(infinitive(word.written))
     return is_form and any("v" in parts_of_speech(gloss) for gloss in word.glosses)

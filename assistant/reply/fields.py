@@ -1,6 +1,6 @@
 """A model's reply, and the types of its stored fields.
 
-The type checker uses them for code, and `check` and `readable` for JSON from files and the store.
+The type checker uses them for code, and `check_trace` and `parse_trace` for JSON from files and the store.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class TextPremise(TypedDict):
     believed: bool
 
 
-class Why(TypedDict):
+class ReasonFields(TypedDict):
     """Reasons for an answer from a separate call."""
 
     premises: tuple[FactPremise | TextPremise, ...]
@@ -80,17 +80,17 @@ class Thought(TypedDict):
 
 
 @_without_others
-class FoundTriple(TypedDict):
+class LookupTriple(TypedDict):
     entry: str
     subject: str
     relation: str
     object: str
 
 
-class Looked(TypedDict):
+class LookupFields(TypedDict):
     asked: str
     outcome: Annotated[str, Field(pattern="^(found|nothing|too many|too wide)$")]
-    found: tuple[FoundTriple, ...]
+    found: tuple[LookupTriple, ...]
 
 
 @_without_others
@@ -132,9 +132,9 @@ class Trace(TypedDict, total=False):
     keep_said: dict[str, str]  # decisions of the user: number to the kept line, or to an empty one
     because: tuple[str, ...]  # premises that came with the answer, as sentences
     disputed: tuple[str, ...]  # facts that contradict each other, according to the answer
-    why: Why
+    why: ReasonFields
     thought: Thought
-    looked: tuple[Looked, ...]
+    looked: tuple[LookupFields, ...]
     drafts: Annotated[DraftsFields, AfterValidator(_check_drafts)]
     drafted_lesson: dict[str, object]  # a lesson from the user's feedback on the turn
     decided_lesson: dict[str, object]  # the same, after the user's decision
@@ -238,12 +238,12 @@ class Reply:
 _TRACE = TypeAdapter(Trace)
 
 
-def check(trace: Mapping[str, object]) -> None:
+def check_trace(trace: Mapping[str, object]) -> None:
     """Raise ValueError if a field of a trace from JSON has an invalid type."""
     _TRACE.validate_python(trace)
 
 
-def readable(trace: Mapping[str, object]) -> Trace:
+def parse_trace(trace: Mapping[str, object]) -> Trace:
     """Return the valid fields of a trace from JSON, with tuples for lists."""
     try:
         fitting = _TRACE.validate_python(trace)

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from assistant.reply.code import CodeTracker
-from assistant.reply.marks import CUT_MARK, HEADER, LONGEST_HEADER, MARK, PARTIAL, STARTS, Mark, read_mark
+from assistant.reply.marks import CUT_MARK, HEADER, LONGEST_HEADER, MARK, PARTIAL, STARTS, MarkEffect, read_mark
 from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
 from assistant.text.cleaning import join_halves
 
@@ -44,7 +44,7 @@ class ReplyFilter:
         self._unclosed: float = 0 if has_begun else math.inf  # marks that may still close thinking
         self._lead: list[str] | None = None if has_begun else []  # text that may be thinking; None: buffer off
         self._lead_length = 0
-        self._thinking: Mark | None = None  # the kind of mark that opened it
+        self._thinking: MarkEffect | None = None  # the kind of mark that opened it
         self._thoughts = _Text()
         self._shown = _Text()
         self._out: list[str] = []
@@ -114,7 +114,7 @@ class ReplyFilter:
 
     def _is_end(self, text: str, found: re.Match[str], *, at_end: bool) -> bool | None:
         """Return True if a mark in unclosed code ends the line or the reply; None if more text is needed."""
-        if read_mark(found) not in {Mark.NONE, Mark.ENDS_CHANNEL}:
+        if read_mark(found) not in {MarkEffect.NONE, MarkEffect.ENDS_CHANNEL}:
             return False
         place = found.end()
         if not self._shown.code.fenced and _LINE_END.match(text, place):
@@ -131,23 +131,23 @@ class ReplyFilter:
     def _follow(self, found: re.Match[str]) -> None:
         """Apply the effect of a mark."""
         mark = read_mark(found)
-        if self._thinking is Mark.OPENS:
-            self._unclosed += (mark is Mark.OPENS) - (mark is Mark.CLOSES)
-            if mark is Mark.CLOSES:
+        if self._thinking is MarkEffect.OPENS:
+            self._unclosed += (mark is MarkEffect.OPENS) - (mark is MarkEffect.CLOSES)
+            if mark is MarkEffect.CLOSES:
                 self._thinking = None
                 if self._unclosed and self._lead is None:  # more thinking may follow, or an opening mark was only text
                     self._lead, self._lead_length = [], 0
             return
         if self._thinking:
-            if mark in {Mark.OPENS, Mark.CLOSES, Mark.NONE}:
+            if mark in {MarkEffect.OPENS, MarkEffect.CLOSES, MarkEffect.NONE}:
                 return
             self._thinking = None
-        if mark is Mark.ASKS:
+        if mark is MarkEffect.ASKS:
             self.is_over = True
-        elif mark in {Mark.OPENS, Mark.OPENS_CHANNEL}:
+        elif mark in {MarkEffect.OPENS, MarkEffect.OPENS_CHANNEL}:
             self._thinking, self._thoughts = mark, _Text()
-            self._unclosed += mark is Mark.OPENS
-        elif self._lead is not None and mark is Mark.CLOSES:
+            self._unclosed += mark is MarkEffect.OPENS
+        elif self._lead is not None and mark is MarkEffect.CLOSES:
             self._unclosed -= 1
             self._lead, self._lead_length, self.ended_thinking = [] if self._unclosed else None, 0, True
 

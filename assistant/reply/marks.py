@@ -43,7 +43,7 @@ CUT_MARK = re.compile(r"<(?:[|｜]\w|\s{0,3}/?\s{0,3}(?:thi|tho|reaso|end_of|sta
 """An incomplete mark at the end of a reply that can be nothing else."""
 
 
-class Mark(Enum):
+class MarkEffect(Enum):
     """The effect of a mark."""
 
     OPENS = auto()  # thinking begins
@@ -57,19 +57,19 @@ class Mark(Enum):
 _OTHERS = frozenset({"user", "human", "system", "developer", "tool", "ipython"})
 _OF_CHANNELS = frozenset({"end", "start", "return", "call", "message", "channel"})
 _CLOSES = re.compile(r"\W[|｜]?\s*(?:/|end|eo)")
-_OF_GEMMA = {"unused94": Mark.OPENS, "unused95": Mark.CLOSES}
+_OF_GEMMA = {"unused94": MarkEffect.OPENS, "unused95": MarkEffect.CLOSES}
 
 
-def read_mark(found: re.Match[str]) -> Mark:
+def read_mark(found: re.Match[str]) -> MarkEffect:
     """Return the effect of a match of `MARK`."""
     text = found[0].lower()
     name = found["role"] or re.sub(r"\W", "", text)
     if channel := found["channel"] or found["bare"]:
-        return Mark.ENDS_CHANNEL if channel.lower() in {"final", "response"} else Mark.OPENS_CHANNEL
+        return MarkEffect.ENDS_CHANNEL if channel.lower() in {"final", "response"} else MarkEffect.OPENS_CHANNEL
     if name.lower() in _OTHERS:
-        return Mark.ASKS
+        return MarkEffect.ASKS
     if found["role"] or name in _OF_CHANNELS:
-        return Mark.ENDS_CHANNEL
+        return MarkEffect.ENDS_CHANNEL
     if not re.search(_THOUGHT, name) or name.startswith("no") or text.endswith("/>"):
-        return _OF_GEMMA.get(name, Mark.NONE)
-    return Mark.CLOSES if _CLOSES.match(text) else Mark.OPENS
+        return _OF_GEMMA.get(name, MarkEffect.NONE)
+    return MarkEffect.CLOSES if _CLOSES.match(text) else MarkEffect.OPENS

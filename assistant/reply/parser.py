@@ -23,7 +23,7 @@ from assistant.reply.code import CodeTracker
 from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
 from assistant.reply.labels import LabelReader
-from assistant.reply.repetition import LONGEST_TAIL, repeated_unit, say_once
+from assistant.reply.repetition import LONGEST_TAIL, remove_repetition, repeated_unit
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _FENCE = re.compile(r"\A```[a-z]*\n(.*)\n```\Z", re.DOTALL)
@@ -158,10 +158,10 @@ class ReplyParser:
 
     def _say_once(self, unit: int) -> None:
         if not self._open:
-            self._loose = say_once(self._loose, unit)
+            self._loose = remove_repetition(self._loose, unit)
         elif not self._skipping:
             block = self._blocks[self._open][-1]
-            block.text = say_once(block.text, unit)
+            block.text = remove_repetition(block.text, unit)
 
     def _fields(self) -> Iterator[tuple[str, object]]:
         for name, blocks in self._blocks.items():

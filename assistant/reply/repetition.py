@@ -33,7 +33,7 @@ def repeated_unit(text: str, *, in_code: bool = False) -> int:
     return unit if len(text) >= least and text[-least:-unit] == text[unit - least :] else 0
 
 
-def say_once(text: str, unit: int) -> str:
+def remove_repetition(text: str, unit: int) -> str:
     """Remove all but one of the repeated units of this length from the end of a text.
 
     >>> say_once("So: yes, it is. yes, it is. yes, it is. yes", 12)

@@ -8,7 +8,7 @@ Progress = Callable[[str], None]
 """Shows a line on the progress of a long operation."""
 
 
-def tell_nobody(_line: str) -> None:
+def ignore_progress(_line: str) -> None:
     """Show no progress."""
 
 

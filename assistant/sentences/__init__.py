@@ -44,7 +44,7 @@ class Sentence:
     def read(cls, text: str) -> Sentence:
         """Parse a sentence from JSON, or from the English text of older versions."""
         if not text.startswith(_JSON):
-            return known(text)
+            return find_sentence(text)
         read: Sentence = json.loads(text, object_hook=lambda said: cls(said.pop("code"), said), strict=False)
         return read
 
@@ -54,7 +54,7 @@ def plain(words: str) -> Sentence:
     return Sentence(_PLAIN, {"words": words})
 
 
-def known(words: str) -> Sentence:
+def find_sentence(words: str) -> Sentence:
     """Return the sentence with exactly this English text; else the text as it is."""
     code = _codes().get(words)
     return Sentence(code) if code else plain(words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from assistant.errors import EmptyText, TooLong
-from assistant.text.invisible import without_invisible
+from assistant.text.invisible import remove_invisible
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
@@ -22,17 +22,17 @@ _COMMAND = re.compile(
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def checked(text: str, limit: int) -> str:
+def check_text(text: str, limit: int) -> str:
     """Return a user's text for storage. Raises EmptyText, or TooLong if it has more than `limit` characters."""
     if len(text) > limit:
         raise TooLong(len(text), limit)
-    text = storable(text).strip()
-    if not for_prompt(text):
+    text = clean_text(text).strip()
+    if not clean_for_prompt(text):
         raise EmptyText
     return text
 
 
-def storable(text: str) -> str:
+def clean_text(text: str) -> str:
     """Clean a text for storage: lone surrogates become U+FFFD; control characters go, except line feeds and tabs."""
     if text.isprintable():
         return text
@@ -44,11 +44,11 @@ def join_halves(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def printable(text: str) -> str:
+def clean_for_terminal(text: str) -> str:
     """Clean a text for a terminal: without escape sequences and direction marks."""
-    return _DIRECTION.sub("", storable(_COMMAND.sub("", text)))
+    return _DIRECTION.sub("", clean_text(_COMMAND.sub("", text)))
 
 
-def for_prompt(text: str) -> str:
+def clean_for_prompt(text: str) -> str:
     """Clean a text for a prompt: without invisible characters, in composed form (NFC)."""
-    return without_invisible(storable(text)).strip()
+    return remove_invisible(clean_text(text)).strip()

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from assistant.errors import NotKept, NotShared, TooLong
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 
 LONGEST_TEXT = 2000
 """Characters of the text of an entry."""
@@ -86,7 +86,7 @@ def check_private(text: str) -> None:
     """Check a private entry. Raises TooLong (2,000 characters), or NotKept for a web image."""
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
-    if _holds_picture(for_prompt(text)):
+    if _holds_picture(clean_for_prompt(text)):
         raise NotKept("holds.picture")
 
 
@@ -106,7 +106,7 @@ def _holds_picture(text: str) -> bool:
 
 def _comparable(text: str) -> str:
     """Normalise letters and digits of any width or script for the patterns."""
-    text = unicodedata.normalize("NFKC", for_prompt(text))
+    text = unicodedata.normalize("NFKC", clean_for_prompt(text))
     return "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
 
 

@@ -45,7 +45,7 @@ _NEEDED = re.compile(
 )
 
 
-def without_invisible(text: str) -> str:
+def remove_invisible(text: str) -> str:
     """Return the visible text, in composed form (NFC), without control characters except tabs and line feeds."""
     if text.isascii():
         return text

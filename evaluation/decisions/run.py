@@ -13,16 +13,16 @@ from typing import Annotated, TextIO
 import typer
 
 from assistant.errors import ModelError
-from assistant.feedback.clarifications import clarification
+from assistant.feedback.clarifications import build_clarification
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import (
     Action,
     Decision,
-    Draft,
     Key,
     KeyOrigin,
+    NewEntry,
     Question,
     Reply,
     ReplyStatus,
@@ -63,16 +63,16 @@ class FilledApp:
         )
 
 
-def build_draft(entry: StoredEntry, number: int, limits: Limits) -> Draft:
+def build_draft(entry: StoredEntry, number: int, limits: Limits) -> NewEntry:
     """Return the draft that the app would store after a correction; `number` makes its turn unique."""
-    first, *others = (checked(question, limits.question) for question in entry.questions)
+    first, *others = (check_text(question, limits.question) for question in entry.questions)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
     turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
     keys = (
         *(Key(question, KeyOrigin.QUESTION) for question in others),
-        *(Key(checked(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
+        *(Key(check_text(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
     )
-    return clarification(turn, checked(entry.feedback, limits.clarification), keys)
+    return build_clarification(turn, check_text(entry.feedback, limits.clarification), keys)
 
 
 @contextmanager
@@ -80,7 +80,7 @@ def fill_app(
     entries: Iterable[StoredEntry],
     model: str = EMBEDDED,
     embedder: str | None = None,
-    draft: Callable[[StoredEntry, int, Limits], Draft] = build_draft,
+    draft: Callable[[StoredEntry, int, Limits], NewEntry] = build_draft,
 ) -> Iterator[FilledApp]:
     """Yield the app with a draft of each entry stored and indexed. Raises NotedError."""
     with open_fresh_app(model, embedder=embedder) as services:
@@ -97,7 +97,7 @@ def fill_app(
 def decide_by_gate(case: DecisionCase, filled: FilledApp) -> CaseOutcome:
     """Return the decisions of retriever and gate, without a model."""
     scope, parts = Scope(EVERYBODY), filled.services.parts
-    question = checked(case.question, filled.services.assistant.limits.question)
+    question = check_text(case.question, filled.services.assistant.limits.question)
     return _build_outcome(parts.gate(parts.recall(Question(question), scope), scope), filled.names)
 
 

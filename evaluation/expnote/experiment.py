@@ -19,10 +19,10 @@ from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
-from assistant.papers.expnote.noting import Case, NoteByModel, NoteByRule, NoteTaker, known_lessons
+from assistant.papers.expnote.lesson_writing import LessonCase, NoteByModel, NoteByRule, NoteTaker, known_lessons
 from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
-from assistant.types import Draft, Entry, Scope, Turn
+from assistant.types import Entry, NewEntry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
 from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
@@ -148,7 +148,7 @@ class Pupil:
     def _practise_case(self, case: TaskItem, step: str) -> PupilAnswer:
         turn = self.subject.ask(case.question, step)
         answer = PupilAnswer(turn.reply.answer, self.teaching.is_right(turn, case), len(turn.used))
-        told = Case(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
+        told = LessonCase(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
         memory = self.subject.assistant.memory
         drawn = learn(turn, told, self.teaching.note_taker, memory, self.subject.scope)
         return replace(answer, lesson=drawn.lesson.rule if drawn else "")
@@ -195,7 +195,7 @@ class _SeedRun:
         groups = [test.group for test in self.split.tests]
         self.results.right.add(setting, [one.right for one in answers], groups)
 
-    def _pupil(self, setting: str, drafts: Iterable[Draft] = ()) -> Pupil:
+    def _pupil(self, setting: str, drafts: Iterable[NewEntry] = ()) -> Pupil:
         subject = SimulatedUser(self.teaching.assistant, Scope(f"{self.name} {setting}"))
         for draft in drafts:
             subject.assistant.memory.remember(draft, subject.scope)
@@ -206,13 +206,13 @@ def _read_lessons(pupil: Pupil) -> list[Entry]:
     return known_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
 
 
-def _copy_lessons(lessons: Sequence[Entry], *, from_right: bool) -> list[Draft]:
+def _copy_lessons(lessons: Sequence[Entry], *, from_right: bool) -> list[NewEntry]:
     """Return drafts of the lessons from right, or from wrong, answers for another user, oldest first."""
     bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
     kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
-    return [Draft(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
+    return [NewEntry(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
 
 
-def _build_example(case: TaskItem) -> Draft:
+def _build_example(case: TaskItem) -> NewEntry:
     body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
-    return Draft(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))
+    return NewEntry(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))

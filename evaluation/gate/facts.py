@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from assistant.gate.gate import Evidence
-from assistant.types import Draft
+from assistant.types import NewEntry
 from evaluation.decisions.benchmark import DecisionCase, StoredEntry
 from evaluation.gate.data import LabelledMemory, load_decisions
 from evaluation.gate.fitting import EMBEDDERS, find_candidates, format_regression
@@ -61,7 +61,7 @@ def fit_fact_regressions() -> dict[str, Any]:
     return found
 
 
-def _build_entry(fact: StoredEntry, *_: object) -> Draft:
+def _build_entry(fact: StoredEntry, *_: object) -> NewEntry:
     return build_fact_draft(fact.feedback, told_at=fact.questions[0])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from assistant.gate.gate import Evidence
 from assistant.limits import Limits
-from assistant.types import Draft, Question, Scope
+from assistant.types import NewEntry, Question, Scope
 from evaluation.decisions.benchmark import EVERYBODY, StoredEntry
 from evaluation.decisions.run import build_draft, fill_app
 from evaluation.gate.data import LabelledMemory, load_decisions, load_intents, load_ways_to_ask, load_word_pairs
@@ -71,7 +71,7 @@ def format_regression(intercept: float, curves: Mapping[str, Sequence[float]]) -
 def find_candidates(
     memory: LabelledMemory,
     embedder: str | None,
-    draft: Callable[[StoredEntry, int, Limits], Draft] = build_draft,
+    draft: Callable[[StoredEntry, int, Limits], NewEntry] = build_draft,
     most: int = 1,
 ) -> Iterator[CaseFeatures]:
     """Yield the nearest candidates of each question, at most `most`.

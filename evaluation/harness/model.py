@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assistant.model_usage import Count, not_counted
+from assistant.model_usage import Count, ignore_usage
 from assistant.models.measure import is_small
 from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import estimate_tokens
@@ -69,7 +69,7 @@ class MeasuredModel:
             one._cost = self._cost
         return drafts
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         self._cost.calls += 1
         self._cost.prompt += sum(estimate_tokens(message.content) for message in messages)
         pieces = self._cached(messages, count) if self._cache else self._asked(messages, count)

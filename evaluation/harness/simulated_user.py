@@ -11,11 +11,11 @@ from pathlib import Path
 
 from app import compose
 from assistant.conversation import Assistant
-from assistant.events import RunSoFar
+from assistant.events import RunState
 from assistant.kinds import FACT, Fact, Triple
 from assistant.ports import Gate, Recall
 from assistant.settings import EMBEDDED, LOCAL, Settings
-from assistant.types import Draft, Entry, Reaction, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Entry, NewEntry, Reaction, Reply, ReplyStatus, Scope, Turn, TurnState
 from ui.server.services import Services
 
 
@@ -34,7 +34,7 @@ class SimulatedUser:
 
     def ask(self, question: str, conversation: str = "") -> Turn:
         """Ask a question; return the finished turn."""
-        return RunSoFar().after(self.assistant.ask(question, self.scope, conversation)).turn
+        return RunState().after(self.assistant.ask(question, self.scope, conversation)).turn
 
     def tell(self, fact: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Entry:
         """Store a fact with these triples, told at a question or without one."""
@@ -44,12 +44,12 @@ class SimulatedUser:
 
     def correct(self, turn: Turn, words: str) -> tuple[Turn, Entry]:
         """Correct a turn; return the turn with the new answer, and the stored entry."""
-        so_far = RunSoFar().after(self.assistant.clarify(turn.id, words, self.scope))
+        so_far = RunState().after(self.assistant.clarify(turn.id, words, self.scope))
         return so_far.turn, next(iter(so_far.noted.values()))
 
     def react(self, turn: Turn, reaction: Reaction, entry: str = "") -> Turn:
         """React to an answer, or to an entry that it uses; return the changed turn."""
-        return RunSoFar().after(self.assistant.react(turn.id, reaction, self.scope, entry)).turn
+        return RunState().after(self.assistant.react(turn.id, reaction, self.scope, entry)).turn
 
     def misunderstand(self, question: str, understood: str) -> Turn:
         """Return a turn that begins a conversation with this understanding, without calling a model."""
@@ -60,10 +60,10 @@ class SimulatedUser:
         return turn
 
 
-def build_fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Draft:
+def build_fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> NewEntry:
     """Return the draft of a fact with these triples."""
     said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
-    return Draft(FACT, question, said, FACT.idempotency_key(question, said))
+    return NewEntry(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def with_notes(assistant: Assistant, recall: Recall, gate: Gate) -> Assistant:

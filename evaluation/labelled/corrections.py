@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from assistant.feedback.telling import is_own_question, told_in
+from assistant.feedback.fact_messages import is_own_question, parse_fact_message
 from assistant.types import Action, Entry, Scope, Status
 from evaluation.decisions.benchmark import StoredEntry
 from evaluation.decisions.misunderstandings import (
@@ -100,7 +100,7 @@ def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
 
     `own question` counts the messages that are never taken for a correction.
     """
-    told = told_in(line.message, LANGUAGES)
+    told = parse_fact_message(line.message, LANGUAGES)
     return {
         "certain": [told is not None and told.is_certain],
         "maybe": [told is not None and not told.is_certain],

@@ -18,7 +18,7 @@ from typing import Annotated, Protocol
 import typer
 
 from assistant.kinds import Place, Triple
-from assistant.papers.memllm.sheet import Found, Line, Profile, Query
+from assistant.papers.memllm.sheet import Line, LookupResult, Profile, Query
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
@@ -74,7 +74,7 @@ def memllm(
     )
 
 
-def _select_nearest(found: Found) -> Sequence[Line]:
+def _select_nearest(found: LookupResult) -> Sequence[Line]:
     most = max((row.likeness for row in found.rows), default=0.0)
     return [row for row in found.rows if row.likeness > most - _ALIKE]
 

@@ -9,7 +9,7 @@ import typer
 
 from assistant.gate.gate import JUST_TOLD
 from assistant.prompt.prompt import estimate_tokens
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import PromptInput
 from assistant.types import Action, Candidate, Decision, Scope
 from evaluation.decisions.benchmark import EVERYBODY
 from evaluation.decisions.misunderstandings import load_decision_set
@@ -71,7 +71,7 @@ def measure_prompts() -> list[TimingRow]:
         }
         for prompt, builder in builders.items():
             for name, decisions in {"without notes": [], "with five notes": notes}.items():
-                asking = Asking(benchmark.questions[0].question, me, decisions, today=date(2026, 1, 5))
+                asking = PromptInput(benchmark.questions[0].question, me, decisions, today=date(2026, 1, 5))
                 messages = builder.answer(asking, _WINDOW).messages
                 tokens = sum(estimate_tokens(message.content) + _OF_MESSAGE for message in messages)
                 bar = _PROMPT_BARS[name] if prompt == "connected" else None

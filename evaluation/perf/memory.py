@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app import compose
 from assistant.events import Event, Saved
 from assistant.limits import DEFAULT_LIMITS
-from assistant.model_usage import Count, not_counted
+from assistant.model_usage import Count, ignore_usage
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from assistant.types import Message, Question, Scope
@@ -61,7 +61,7 @@ class InstantModel:
     writes_keys: bool = False
     window: int = 1_000_000
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         yield _REPLY
 
 

@@ -22,8 +22,8 @@ from assistant.papers.selection.scores import (
     OPS,
     ROUND_TRIP,
     Sample,
-    best,
-    combined,
+    combine_scores,
+    find_best,
     ngram_similarity,
     read_dimensions,
 )
@@ -135,7 +135,7 @@ def build_rows(
         picked = []
         for (_, some), known in zip(pairs, scores, strict=True):
             parts = [known[name] for name in names if name in known]
-            picked.append(some.questions[best(combined(parts)) if parts else 0])
+            picked.append(some.questions[find_best(combine_scores(parts)) if parts else 0])
         yield " + ".join(names), row(picked)
     nearest = [
         max((near(one, reference), one) for one in some.questions)[1]

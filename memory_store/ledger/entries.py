@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
-from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, KeyOrigin, Status
+from assistant.text.cleaning import clean_text
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.database.schema import (
     PRIVATE,
     SHARED,
@@ -41,7 +41,12 @@ _KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, k
 
 
 def save_entry(
-    connection: Connection, ledger: Ledger, draft: Draft, owner: str, found_under: Sequence[Key], **columns: str | None
+    connection: Connection,
+    ledger: Ledger,
+    draft: NewEntry,
+    owner: str,
+    found_under: Sequence[Key],
+    **columns: str | None,
 ) -> Entry:
     """Insert a new entry and its event: active, private and superseding nothing, unless `columns` override it."""
     row = {
@@ -221,7 +226,7 @@ def _rewrite(
 def _build_key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
     whose = {"entry_id": row["id"], "owner": row["owner"]}
     return [
-        whose | {"position": position, "text": storable(key.text), "origin": key.origin.value}
+        whose | {"position": position, "text": clean_text(key.text), "origin": key.origin.value}
         for position, key in enumerate(found_under)
     ]
 

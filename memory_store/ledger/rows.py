@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from assistant.kinds import Kinds
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
@@ -39,10 +39,10 @@ def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name:
 def make_storable(value: Any) -> Any:
     """Return a row or value with storable texts, and with lists in place of tuples."""
     if isinstance(value, Mapping):
-        return {storable(name): make_storable(part) for name, part in value.items()}
+        return {clean_text(name): make_storable(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [make_storable(part) for part in value]
-    return storable(value) if isinstance(value, str) else value
+    return clean_text(value) if isinstance(value, str) else value
 
 
 def compute_checksum(row: Row, keys: Iterable[Row] = ()) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy import delete, insert, select
 
 from assistant.errors import NotFound, TooLong
 from assistant.ports import LONGEST_LABEL, Token
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from assistant.types import Scope
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import tokens
@@ -35,7 +35,7 @@ class LedgerTokens:
         self._key = ledger.secret_for("tokens")
 
     def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
-        label = " ".join(storable(label).split())
+        label = " ".join(clean_text(label).split())
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
         token_id, random = secrets.token_hex(8), secrets.token_urlsafe(32)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyEntries
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
-from assistant.types import Draft, Entry, Key, Scope, Status
+from assistant.types import Entry, Key, NewEntry, Scope, Status
 from memory_store.language.named_things import drop_unnamed, find_unnamed
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
@@ -65,7 +65,7 @@ class EntryWriter:
     scope: Scope
     most: int | None = None
 
-    def remember(self, draft: Draft) -> Entry:
+    def remember(self, draft: NewEntry) -> Entry:
         """Save a new entry, or return the one with the same idempotency key; see the port `Memory`.
 
         The corrected turn is linked in the same transaction, for consistency and to wait for one commit only. A
@@ -99,7 +99,7 @@ class EntryWriter:
         is_own = old.kind.asserts and old.question == old.shown
         question = str(getattr(body, old.kind.shown)) if is_own else old.question
         further = tuple(key for key in old.keys if key.text != old.question)
-        draft = Draft(old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further, supersedes=old.id)
+        draft = NewEntry(old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further, supersedes=old.id)
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         state = self._key_state(old)
@@ -186,7 +186,7 @@ class EntryWriter:
             if is_out and find_successor(self.connection, other) is None:
                 self._set_status(other, Status.ACTIVE)
 
-    def _save(self, draft: Draft, key_state: str | None = None, old: Entry | None = None) -> Entry:
+    def _save(self, draft: NewEntry, key_state: str | None = None, old: Entry | None = None) -> Entry:
         owner = require_user(self.scope)
         for text in draft.texts:
             check_private(text)
@@ -223,7 +223,7 @@ class EntryWriter:
         self._supersede_confirmed(entry, related)
         return entry
 
-    def _find_superseded(self, draft: Draft, related: RelatedEntries) -> Entry | None:
+    def _find_superseded(self, draft: NewEntry, related: RelatedEntries) -> Entry | None:
         """Return the entry that a new one supersedes, if any.
 
         In this order: the current version of the entry that the draft names; the one of its turn; the first related

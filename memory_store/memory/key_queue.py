@@ -10,7 +10,7 @@ from contextlib import suppress
 from sqlalchemy import Connection, func, select
 
 from assistant.errors import InputError, NotFound
-from assistant.ports import Written
+from assistant.ports import WrittenKeys
 from assistant.types import Entry, Key, KeyOrigin, Scope
 from memory_store.ledger.database.schema import KeyState, entries
 from memory_store.ledger.entries import ACTIVE, change_body, read_entries, read_entries_by_id, replace_keys
@@ -46,7 +46,7 @@ class LedgerKeyWork:
         with self._ledger.read() as connection:
             return EntryWriter(connection, self._ledger, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
 
-    def written(self, entry_id: str, written: Written) -> bool:
+    def written(self, entry_id: str, written: WrittenKeys) -> bool:
         with self._ledger.write() as connection:
             entry = _is_waiting(connection, entry_id)
             if entry is None or not _is_current(connection, written.seen):
@@ -59,7 +59,7 @@ class LedgerKeyWork:
         self._changed()
         return True
 
-    def _change(self, connection: Connection, entry: Entry, written: Written) -> None:
+    def _change(self, connection: Connection, entry: Entry, written: WrittenKeys) -> None:
         """Save the title, reach and place that a model wrote, unless the user chose or changed them meanwhile."""
         in_view = [each.id for each in written.seen if each.id != entry.id]
         changes: dict[str, object] = {"title": written.title, "in_view": in_view}

@@ -10,9 +10,9 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
-from assistant.text.cleaning import checked, storable
+from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
-from assistant.types import Draft, Entry, Key, Scope, Status
+from assistant.types import Entry, Key, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
@@ -65,10 +65,10 @@ class LedgerMemory:
         self.taken_along, self.forget = self._erasing.taken_along, self._erasing.forget
         self.forget_all = self._erasing.forget_all
 
-    def remember(self, draft: Draft, scope: Scope) -> Entry:
+    def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
 
-    def remember_all(self, drafts: Iterable[Draft], scope: Scope) -> list[Entry]:
+    def remember_all(self, drafts: Iterable[NewEntry], scope: Scope) -> list[Entry]:
         """Save all entries in one transaction."""
         with self._ledger.write() as connection:
             saving = EntryWriter(connection, self._ledger, scope, self._most)
@@ -110,19 +110,19 @@ class LedgerMemory:
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         check_private(text)
-        return self._succeed(entry_id, lambda old: old.in_words(storable(text)), scope)
+        return self._succeed(entry_id, lambda old: old.in_words(clean_text(text)), scope)
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
         check_private(text)
         checked_triples = [
-            {side: checked(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
+            {side: check_text(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
             for triple in dict.fromkeys(triples)
         ]
 
         def changes(old: Entry) -> Mapping[str, object]:
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {**(old.in_words(storable(text)) if text else {}), "triples": checked_triples}
+            return {**(old.in_words(clean_text(text)) if text else {}), "triples": checked_triples}
 
         return self._succeed(entry_id, changes, scope)
 

@@ -15,9 +15,9 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import comparable, cue_pattern
-from assistant.feedback.values import undenied
+from assistant.feedback.corrections import parse_correction
+from assistant.feedback.cues import cue_pattern, fold_for_cues
+from assistant.feedback.values import remove_denied
 from assistant.kinds import Content, Fact, Reach
 from memory_store.language.function_words import (
     WordKind,
@@ -67,7 +67,7 @@ def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> R
         return Relation.UNRELATED
     wishes = [function_words().is_about_words(fold_words(each.text)) for each in (new, old)]
     is_other_wish = is_same and all(wishes)  # a question about a word has one wish: a synonym, an opposite, …
-    is_replaced = is_other_wish or _REPLACING.search(comparable(new.text)) or (is_same and _denies(new.text, old))
+    is_replaced = is_other_wish or _REPLACING.search(fold_for_cues(new.text)) or (is_same and _denies(new.text, old))
     return Relation.REPLACED if is_replaced else Relation.BESIDE
 
 
@@ -135,13 +135,13 @@ def _are_of_one_kind(new: Content, old: Content) -> bool:
 
 def _denies(said: str, old: Content) -> bool:
     """Return True if a text denies part of the older text ("not money, …") that is not part of its question."""
-    denied = frozenset(fold_words(said)) - frozenset(fold_words(undenied(comparable(said))))
+    denied = frozenset(fold_words(said)) - frozenset(fold_words(remove_denied(fold_for_cues(said))))
     return not denied.isdisjoint(_words(old.text, {WordKind.CONTENT}) - frozenset(fold_words(old.question)))
 
 
 @lru_cache(maxsize=1_024)
 def _meant(said: str) -> str:
-    corrected = correction_in(said)
+    corrected = parse_correction(said)
     return corrected.meant if corrected else said
 
 

@@ -15,8 +15,8 @@ from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotSh
 from assistant.kinds import texts_in
 from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
-from assistant.text.cleaning import storable
-from assistant.types import Draft, Entry, Key, Scope
+from assistant.text.cleaning import clean_text
+from assistant.types import Entry, Key, NewEntry, Scope
 from memory_store.language import named_things
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
@@ -134,7 +134,7 @@ class LedgerSharing:
                 return _build_offer(row)
             if not _build_offer(row).stands:
                 raise NotFound(_MEANWHILE)
-            row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, storable(reason).strip())
+            row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, clean_text(reason).strip())
         self._changed()
         return _build_offer(row)
 
@@ -155,7 +155,7 @@ class LedgerSharing:
             return Offered(_build_offer(row), row["owner"], entry, further)
         return Offered(_build_offer(row), row["owner"], self._copy(row, entry, entry.text))
 
-    def _copy(self, row: Row, entry: Entry, words: str) -> Draft:
+    def _copy(self, row: Row, entry: Entry, words: str) -> NewEntry:
         """Return the copy of an entry with this text: without turn, model and further keys."""
         misunderstood = entry.wrong_understanding
         try:
@@ -165,7 +165,7 @@ class LedgerSharing:
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
         is_own = entry.kind.asserts and entry.question == entry.shown  # a fact told without a question
         question = words if is_own else entry.question
-        return Draft(entry.kind, question, named_things.drop_unnamed(said), row["id"])
+        return NewEntry(entry.kind, question, named_things.drop_unnamed(said), row["id"])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:

@@ -19,7 +19,18 @@ import sqlalchemy as sa
 
 from assistant.errors import StoreError
 from assistant.kinds import Fact
-from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, Found, Line, Lines, Order, Outcome, Page, Profile, Query
+from assistant.papers.memllm.sheet import (
+    EDIT,
+    MOST_FOUND,
+    Line,
+    Lines,
+    LookupOutcome,
+    LookupResult,
+    Order,
+    Profile,
+    Query,
+    SheetPage,
+)
 from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.language.normalize import fold, fold_name, is_same_name
@@ -81,14 +92,14 @@ class LedgerFactSheet:
             _log.warning("The fact sheet could not be asked: %s", error)
             return False
 
-    def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
+    def read(self, query: Query, scope: Scope, conversation: str = "") -> LookupResult:
         """Run a lookup as the port says: own facts first, then by similarity, newest first; equal triples once."""
         side, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, fold_name(query.relation)) in read_sides(_TOO_WIDE):
-            return Found(Outcome.TOO_WIDE)
+            return LookupResult(LookupOutcome.TOO_WIDE)
         matches = self._matches(query, side, scope)
         if len(matches) > _MOST_READ:
-            return Found(Outcome.TOO_MANY)
+            return LookupResult(LookupOutcome.TOO_MANY)
         facts = self._memory.entries_by_id({match.entry_id for match in matches}, scope)
         found = [
             Line(entry.body.triples[match.position], entry, match.likeness)
@@ -103,8 +114,8 @@ class LedgerFactSheet:
             if not any(all(map(is_same_name, said, row.triple.model_dump().values())) for row in rows):
                 rows.append(line)
         if len(rows) > MOST_FOUND:
-            return Found(Outcome.TOO_MANY)
-        return Found(Outcome.FOUND, rows) if rows else Found(Outcome.NOTHING)
+            return LookupResult(LookupOutcome.TOO_MANY)
+        return LookupResult(LookupOutcome.FOUND, rows) if rows else LookupResult(LookupOutcome.NOTHING)
 
     def _matches(self, query: Query, side: str, scope: Scope) -> Sequence[_Match]:
         """Return the matching triples, at most `_MOST_READ` + 1."""
@@ -134,7 +145,7 @@ class LedgerFactSheet:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:
         joined = triples.join(entries)
         for side, name in _NAMES.items():
             joined = joined.join(name, name.c.id == triples.c[side])
@@ -150,7 +161,7 @@ class LedgerFactSheet:
             found, total = read_page(connection, rows, *_order(wanted), limit=limit, offset=offset)
         facts = self._memory.entries_by_id({row["entry_id"] for row in found}, scope)
         said = ((facts[row["entry_id"]], row["position"]) for row in found if row["entry_id"] in facts)
-        return Page([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
+        return SheetPage([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
 
 
 def _owners(scope: Scope) -> list[str]:

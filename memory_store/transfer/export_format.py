@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.errors import InputError
-from assistant.reply.fields import readable
+from assistant.reply.fields import parse_trace
 from assistant.sentences import Sentence
 from assistant.types import Action, Scope, TurnState, use_of
 from memory_store.ledger.access import belongs_to
@@ -79,7 +79,7 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
             for one in decided[row["id"]]
             if one["entry_id"] in mine and one["action"] != SEEN
         ]
-        trace = {"trace": readable(row["trace"])} if row["trace"] else {}
+        trace = {"trace": parse_trace(row["trace"])} if row["trace"] else {}
         yield {"type": "turn", **_select_fields(row), "error": _to_english(row["error"]), **trace, "decisions": about}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_select_fields(row)}

@@ -25,8 +25,8 @@ from pydantic import (
 from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
-from assistant.reply.fields import check as check_fields
-from assistant.sentences import Sentence, known
+from assistant.reply.fields import check_trace as check_fields
+from assistant.sentences import Sentence, find_sentence
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
 from memory_store.language.named_things import drop_unnamed, find_unnamed
@@ -101,7 +101,7 @@ _Question = Annotated[str, _up_to(LONGEST_QUESTION), STORABLE]
 _Text = Annotated[str, StringConstraints(strict=True), STORABLE]
 _Answer = Annotated[_Text, AfterValidator(_cut)]
 _Name = Annotated[_Text, AfterValidator(lambda name: _cut(name, _LONGEST_NAME))]
-_Sentence = Annotated[_Name, AfterValidator(lambda english: known(english).as_json() if english else "")]
+_Sentence = Annotated[_Name, AfterValidator(lambda english: find_sentence(english).as_json() if english else "")]
 _Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_replace_future_time)]
 _Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
 _Whole = Annotated[int, _not_below_zero(_LARGEST)]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from assistant.errors import InputError, SettingsError
 from assistant.kinds import CLARIFICATION, Clarification, Kinds
-from assistant.types import SEED, Draft, Key, KeyOrigin, Status
+from assistant.types import SEED, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
@@ -39,7 +39,7 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
         for name, record in wanted.items():
             if name not in present:
                 body = Clarification.model_validate(record["body"])
-                draft = Draft(CLARIFICATION, record["question"], body, name, model=SEED)
+                draft = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED)
                 found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
                 save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from assistant.errors import NotFound
 from assistant.reports.listing import ConversationSummary
 from assistant.reports.upkeep import Receipt
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from assistant.types import PRACTISED, Scope
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import titles, turns
@@ -67,7 +67,7 @@ class LedgerConversations:
             if not row_exists(connection, turns.c.id, belongs_to(turns, scope), turns.c.conversation == conversation):
                 raise NotFound
             connection.execute(delete(titles).where(*named))
-            if title := storable(title).strip():
+            if title := clean_text(title).strip():
                 row = {"conversation": conversation, "owner": require_user(scope), "title": title}
                 connection.execute(insert(titles), row)
 

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
-from assistant.reply.fields import readable as readable_fields
+from assistant.reply.fields import parse_trace as readable_fields
 from assistant.sentences import Sentence
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from assistant.types import (
     Action,
     Candidate,
@@ -165,7 +165,7 @@ def _decision_rows(turn: Turn, known: set[str]) -> list[dict[str, Any]]:
             "rank": rank,
             "entry_id": decision.entry.id,
             "owner": turn.person,
-            "key_text": storable(decision.candidate.key.text),
+            "key_text": clean_text(decision.candidate.key.text),
             "key_origin": decision.candidate.key.origin.value,
             "scores": dict(decision.candidate.scores),
             "action": decision.action.value,

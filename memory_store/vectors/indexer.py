@@ -22,7 +22,7 @@ from sqlalchemy import Column, or_, select, update
 from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.ports import Embedder
-from assistant.reports.upkeep import Damage, Progress, tell_nobody
+from assistant.reports.upkeep import Damage, Progress, ignore_progress
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
@@ -89,7 +89,7 @@ class Indexer(BackgroundWork):
             _log.warning("What was erased is out of memory; the files follow later: %s", error)
             return False
 
-    def catch_up(self, seconds: float = math.inf, progress: Progress = tell_nobody) -> None:
+    def catch_up(self, seconds: float = math.inf, progress: Progress = ignore_progress) -> None:
         """Apply all changes since the last indexed one; open the index if needed.
 
         Applied batches stay. Raises IndexUnavailable if the index cannot be opened or does not become current in this
@@ -101,7 +101,7 @@ class Indexer(BackgroundWork):
                 raise IndexUnavailable
             progress("Index: {:,} of {:,} changes read.".format(*self.progress() or (0, 0)))
 
-    def rebuild(self, progress: Progress = tell_nobody) -> None:
+    def rebuild(self, progress: Progress = ignore_progress) -> None:
         """Rebuild the index from the ledger. Raises as `catch_up`."""
         with self._hold_locks():
             self._index.drop()

@@ -9,13 +9,13 @@ import pytest
 from assistant.model_usage import Usage
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 
 MESSAGES = (
-    Message(Role.SYSTEM, "Reply exactly like the examples."),
-    Message(Role.USER, "What has the same sense as quick?"),
+    Message(MessageRole.SYSTEM, "Reply exactly like the examples."),
+    Message(MessageRole.USER, "What has the same sense as quick?"),
 )
 REPLY = "<understanding>You want a synonym of quick.</understanding>\n<answer>The synonym for quick is fast.</answer>"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
 from assistant.ports import Memory
-from assistant.types import Draft, Entry, Key, Scope, Status
+from assistant.types import Entry, Key, NewEntry, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 
@@ -28,11 +28,11 @@ def memory(ledger: Ledger) -> Memory:
     return ledger_memory(ledger)
 
 
-def said(question: str, text: str, key: str = "") -> Draft:
+def said(question: str, text: str, key: str = "") -> NewEntry:
     return clarification(question, text, key or str(uuid.uuid4()))
 
 
-def confirmed(question: str) -> Draft:
+def confirmed(question: str) -> NewEntry:
     return example(question, key=str(uuid.uuid4()))
 
 
@@ -146,7 +146,7 @@ SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
 @settings(max_examples=8, deadline=None)
 @given(st.lists(SAID, max_size=6), SAID)
 def test_saving_is_idempotent_and_undoable(before: list[tuple[bool, str, str]], last: tuple[bool, str, str]) -> None:
-    def draft(is_example: bool, question: str, text: str) -> Draft:
+    def draft(is_example: bool, question: str, text: str) -> NewEntry:
         return confirmed(question) if is_example else said(question, text)
 
     with TemporaryDirectory() as folder, closing(Ledger(ledger_url(Path(folder)))) as ledger:

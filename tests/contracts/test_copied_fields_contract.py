@@ -7,9 +7,9 @@ import pytest
 
 from assistant.errors import NotFound
 from assistant.kinds import CLARIFICATION, FACT, Body, Clarification, Content, Fact, Reach, texts_in
-from assistant.ports import Sharing, Written
+from assistant.ports import Sharing, WrittenKeys
 from assistant.sharing import Curator, Offered
-from assistant.types import SEED, Draft, Key, KeyOrigin
+from assistant.types import SEED, Key, KeyOrigin, NewEntry
 from memory_store.store import Store
 from tests.support.memory.sharing import read_shared_entry
 from tests.support.memory.store import ANN, clarification
@@ -33,7 +33,7 @@ def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Off
     """Offer an entry with this body and keys of every origin."""
     kind = FACT if isinstance(body, Fact) else CLARIFICATION
     keys = tuple(Key(f"{OWN} {origin}", origin) for origin in KeyOrigin)
-    draft = Draft(kind, QUESTION, body, "key", model=SEED, further_keys=keys, wants_keys=True)
+    draft = NewEntry(kind, QUESTION, body, "key", model=SEED, further_keys=keys, wants_keys=True)
     offer = sharing.offer(store.memory.remember(draft, ANN).id, ANN)
     (seen,) = sharing.offers(curator)
     assert seen.offer == offer
@@ -88,7 +88,7 @@ def test_model_adds_only_keys_to_a_copy(store: Store, sharing: Sharing, curator:
     waiting = offered(store, sharing, curator, Clarification(text="the bank"))
     sharing.accept(waiting.offer.id, curator)
     copy = read_shared_entry(store)
-    written = Written([Key("by the model", KeyOrigin.MODEL)], title="a title", reach=Reach.QUESTION)
+    written = WrittenKeys([Key("by the model", KeyOrigin.MODEL)], title="a title", reach=Reach.QUESTION)
     assert store.key_work.written(copy.id, written)
     assert read_shared_entry(store).body == copy.body
     (listed,) = sharing.offers(curator)

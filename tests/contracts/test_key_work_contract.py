@@ -7,8 +7,8 @@ import pytest
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place, Reach
-from assistant.ports import KeyWork, Memory, Written
-from assistant.types import Draft, Entry, Key, KeyOrigin, Status
+from assistant.ports import KeyWork, Memory, WrittenKeys
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
@@ -31,7 +31,7 @@ def work(ledger: Ledger) -> KeyWork:
     return LedgerKeyWork(ledger, lambda: None)
 
 
-def wanting(question: str, *further: Key) -> Draft:
+def wanting(question: str, *further: Key) -> NewEntry:
     return replace(clarification(question, further=further), wants_keys=True)
 
 
@@ -45,10 +45,10 @@ def test_entry_waits_for_its_keys(memory: Memory, work: KeyWork) -> None:
     second = memory.remember(wanting("second"), BOB)
     assert work.wanting() == [first.id, second.id]
     assert work.wants(first.id) == first
-    assert work.written(first.id, Written([Key("first", KeyOrigin.MODEL), BY_MODEL]))
+    assert work.written(first.id, WrittenKeys([Key("first", KeyOrigin.MODEL), BY_MODEL]))
     assert work.wanting() == [second.id]
     assert work.wants(first.id) is None
-    assert not work.written(first.id, Written([Key("by another process", KeyOrigin.MODEL)]))
+    assert not work.written(first.id, WrittenKeys([Key("by another process", KeyOrigin.MODEL)]))
     assert memory.entry(first.id, ANN).keys == (Key("first"), RULE, BY_MODEL)
 
 
@@ -70,7 +70,7 @@ def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork, wha
     gone[what]()
     assert entry.id not in work.wanting()
     assert work.wants(entry.id) is None
-    assert not work.written(entry.id, Written([BY_MODEL]))
+    assert not work.written(entry.id, WrittenKeys([BY_MODEL]))
     if what == "edited":
         memory.retract(memory.entries(ANN)[0].id, ANN)
         assert work.wanting() == [entry.id]
@@ -78,17 +78,17 @@ def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork, wha
 
 def test_edited_entry_gets_new_keys(memory: Memory, work: KeyWork) -> None:
     old = memory.remember(wanting("q", RULE), ANN)
-    assert work.written(old.id, Written([BY_MODEL]))
+    assert work.written(old.id, WrittenKeys([BY_MODEL]))
     new = memory.edit(old.id, "other words", ANN)
     assert (new.keys, work.wanting()) == ((Key("q"), RULE, BY_MODEL), [new.id])
-    assert work.written(new.id, Written([Key("a new one", KeyOrigin.MODEL)]))
+    assert work.written(new.id, WrittenKeys([Key("a new one", KeyOrigin.MODEL)]))
     assert texts(memory.entry(new.id, ANN)) == ["q", "what is that", "a new one"]
 
 
 def test_model_leaves_keys_of_a_person(memory: Memory, work: KeyWork) -> None:
     entry = memory.remember(wanting("what is akin to quick?"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
-    assert not work.written(entry.id, Written([BY_MODEL]))
+    assert not work.written(entry.id, WrittenKeys([BY_MODEL]))
     merged = memory.remember(wanting("what is akin to enormous?"), ANN)
     assert (merged.supersedes, texts(merged)[1:]) == (entry.id, ["what is akin to quick?", "by a person"])
     edited = memory.edit(merged.id, "other words", ANN)
@@ -100,7 +100,7 @@ def test_model_sets_the_reach_unless_chosen(memory: Memory, work: KeyWork, chose
     entry = memory.remember(wanting("q"), ANN)
     if chosen:
         memory.set_reach(entry.id, Reach.WAY, ANN)
-    assert work.written(entry.id, Written([BY_MODEL], "Questions about q.", Reach.QUESTION))
+    assert work.written(entry.id, WrittenKeys([BY_MODEL], "Questions about q.", Reach.QUESTION))
     found = memory.entry(entry.id, ANN)
     assert found.reach is (Reach.WAY if chosen else Reach.QUESTION)
     assert found.body.title == "Questions about q."
@@ -113,7 +113,7 @@ def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, led
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
     second = memory.remember(replace(draft, wants_keys=True), ANN)
-    written = Written([BY_MODEL], seen=(second, *work.earlier(second)))
+    written = WrittenKeys([BY_MODEL], seen=(second, *work.earlier(second)))
     if what == "an earlier one":
         memory.forget(first.id, ANN)
     else:
@@ -123,7 +123,7 @@ def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, led
     assert work.wanting() == [second.id]
     again = work.wants(second.id)
     assert again is not None
-    assert work.written(second.id, Written([BY_MODEL], seen=(again, *work.earlier(again))))
+    assert work.written(second.id, WrittenKeys([BY_MODEL], seen=(again, *work.earlier(again))))
 
 
 @pytest.mark.parametrize("chosen", [True, False])
@@ -135,7 +135,7 @@ def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen
         memory.put(second.id, Place.INSTEAD, first.id, ANN)
         memory.put(second.id, Place.BESIDE, first.id, ANN)
     nobodys = "0"
-    assert work.written(second.id, Written([BY_MODEL], places={nobodys: Place.APART, first.id: Place.INSTEAD}))
+    assert work.written(second.id, WrittenKeys([BY_MODEL], places={nobodys: Place.APART, first.id: Place.INSTEAD}))
     assert memory.entry(first.id, ANN).status is (Status.ACTIVE if chosen else Status.SUPERSEDED)
     memory.retract(second.id, ANN)
     assert memory.entry(first.id, ANN).status is Status.ACTIVE
@@ -146,7 +146,7 @@ def test_model_puts_a_replaced_one_beside(memory: Memory, work: KeyWork) -> None
     second = memory.remember(replace(clarification("what is akin to quick", "a synonym"), wants_keys=True), ANN)
     (earlier,) = work.earlier(second)
     assert (second.supersedes, earlier.id) == (first.id, first.id)
-    assert work.written(second.id, Written([BY_MODEL], places={first.id: Place.BESIDE}))
+    assert work.written(second.id, WrittenKeys([BY_MODEL], places={first.id: Place.BESIDE}))
     assert {entry.id for entry in memory.entries(ANN)} == {first.id, second.id}
     same = memory.remember(replace(clarification("what is akin to big", "a synonym!"), wants_keys=True), ANN)
     assert (same.supersedes, second.id in {entry.id for entry in work.earlier(same)}) == (second.id, False)

@@ -14,7 +14,7 @@ from assistant.errors import InputError, NotFound, TooLong
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
 from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.listing import EntryFilter
-from assistant.types import Draft, Key, KeyOrigin
+from assistant.types import Key, KeyOrigin, NewEntry
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, PLAIN, read_keys, run_import
@@ -56,12 +56,12 @@ def body_of(kind: Kind, word: Callable[[str], str]) -> Body:
     return kind.body(**{name: of[name](name) for name in own})
 
 
-def draft_of(kind: Kind, only_in: str = "", wrong: str = "") -> Draft:
+def draft_of(kind: Kind, only_in: str = "", wrong: str = "") -> NewEntry:
     body = body_of(kind, lambda name: f"{name} ਠੰਡਾ\nof {kind.name}").changed(
         {"only_in": only_in, "wrong_understanding": wrong}
     )
     key = kind.idempotency_key(QUESTION, body)
-    return Draft(kind, QUESTION, body, key, further_keys=(Key("diwali", KeyOrigin.MODEL),))
+    return NewEntry(kind, QUESTION, body, key, further_keys=(Key("diwali", KeyOrigin.MODEL),))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
-from assistant.types import Draft, Key, KeyOrigin, Scope, Status
+from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.maintenance.erasure import Eraser
 from memory_store.memory.memory import LedgerMemory
@@ -71,7 +71,7 @@ def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
 
 
 def test_turn_has_one_active_clarification(memory: Memory) -> None:
-    def of_turn(words: str, turn: str = "t1", question: str = "q") -> Draft:
+    def of_turn(words: str, turn: str = "t1", question: str = "q") -> NewEntry:
         return replace(clarification(question, words, key=f"{turn} {words}"), turn=turn)
 
     first = memory.remember(of_turn("first"), ANN)

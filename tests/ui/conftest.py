@@ -15,7 +15,7 @@ from app import compose
 from assistant.settings import Settings
 from tests.support.memory.keys import reply_in_background
 from tests.support.servers.chat_server import ChatServer
-from ui.server.process import spare_what_is_loaded
+from ui.server.process import freeze_garbage_collector
 from ui.server.services import CardPart, Services
 
 # Ports of closed servers. Browsers cache by address, so the next server uses one of these.
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _collect_what_gradio_leaves() -> Iterator[None]:
-    spare_what_is_loaded()  # as `serve` does
+    freeze_garbage_collector()  # as `serve` does
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)

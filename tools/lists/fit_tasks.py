@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from assistant.models.embedded import subjects
-from assistant.models.embedded.induction import masked
+from assistant.models.embedded.induction import mask_word
 from assistant.models.embedded.operations import definitions
 from assistant.models.embedded.subjects import SubjectFinder, parts_of
 from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, stems_of
@@ -83,7 +83,7 @@ def read_questions(ranked: Any) -> list[Labelled]:
         words = parts_of(text)
         scores = [ranked[each].sum() for each in SubjectFinder(LANGUAGES).features(words)]
         likeliest = words[int(np.argmax(scores))] if words and label == OUTSIDE else ""
-        found += [(label, each) for each in dict.fromkeys((text, masked(text, word or likeliest)))]
+        found += [(label, each) for each in dict.fromkeys((text, mask_word(text, word or likeliest)))]
     return found
 
 

@@ -22,7 +22,7 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
 from ui.serve import launch
-from ui.server.entrance.passwords import new_line
+from ui.server.entrance.passwords import format_password
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pictures"
@@ -63,7 +63,7 @@ def main(folder: Path = FOLDER) -> None:
                         go(page, use)
                         _take(page, folder, f"{screen}-{name}")
                     page.context.close()
-                with served(NOTED_AUTH=new_line("ann", "a long password")) as url:
+                with served(NOTED_AUTH=format_password("ann", "a long password")) as url:
                     page = _open(browser, url, use, size)
                     _take(page, folder, f"sign_in-{name}")
                     page.context.close()

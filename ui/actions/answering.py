@@ -8,8 +8,8 @@ from pydantic import Field
 from assistant.errors import InputError
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.drafts import kept_drafts
-from assistant.papers.selection.taking import Preferences, Taking
+from assistant.papers.selection.drafts import parse_drafts
+from assistant.papers.selection.preferences import DraftChoice, Preferences
 from assistant.papers.teachme.teaching import Act
 from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
@@ -104,15 +104,15 @@ def dispute(call: Call, act: TheAct, text: Told = "", number: ReasonNumber = 0, 
 def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
     """Answer a question in three ways, unless it is already, and show them with their scores."""
     answered = call.turn(turn)
-    if kept_drafts(answered) is not None:
+    if parse_drafts(answered) is not None:
         return iter([Finished(answered)])
-    return Taking(call.assistant).several_ways(answered.id, call.scope)
+    return DraftChoice(call.assistant).several_ways(answered.id, call.scope)
 
 
 @operation(drafts_so_far)
 def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     """Make another draft the answer; the choice counts for which draft is shown later."""
-    return iter([Finished(Taking(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
+    return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
 
 
 @operation(done)
@@ -127,5 +127,5 @@ def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
     """Take an entry back: it is used no more. Shows the answers that changed with it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)
     if chosen.kind is PREFERENCE:
-        return [Taking(call.assistant).take(chosen.turn, None, call.scope)]
+        return [DraftChoice(call.assistant).take(chosen.turn, None, call.scope)]
     return call.teaching.undo(chosen.id, call.scope)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from ui.actions.operation import Role
 
 _ID = r"^[0-9a-zA-Z-]{0,64}$"
@@ -32,7 +32,7 @@ ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} Withou
 Search = Annotated[
     str,
     Field(description="Only those that contain this, in any script."),
-    AfterValidator(lambda search: storable(search)[:_LONGEST_SEARCH].strip()),
+    AfterValidator(lambda search: clean_text(search)[:_LONGEST_SEARCH].strip()),
     Role.WORDS,
 ]
 Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]

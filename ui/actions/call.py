@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
-from assistant.feedback.corrections import correctable
-from assistant.papers.memllm.writing import ReadByModel, Reads
+from assistant.feedback.corrections import find_correctable_turn
+from assistant.papers.memllm.writing import ReadByModel, TripleReader
 from assistant.papers.teachme.teaching import Teaching
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
-from assistant.reports.upkeep import Progress, tell_nobody
+from assistant.reports.upkeep import Progress, ignore_progress
 from assistant.sharing import Curator
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn, TurnState
@@ -43,7 +43,7 @@ class Call:
     conversation: str = ""
     page: str = ""
     is_exact: bool = False
-    progress: Progress = tell_nobody
+    progress: Progress = ignore_progress
     is_over: bool = False  # the client left
     _run: Run | None = None
 
@@ -61,7 +61,7 @@ class Call:
         return Teaching(self.assistant)
 
     @property
-    def reads(self) -> Reads:
+    def reads(self) -> TripleReader:
         """Return the reader of facts in sentences, by the user's own model if one is connected."""
         if not self.parts:
             return self.services.reads
@@ -90,7 +90,7 @@ class Call:
         """Return the id of a turn, by default the last one that can be corrected. Raises InputError."""
         if turn_id or self.is_exact:
             return turn_id
-        turn = correctable(self._turns())
+        turn = find_correctable_turn(self._turns())
         if turn is None:
             raise InputError("turn.none_yet")
         return turn.id

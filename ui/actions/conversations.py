@@ -9,7 +9,7 @@ from assistant.errors import NotFound
 from assistant.reports.insights import Overview
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
 from assistant.reports.upkeep import Receipt
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Turn
 from ui.actions.arguments import ConversationId, Limit, Offset, Search
 from ui.actions.call import Call
@@ -42,7 +42,7 @@ def rename(
 ) -> str:
     """Give a conversation another name."""
     title = " ".join(title.split())
-    title = checked(title, LONGEST_TITLE) if title else ""
+    title = check_text(title, LONGEST_TITLE) if title else ""
     call.save()
     call.services.conversations.rename(conversation, title, call.scope)
     return "Renamed."

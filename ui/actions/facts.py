@@ -10,17 +10,17 @@ from typing_extensions import TypedDict
 from assistant.errors import InputError
 from assistant.kinds import Triple
 from assistant.papers.memllm.editing import as_csv, as_json, changes_of, from_csv
-from assistant.papers.memllm.sheet import Lines, Order, Page
+from assistant.papers.memllm.sheet import Lines, Order, SheetPage
 from assistant.papers.memllm.writing import read_sentence
 from assistant.sentences import Sentence
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Turn
 from ui.actions.arguments import Header, Limit, Number, Offset, Search, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import entry_view, file_of
-from ui.words.answers import DraftedLesson, ProposedTriple, drafted, proposed
+from ui.words.answers import DraftedLesson, ProposedTriple, lesson_views, proposal_views
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
@@ -95,15 +95,15 @@ class Reading:
 
 def _proposals(call: Call, answered: Turn) -> ProposalsView:
     lessons = [(answered, one) for one in call.services.lessons.of(answered, call.scope)]
-    facts = proposed(call.services.triples.of(answered, call.scope))
-    return {"facts": facts, "lessons": drafted(lessons)["drafted"]}
+    facts = proposal_views(call.services.triples.of(answered, call.scope))
+    return {"facts": facts, "lessons": lesson_views(lessons)["drafted"]}
 
 
 @operation(effect=Effect.READS)
 def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
     """Show the proposals of a message and of the feedback on its answer."""
     if waiting:
-        return {"facts": [], "lessons": drafted(call.services.lessons.waiting(call.scope))["drafted"]}
+        return {"facts": [], "lessons": lesson_views(call.services.lessons.waiting(call.scope))["drafted"]}
     return _proposals(call, call.turn(turn))
 
 
@@ -119,7 +119,7 @@ def decide(
     return _proposals(call, (service.discard if act == "discard" else service.undo)(named, number, call.scope))
 
 
-def _sheet(page: Page) -> Sheet:
+def _sheet(page: SheetPage) -> Sheet:
     lines: list[SheetLine] = [
         {
             "line": line.name,
@@ -143,7 +143,7 @@ def sheet(
     backwards: Backwards = False,
     limit: Limit = 50,
     offset: Offset = 0,
-) -> Page:
+) -> SheetPage:
     """List the lines of the fact sheet."""
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
@@ -151,7 +151,7 @@ def sheet(
 @operation(entry_view)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     """Change a line of the fact sheet."""
-    text = checked(text, _LONGEST_LINE)
+    text = check_text(text, _LONGEST_LINE)
     call.save()
     return call.services.sheet_editing.change(line, text, call.scope)
 

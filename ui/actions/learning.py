@@ -8,17 +8,17 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
-from assistant.papers.expnote.practice import Exercises, Tried, disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercises, TriedCase, find_disagreeing, is_worse, read_exercises
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Entry
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import Done
 from ui.words.study import MadeQuestions, made_question
-from ui.words.texts import counted
+from ui.words.texts import format_count
 
 _MOST_SHOWN = 20  # disagreeing cases
 
@@ -44,9 +44,14 @@ class PracticeSoFar(TypedDict):
 
 
 def _so_far(
-    count: int, cases: Sequence[Tried], tests: Sequence[Tried], lessons: Sequence[Entry], error: str, sentence: str
+    count: int,
+    cases: Sequence[TriedCase],
+    tests: Sequence[TriedCase],
+    lessons: Sequence[Entry],
+    error: str,
+    sentence: str,
 ) -> PracticeSoFar:
-    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in disagreeing(cases)]
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in find_disagreeing(cases)]
     return {
         "done": len(cases) + len(tests),
         "of": count,
@@ -72,8 +77,8 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     exercises, name = exercises_of(call, text, header)
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
     count, error = len(exercises.cases) + len(exercises.held_out), ""
-    cases: list[Tried] = []
-    tests: list[Tried] = []
+    cases: list[TriedCase] = []
+    tests: list[TriedCase] = []
     try:
         for case in practice.cases(name, exercises.cases, call.scope):
             if case.error:
@@ -102,7 +107,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
 
 
 def _erased_lessons(count: int) -> Done:
-    return {"sentence": f"Erased {counted('lessons', count)}."}
+    return {"sentence": f"Erased {format_count('lessons', count)}."}
 
 
 @operation(_erased_lessons, effect=Effect.ERASES)
@@ -113,7 +118,7 @@ def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
 
 def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
     """Return the exercises of a text and the name of their practice, the first question."""
-    exercises = read_exercises(checked(text, LONGEST_TEXT), call.assistant.limits, header)
+    exercises = read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
         raise InputError("practice.none")
     return exercises, exercises.cases[0].question
@@ -139,7 +144,7 @@ def questions(call: Call, text: TextFile, answers: Answers = (), samples: Sample
 def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:
     """Return the study with the user's model, and the passages of a text to ask about."""
     study = call.services.study.with_parts(call.parts)
-    passages = study.passages(checked(text, LONGEST_TEXT), answers)
+    passages = study.passages(check_text(text, LONGEST_TEXT), answers)
     if not passages:
         raise InputError("study.none")
     return study, passages

@@ -11,7 +11,7 @@ from assistant.kinds import FACT, Place, Reach
 from assistant.papers.teachme.facts import is_denied
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
@@ -57,7 +57,7 @@ def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedRe
 @operation(entry_view)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change the text of an entry. That ends its offer to everyone, if it has one."""
-    text = checked(text, call.assistant.limits.clarification)
+    text = check_text(text, call.assistant.limits.clarification)
     call.save()
     old = call.memory.entry(call.entry(entry), call.scope)
     if old.kind is FACT and text != old.shown and not is_denied(old):
@@ -79,7 +79,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
 @operation(entry_view)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Add, replace or remove a further key of an entry."""
-    keys = [Key(" ".join(checked(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
+    keys = [Key(" ".join(check_text(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
     if not old and not keys:
         raise EmptyText
     call.save()

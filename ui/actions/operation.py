@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
 from assistant.errors import InputError, TooLong
-from assistant.events import Event, RunSoFar
+from assistant.events import Event, RunState
 from ui.actions.call import Call
 
 P = ParamSpec("P")
@@ -117,7 +117,7 @@ class Operation(Generic[P, R]):
         if not self.streams:
             yield self._plain(self.perform(call, sent))
             return
-        so_far = RunSoFar()
+        so_far = RunState()
         with call.run() as run:
             steps: Any = self.perform(call, sent)
             for batch in run.batches(steps):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.events import RunSoFar, Saved
+from assistant.events import RunState, Saved
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Reasons
 from assistant.reports.upkeep import Receipt
@@ -14,9 +14,9 @@ from assistant.sentences import Sentence
 from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
 from ui.actions.arguments import REACHES, ReachName
 from ui.actions.call import Call
-from ui.words.answers import Draft, LookedUp, ProposedTriple, Why, drafts_of, looked_up, proposed
+from ui.words.answers import Draft, LookedUp, ProposedTriple, Why, drafts_of, looked_up, proposal_views
 from ui.words.answers import why as why_of
-from ui.words.texts import counted, receipt_sentence
+from ui.words.texts import format_count, receipt_sentence
 
 _CUT = Sentence("model.reply_cut")
 
@@ -119,7 +119,7 @@ class File(TypedDict):
     sentence: Annotated[str, Field(description="What it holds.")]
 
 
-def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
+def answer_so_far(call: Call, so_far: RunState) -> Answer:
     """Return the answer of a run so far."""
     turn, saved = so_far.turn, [*so_far.noted.values()]
     if turn.state is TurnState.RUNNING:
@@ -133,7 +133,7 @@ def answer_so_far(call: Call, so_far: RunSoFar) -> Answer:
         "others": [entry_view(other) for entry in saved for other in call.assistant.others(entry, call.scope)],
         "unchanged": before is not None and turn.reply.answer == before.reply.answer,
         "asks": str(call.teaching.asks_back(turn) or ""),
-        "proposed": proposed(call.services.triples.of(turn, call.scope)),
+        "proposed": proposal_views(call.services.triples.of(turn, call.scope)),
     }
 
 
@@ -164,13 +164,13 @@ def answer_of(turn: Turn) -> Answer:
     }
 
 
-def why_so_far(call: Call, so_far: RunSoFar) -> Why:
+def why_so_far(call: Call, so_far: RunState) -> Why:
     """Return the reasons for an answer so far."""
     reasons = call.teaching.reasons(so_far.turn, call.scope)
     return why_of(so_far.turn, reasons or Reasons("", (), Sentence("why.nothing")))
 
 
-def drafts_so_far(_call: Call, so_far: RunSoFar) -> Drafts:
+def drafts_so_far(_call: Call, so_far: RunState) -> Drafts:
     turn = so_far.turn
     return {"turn": turn.id, "drafts": drafts_of(turn), "error": str(turn.error or "")}
 
@@ -231,6 +231,6 @@ def entry_view(entry: Entry) -> EntryView:
     }
 
 
-def all_counted(counts: Mapping[str, int]) -> str:
+def count_all(counts: Mapping[str, int]) -> str:
     """Return the count of each kind, in words."""
-    return ", ".join(counted(name, number) for name, number in counts.items() if number) or "nothing"
+    return ", ".join(format_count(name, number) for name, number in counts.items() if number) or "nothing"

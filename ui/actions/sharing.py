@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.sharing import LONGEST_REASON, Offer, Offered
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from ui.actions.arguments import EntryId, Id, Limit
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
@@ -75,7 +75,7 @@ def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
 @operation(who=Who.CURATOR)
 def accept(call: Call, offer: OfferId, seal: Seal, text: Wording = "") -> Offer:
     """Share an offered entry with everyone."""
-    words = checked(text, call.assistant.limits.clarification) if text else None
+    words = check_text(text, call.assistant.limits.clarification) if text else None
     return call.services.sharing.accept(offer, call.curator, words, seal)
 
 

@@ -11,11 +11,11 @@ from typing_extensions import TypedDict
 from assistant.errors import NotAllowed
 from assistant.ports import LONGEST_LABEL, Token
 from assistant.reports.upkeep import Backup, Verification
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from ui.actions.arguments import Id
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Who, operation
-from ui.actions.results import all_counted, done
+from ui.actions.results import count_all, done
 
 MOST_TOKENS = 20
 """Maximum number of tokens of a user."""
@@ -57,7 +57,7 @@ def token(
 ) -> tuple[Token, str]:
     """Make an API token for the user's programs; its secret is shown once."""
     tokens = call.services.tokens
-    label = checked(label, LONGEST_LABEL) if label else ""
+    label = check_text(label, LONGEST_LABEL) if label else ""
     with _making_token:
         if len(tokens.tokens(call.scope)) >= MOST_TOKENS:
             raise NotAllowed("token.too_many", count=MOST_TOKENS)
@@ -106,10 +106,10 @@ def rebuild(call: Call) -> str:
 @operation(done, Who.HOST, Effect.READS)
 def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) -> str:
     """Write a backup of the memory of all users, while the app may run."""
-    return f"Backed up: {held(call.services.upkeep.backup(file.absolute()))}."
+    return f"Backed up: {describe_backup(call.services.upkeep.backup(file.absolute()))}."
 
 
-def held(backup: Backup) -> str:
+def describe_backup(backup: Backup) -> str:
     """Return the contents of a backup, in words."""
-    counts = all_counted({"entries": backup.entries, "turns": backup.turns})
+    counts = count_all({"entries": backup.entries, "turns": backup.turns})
     return f"{counts}, as of {backup.created:%Y-%m-%d %H:%M} UTC"

@@ -10,8 +10,8 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.papers.selection.drafts import SCORERS, Drafts, KeptDraft, KeptDrafts, kept_drafts
-from assistant.papers.selection.taking import WAYS
+from assistant.papers.selection.drafts import SCORERS, DraftSelection, KeptDraft, KeptDrafts, parse_drafts
+from assistant.papers.selection.preferences import WAYS
 from assistant.papers.teachme.facts import Premise, facts_told_in
 from assistant.papers.teachme.teaching import Reasons, Teaching
 from assistant.papers.teachme.thinking import most_calls
@@ -25,7 +25,7 @@ from ui.actions.call import Call
 from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
-from ui.page.conversation.others import others_of
+from ui.page.conversation.conflicts import conflict_views
 from ui.page.conversation.views import sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
@@ -52,7 +52,7 @@ class CardParts:
     triples: Proposals[Triple]
     lessons: Proposals[Lesson]
     is_drafting: Callable[[str], bool]
-    drafting: Drafts
+    drafting: DraftSelection
     told: Callable[[Turn], Sequence[str]]
     shared_words: Callable[[str, str], Sequence[tuple[int, int]]]
     settings: Settings
@@ -87,7 +87,8 @@ class CardParts:
         facts = facts_told_in(turn, memory)
         earlier = memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
         views = [
-            _fact_view(entry, others_of(entry, self.assistant, scope), earlier.get(entry.id, ())) for entry in facts
+            _fact_view(entry, conflict_views(entry, self.assistant, scope), earlier.get(entry.id, ()))
+            for entry in facts
         ]
         return views or None
 
@@ -123,7 +124,7 @@ class CardParts:
         """Return the other drafts of an answer, or the number of calls to generate some."""
         if not _has_answer(turn):
             return None
-        if kept := kept_drafts(turn):
+        if kept := parse_drafts(turn):
             return _drafts_view(kept) | {"takes": not self.settings.read_only}
         if self.told(turn):
             return None

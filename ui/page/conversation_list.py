@@ -10,7 +10,7 @@ from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
 from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.actions.conversations import conversations, erase_conversation, rename
-from ui.page.panel import Handlers, Panel, View, fields_of, number_in, perform, refusing, search_in
+from ui.page.panel import Handlers, Panel, View, convert_refusals, parse_fields, parse_number, parse_search, perform
 from ui.words.texts import receipt_sentence
 
 PAGE_SIZE = 30
@@ -28,25 +28,25 @@ class ConversationListHandlers(Handlers):
         props = {"step": PAGE_SIZE, "longest": LONGEST_TITLE}
         return Panel("conversations", events=(self.look, self.rename, self.erase), props=props)
 
-    @refusing
+    @convert_refusals
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's conversations that contain `search`, newest first: the first `shown`, or a page."""
-        search, limit = search_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
+        search, limit = parse_search(data), parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE)
         found = conversations(self._call(scope), search, limit + 1)
         views = [_view(summary) for summary in found[:limit]]
         return {"conversations": views, "more": len(found) > limit, "search": search}
 
-    @refusing
+    @convert_refusals
     def rename(self, data: object, scope: Scope) -> View:
         """Rename a `conversation` to `title`; an empty one restores its first question."""
         perform(rename, self._call(scope), data)
-        return self.look(data, scope) | {"done": "talk_renamed", "changed": fields_of(data)["conversation"]}
+        return self.look(data, scope) | {"done": "talk_renamed", "changed": parse_fields(data)["conversation"]}
 
-    @refusing
+    @convert_refusals
     def erase(self, data: object, scope: Scope) -> View:
         """Erase a `conversation`."""
         receipt = receipt_sentence(perform(erase_conversation, self._call(scope), data))
-        changed = fields_of(data)["conversation"]
+        changed = parse_fields(data)["conversation"]
         return self.look(data, scope) | {"done": "talk_erased", "changed": changed, "receipt": receipt}
 
 

@@ -18,8 +18,8 @@ from assistant.errors import NotedError
 from assistant.types import Scope
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, View, fields_of
-from ui.server.bounds.work import Work
+from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, View, parse_fields
+from ui.server.bounds.work import WorkPool
 from ui.server.identity import scope_of
 from ui.server.language import language_of
 from ui.words.texts import in_language
@@ -40,7 +40,7 @@ class PageEvents:
         own: models that users connected to their pages.
     """
 
-    def __init__(self, work: Work, own: OwnModels) -> None:
+    def __init__(self, work: WorkPool, own: OwnModels) -> None:
         self._work = work
         self._own = own
         self._answers: dict[tuple[str, str], Answer] = {}
@@ -65,10 +65,10 @@ class PageEvents:
             return Response()
         except (ValueError, RecursionError):
             sent = None
-        page = fields_of(sent).get("page")
+        page = parse_fields(sent).get("page")
         if not isinstance(page, str) or not _PAGE.fullmatch(page):
             return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
-        return await answer(request, page, fields_of(sent).get("data"))
+        return await answer(request, page, parse_fields(sent).get("data"))
 
     def add(self, panel: Panel) -> None:
         """Route the events of a panel to its handlers."""
@@ -132,7 +132,7 @@ class PageEvents:
 
     def _expect_own(self, data: object, scope: Scope, page: str) -> None:
         """Let no other model answer in a page that shows the user's own, even if that is gone."""
-        if fields_of(data).get("own") is True:
+        if parse_fields(data).get("own") is True:
             self._own.expect(scope, page)
 
 

@@ -9,7 +9,7 @@ from assistant.types import Scope
 from ui.actions.call import Call
 from ui.actions.conversations import insights
 from ui.page.conversation.views import title_view
-from ui.page.panel import Handlers, Panel, View, fields_of, refusing
+from ui.page.panel import Handlers, Panel, View, convert_refusals, parse_fields
 
 LATEST = 5
 """Number of recent entries listed."""
@@ -22,12 +22,12 @@ class InsightsHandlers(Handlers):
         props = {"keep_days": self._services.keep_turns_days}
         return Panel("insights", events=(self.look,), props=props)
 
-    @refusing
+    @convert_refusals
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's own numbers; those of all users if a curator asks for `of: everyone`."""
         call = self._call(scope)
         is_curator = _is_curator(call)
-        of_everyone = is_curator and fields_of(data).get("of") == "everyone"
+        of_everyone = is_curator and parse_fields(data).get("of") == "everyone"
         overview = insights(call, of_everyone)
         latest = () if of_everyone else call.memory.find(scope, EntryFilter(), LATEST).entries
         return {

@@ -5,7 +5,7 @@ from assistant.sharing import LONGEST_REASON
 from assistant.types import Scope
 from ui.actions import sharing
 from ui.page.conversation.views import offered_view
-from ui.page.panel import Handlers, Panel, View, performing, refusing
+from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler
 
 MOST_SHOWN = 100
 
@@ -20,7 +20,7 @@ class OfferHandlers(Handlers):
         props = {"longest": self._services.assistant.limits.clarification, "longest_reason": LONGEST_REASON}
         return Panel("offers", events=(self.look, self.accept, self.decline), props=props)
 
-    @refusing
+    @convert_refusals
     def look(self, _data: object, scope: Scope) -> View:
         """Return waiting offers and shared entries. On a server for one user, nobody is a curator."""
         try:
@@ -32,5 +32,5 @@ class OfferHandlers(Handlers):
         shown = [offered_view(offered, scope) for offered in found[:MOST_SHOWN]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_SHOWN}
 
-    accept = performing(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
-    decline = performing(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
+    accept = operation_handler(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = operation_handler(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

@@ -33,7 +33,7 @@ NO_SIGN_IN = SignIn()
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageApp:
     """Document and events of the page."""
 
     document: Document
@@ -51,7 +51,7 @@ class Page:
 
 def build_page(
     services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
-) -> Page:
+) -> PageApp:
     """Compose the page for these services, this sign-in and this permission to make tokens."""
     own = OwnModels(
         services.models.own, services.models.connected,
@@ -82,4 +82,4 @@ def build_page(
     for panel in panels:
         events.add(panel)
     events.add_look(header, head)
-    return Page(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)
+    return PageApp(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)

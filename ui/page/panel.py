@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from assistant.text.decoding import decode
 from assistant.turn import TurnParts
 from assistant.types import Scope
@@ -88,15 +88,15 @@ def perform(operation: Operation[_Arguments, _Result], call: Call, data: object,
     Raises the errors of the operation, and InputError if the arguments are invalid.
     """
     names = operation.arguments.model_fields
-    sent = {name: _storable(value) for name, value in fields_of(data).items() if name in names}
+    sent = {name: _storable(value) for name, value in parse_fields(data).items() if name in names}
     return operation.perform(call, sent | known)
 
 
 def _storable(value: object) -> object:
-    return storable(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
+    return clean_text(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
 
 
-def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
+def convert_refusals(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
     """Wrap a handler: return the message of a NotedError as `refused`."""
 
     @wraps(handler)
@@ -111,7 +111,7 @@ def refusing(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
     return handled
 
 
-def performing(
+def operation_handler(
     operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
 ) -> Callable[[Any, object, Scope], View]:
     """Return a handler that performs an operation and then returns the view of the panel.
@@ -122,7 +122,7 @@ def performing(
         told: returns further fields of the view from its result.
     """
 
-    @refusing
+    @convert_refusals
     def handler(self: Handlers, data: object, scope: Scope) -> View:
         result = perform(operation, self._call(scope), data)
         return self.look(data, scope) | {"done": done} | told(result)
@@ -131,7 +131,7 @@ def performing(
     return handler
 
 
-def for_a_while(
+def run_for_seconds(
     steps: Iterable[_Step], is_fresh: Callable[[_Step], object], is_last: Callable[[_Step], object]
 ) -> tuple[list[_Step], View]:
     """Collect steps until the time limit, at least one fresh one; return them with the reason of a failure."""
@@ -148,19 +148,19 @@ def for_a_while(
     return done, {}
 
 
-def nobody_left() -> bool:
+def is_never_left() -> bool:
     """Return False: a client waits."""
     return False
 
 
-def fields_of(data: object) -> Mapping[str, object]:
+def parse_fields(data: object) -> Mapping[str, object]:
     """Return the fields that a browser sent; empty if it sent no object."""
     return data if isinstance(data, dict) else {}
 
 
-def id_in(data: object, name: str) -> str:
+def parse_id(data: object, name: str) -> str:
     """Return an id that a browser sent. Raises NotFound: it is none."""
-    value = fields_of(data).get(name)
+    value = parse_fields(data).get(name)
     if not is_id(value):
         raise NotFound
     return str(value)
@@ -171,42 +171,42 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
-def text_in(data: object, name: str) -> str:
+def parse_text(data: object, name: str) -> str:
     """Return a text that a browser sent, unvalidated. Raises InputError: it is none."""
-    value = fields_of(data).get(name)
+    value = parse_fields(data).get(name)
     if not isinstance(value, str):
         raise InputError
     return value
 
 
-@refusing
+@convert_refusals
 def decode_file(data: object, _scope: Scope) -> View:
     """Decode a file that a user chose (`bytes`, in base64) for a field of a form."""
-    return {"file_text": file_in(data)}
+    return {"file_text": parse_file(data)}
 
 
-def file_in(data: object) -> str:
+def parse_file(data: object) -> str:
     """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
     try:
-        content = base64.b64decode(text_in(data, "bytes"), validate=True)
+        content = base64.b64decode(parse_text(data, "bytes"), validate=True)
     except ValueError:
         raise InputError from None
     return decode(content)
 
 
-def header_in(data: object) -> bool | None:
+def parse_header(data: object) -> bool | None:
     """Return True or False for the user's answer whether a table has a header (`header`); None without one."""
-    value = fields_of(data).get("header")
+    value = parse_fields(data).get("header")
     return value if isinstance(value, bool) else None
 
 
-def search_in(data: object) -> str:
+def parse_search(data: object) -> str:
     """Return the search text (`search`); empty if it is no text."""
-    search = fields_of(data).get("search")
-    return storable(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
+    search = parse_fields(data).get("search")
+    return clean_text(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
 
 
-def number_in(data: object, name: str, most: int, default: int) -> int:
+def parse_number(data: object, name: str, most: int, default: int) -> int:
     """Return a number from 1 to `most` that a browser sent, else `default`."""
-    value = fields_of(data).get(name)
+    value = parse_fields(data).get(name)
     return value if isinstance(value, int) and 0 < value <= most else default

@@ -2,7 +2,7 @@
 
 from assistant.types import Scope
 from ui.actions.conversations import insights
-from ui.page.panel import Handlers, Panel, View, refusing
+from ui.page.panel import Handlers, Panel, View, convert_refusals
 
 
 class SettingsHandlers(Handlers):
@@ -11,7 +11,7 @@ class SettingsHandlers(Handlers):
     def panel(self) -> Panel:
         return Panel("settings", events=(self.look,), props={"keep_days": self._services.keep_turns_days})
 
-    @refusing
+    @convert_refusals
     def look(self, _data: object, scope: Scope) -> View:
         """Return times in milliseconds, mean tokens and dollars; 0 or None if unknown."""
         overview = insights(self._call(scope), everyone=False)

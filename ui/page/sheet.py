@@ -4,7 +4,17 @@ from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope
 from ui.actions import facts
 from ui.actions.memory import erases, forget
-from ui.page.panel import Handlers, Panel, View, file_in, number_in, perform, performing, refusing, text_in
+from ui.page.panel import (
+    Handlers,
+    Panel,
+    View,
+    convert_refusals,
+    operation_handler,
+    parse_file,
+    parse_number,
+    parse_text,
+    perform,
+)
 
 PAGE_SIZE = 50
 _FURTHEST = 10**9
@@ -19,10 +29,10 @@ class SheetHandlers(Handlers):
         props = {"step": PAGE_SIZE, "orders": [*Order]}
         return Panel("sheet", events=events, props=props)
 
-    @refusing
+    @convert_refusals
     def look(self, data: object, scope: Scope) -> View:
         """Return a page of the lines that contain `search` or are of one thing (`of`), sorted by `order`."""
-        call, first = self._call(scope), number_in(data, "first", _FURTHEST, 0)
+        call, first = self._call(scope), parse_number(data, "first", _FURTHEST, 0)
         page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
         if first and not page.lines:  # the last line of this page was removed
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
@@ -34,30 +44,30 @@ class SheetHandlers(Handlers):
             "more": first + PAGE_SIZE < page.total,
         }
 
-    change_line = performing(facts.change_line, "sheet_changed")
-    remove_line = performing(facts.remove_line, "sheet_taken_off")
+    change_line = operation_handler(facts.change_line, "sheet_changed")
+    remove_line = operation_handler(facts.remove_line, "sheet_taken_off")
 
-    @refusing
+    @convert_refusals
     def weigh(self, data: object, scope: Scope) -> View:
         """Return the counts of things that erasing the fact of a line (`line`) would take along, as `takes`."""
         return {"takes": dict(erases(self._call(scope), self._entry(data, scope)))}
 
-    @refusing
+    @convert_refusals
     def forget(self, data: object, scope: Scope) -> View:
         """Erase the fact of a line (`line`) and everything made of it."""
         receipt = forget(self._call(scope), self._entry(data, scope))
         return self.look(data, scope) | {"done": "forgotten", "receipt": receipt}
 
-    @refusing
+    @convert_refusals
     def export(self, data: object, scope: Scope) -> View:
         """Return all lines as a file in `format`: csv or json."""
         content, _ = perform(facts.export_sheet, self._call(scope), data)
         return {"done": "sheet_exported", "file": content}
 
-    @refusing
+    @convert_refusals
     def take_in(self, data: object, scope: Scope) -> View:
         """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
-        saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=file_in(data))
+        saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=parse_file(data))
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
             "taken": saved,
@@ -67,7 +77,7 @@ class SheetHandlers(Handlers):
 
     def _entry(self, data: object, scope: Scope) -> str:
         """Return the id of the fact of a line. Raises NotFound."""
-        entry, _ = self._services.sheet_editing.named(text_in(data, "line"), scope)
+        entry, _ = self._services.sheet_editing.named(parse_text(data, "line"), scope)
         return entry.id
 
 

@@ -6,7 +6,7 @@ from assistant.errors import NotAllowed
 from assistant.ports import LONGEST_LABEL
 from assistant.types import Scope
 from ui.actions import upkeep
-from ui.page.panel import Handlers, Panel, View, perform, performing, refusing
+from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler, perform
 from ui.server.services import Services
 
 
@@ -24,14 +24,14 @@ class TokenHandlers(Handlers):
     def panel(self) -> Panel:
         return Panel("tokens", events=(self.look, self.make, self.revoke), props={"longest": LONGEST_LABEL})
 
-    @refusing
+    @convert_refusals
     def look(self, _data: object, scope: Scope) -> View:
         """Return the user's tokens, newest first."""
         kept = upkeep.tokens(self._call(scope))
         views = [{"id": one.id, "label": one.label, "when": one.created.isoformat()} for one in kept]
         return {"may_make": self._may_make(scope), "tokens": views}
 
-    @refusing
+    @convert_refusals
     def make(self, data: object, scope: Scope) -> View:
         """Make a token with a `label`."""
         if not self._may_make(scope):
@@ -39,4 +39,4 @@ class TokenHandlers(Handlers):
         _, secret = perform(upkeep.token, self._call(scope), data)
         return self.look(data, scope) | {"done": "token_made", "secret": secret}
 
-    revoke = performing(upkeep.revoke, "token_revoked")
+    revoke = operation_handler(upkeep.revoke, "token_revoked")

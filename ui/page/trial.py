@@ -3,11 +3,11 @@
 from typing import Any
 
 from assistant.sharing import KEPT_BACK
-from assistant.text.cleaning import storable
+from assistant.text.cleaning import clean_text
 from assistant.types import Action, Decision, Scope
 from ui.actions import memory as entries
 from ui.page.conversation.views import said_view
-from ui.page.panel import Handlers, Panel, View, perform, performing, refusing, text_in
+from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler, parse_text, perform
 
 # Names of strings for the match, with their least probability.
 _MATCHES = ((0.75, "match_high"), (0.4, "match_medium"), (0.0, "match_low"))
@@ -21,15 +21,15 @@ class TrialHandlers(Handlers):
         events = (self.preview, self.resume)
         return Panel("trial", events=events, props={"longest": self._services.assistant.limits.question})
 
-    @refusing
+    @convert_refusals
     def preview(self, data: object, scope: Scope) -> View:
         """Return the decisions for a `question`: used ones first, then offered, shown and skipped."""
         decisions = perform(entries.preview, self._call(scope), data)
         found = sorted(decisions, key=lambda decision: (_ORDER.index(decision.action), -decision.probability))
-        return {"question": storable(text_in(data, "question")), "found": [_view(decision) for decision in found]}
+        return {"question": clean_text(parse_text(data, "question")), "found": [_view(decision) for decision in found]}
 
     look = preview
-    resume = performing(entries.resume)
+    resume = operation_handler(entries.resume)
 
 
 def _view(decision: Decision) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from ui.programs.transport import Threads
 from ui.server.bounds.fair_queue import FairQueueMiddleware
-from ui.server.guard import API_PATH
 from ui.server.identity import PERSON, VISITOR, Visitors, bearer
+from ui.server.request_policy import API_PATH
 from ui.server.services import Services
 
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
@@ -33,7 +33,7 @@ _UNKNOWN_CALLER = (
 )
 
 
-def who_may_call(settings: Settings) -> str:
+def choose_access(settings: Settings) -> str:
     """Return the callers that the API allows: nobody, those with a token, or everyone. Raises SettingsError."""
     if settings.api not in {OFF, TOKENS, EVERYONE}:
         raise SettingsError(f"NOTED_API must be {OFF}, {TOKENS} or {EVERYONE}, not {settings.api!r}.")
@@ -42,7 +42,7 @@ def who_may_call(settings: Settings) -> str:
 
 def token_makers(settings: Settings) -> Callable[[Scope], bool]:
     """Return a predicate for users who may make tokens: all but visitors, unless the API or saving is off."""
-    somebody_may = who_may_call(settings) != OFF and not settings.read_only
+    somebody_may = choose_access(settings) != OFF and not settings.read_only
     return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
 
 

@@ -15,7 +15,7 @@ from starlette.types import Scope as Connection
 from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.transport import Threads, while_somebody_waits
+from ui.programs.transport import Threads, cancel_on_disconnect
 from ui.server.asgi import with_body
 from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
@@ -55,7 +55,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
             return
         body = await Request(connection, receive).body()
         manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
-        with while_somebody_waits(receive):
+        with cancel_on_disconnect(receive):
             async with manager.run():
                 await manager.handle_request(connection, with_body(body, receive), send)
 

@@ -17,7 +17,7 @@ from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, Not
 from assistant.types import Scope
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
-from ui.programs.transport import Threads, while_somebody_waits
+from ui.programs.transport import Threads, cancel_on_disconnect
 from ui.server.identity import PERSON, scope_of_person
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
@@ -49,7 +49,7 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
             sent = json.loads(await request.body() or b"{}")
         except (ValueError, RecursionError):
             sent = None  # refused like any other value that is not an object
-        with while_somebody_waits(receive):
+        with cancel_on_disconnect(receive):
             try:
                 response = await _answer(request, sent, scope_of_person(connection[PERSON], connection), threads)
             except NotedError as error:

@@ -62,7 +62,7 @@ class Threads:
 
 
 @contextmanager
-def while_somebody_waits(receive: Receive) -> Iterator[None]:
+def cancel_on_disconnect(receive: Receive) -> Iterator[None]:
     """Cancel the block when the client disconnects; the request body must have been read."""
     with anyio.CancelScope() as work:
         watching = asyncio.ensure_future(_cancel_when_gone(work, receive))

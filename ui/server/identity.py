@@ -27,7 +27,7 @@ from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.guard import host_name
+from ui.server.request_policy import host_name
 
 Source = Callable[[Connection], str | None]
 """Identify the user of a connection; None if it cannot."""
@@ -93,7 +93,7 @@ def bearer(connection: Connection) -> str | None:
     return secret.strip() if kind.lower() == "bearer" else None
 
 
-def with_password(connection: Connection) -> str | None:
+def read_password_user(connection: Connection) -> str | None:
     """Return the user who signed in with a password, by Gradio's session tokens."""
     app = connection["app"]
     cookies = _cookies(connection)
@@ -103,7 +103,7 @@ def with_password(connection: Connection) -> str | None:
     return None
 
 
-def with_hugging_face(connection: Connection) -> str | None:
+def read_hugging_face_user(connection: Connection) -> str | None:
     """Return the user who signed in with Hugging Face, by Gradio's signed session cookie, until it expires."""
     told = connection.get("session", {}).get("oauth_info")
     if not isinstance(told, dict) or not told.get("expires_at", 0) > time.time():
@@ -112,7 +112,7 @@ def with_hugging_face(connection: Connection) -> str | None:
     return HUGGING_FACE + name if isinstance(name, str) and _HUGGING_FACE_NAME.fullmatch(name) else None
 
 
-def on_this_machine(connection: Connection) -> str | None:
+def local_user(connection: Connection) -> str | None:
     """Return the local person if the request reached a loopback server directly.
 
     Requests through a proxy or for another Host are not local. A proxy may rewrite the Host; many then speak HTTP/1.0,

@@ -49,7 +49,7 @@ def _latin(character: str) -> str:
 
 
 @contextmanager
-def without(package: str) -> Iterator[None]:
+def hide_package(package: str) -> Iterator[None]:
     """Hide a package from imports in this block, unless it is loaded already."""
     if package in sys.modules:
         yield
@@ -62,7 +62,7 @@ def without(package: str) -> Iterator[None]:
 
 
 @contextmanager
-def without_type_stubs() -> Iterator[None]:
+def skip_type_stubs() -> Iterator[None]:
     """Keep Gradio from writing a type stub beside each component during this block.
 
     Gradio writes them at every import, which takes nearly a second and serves only editors. It skips classes without a
@@ -82,7 +82,7 @@ def without_type_stubs() -> Iterator[None]:
         inspect.getfile = given
 
 
-def spare_what_is_loaded() -> None:
+def freeze_garbage_collector() -> None:
     """Exclude loaded modules from garbage collection.
 
     Libraries for models and vectors hold a million objects, and each full collection stops all threads to scan them.

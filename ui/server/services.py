@@ -11,13 +11,13 @@ from assistant.conversation import Assistant
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
-from assistant.models.remote.found import FoundServer
-from assistant.models.remote.own import MakeOwn
+from assistant.models.remote.own_model import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.models.remote.server_discovery import FoundServer
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.sheet import FactSheet
-from assistant.papers.memllm.writing import Reads
+from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
 from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens
 from assistant.proposals import Proposals
@@ -25,7 +25,7 @@ from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn
-from ui.server.bounds.work import Work
+from ui.server.bounds.work import WorkPool
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
 
@@ -96,13 +96,13 @@ class Services:
     is_drafting: Callable[[str], bool]  # whether a lesson of this turn is being drafted
     sheet: FactSheet
     sheet_editing: SheetEditing
-    reads: Reads  # reads the facts in a sentence
+    reads: TripleReader  # reads the facts in a sentence
     keep_fact: Callable[[str, Scope], Entry]  # saves a sentence as a fact, with the triples read in it
     practice: Practice
     study: Study
     parts: Parts
     runs: Runs
-    work: Work
+    work: WorkPool
     memory_note: Callable[[str | None], Sentence]  # by user
     notices: Callable[[str | None], Sequence[Notice]]  # by user, to read before they write
     embedder_note: Callable[[], Sentence]  # evaluated late: the embedder loads in the background

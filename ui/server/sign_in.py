@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.settings import Settings
-from ui.server.entrance.passwords import Passwords, kept_passwords
-from ui.server.guard import OAUTH, PAGE, PASSWORDS, OpenPaths
+from ui.server.entrance.passwords import Passwords, load_passwords
 from ui.server.identity import (
     HUGGING_FACE,
     LOCAL_PERSON,
@@ -15,10 +14,11 @@ from ui.server.identity import (
     Source,
     Visitors,
     is_loopback,
-    on_this_machine,
-    with_hugging_face,
-    with_password,
+    local_user,
+    read_hugging_face_user,
+    read_password_user,
 )
+from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, OpenPaths
 
 _LOGIN, _LOGOUT = "login/huggingface", "logout"
 _OAUTH_VARIABLES = ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
@@ -47,13 +47,13 @@ class SignIn:
 
 def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapping[str, str] = os.environ) -> SignIn:
     """Choose the sign-in method of a server. Raises SettingsError: the passwords cannot be read."""
-    passwords = kept_passwords(settings.auth, settings.auth_file)
+    passwords = load_passwords(settings.auth, settings.auth_file)
     if passwords:
-        return SignIn((with_password,), None, (PAGE, PASSWORDS), passwords)
+        return SignIn((read_password_user,), None, (PAGE, PASSWORDS), passwords)
     passing = settings.visitor_hours is not None
     visitors = Visitors(visitor_key, framed=settings.on_spaces, passing=passing, root_path=settings.root_path)
     # Off Spaces, Gradio would sign everybody in as the owner of the machine.
     if environment.get("SYSTEM") == "spaces" and settings.on_spaces and all(map(environment.get, _OAUTH_VARIABLES)):
-        return SignIn((with_hugging_face,), visitors, (PAGE, OAUTH), enter=_LOGIN)
+        return SignIn((read_hugging_face_user,), visitors, (PAGE, OAUTH), enter=_LOGIN)
     local = is_loopback(host) and not settings.on_spaces
-    return SignIn((on_this_machine,) if local else (), visitors)
+    return SignIn((local_user,) if local else (), visitors)

@@ -18,12 +18,12 @@ class Admission:
         self, look: float = 0.02, late: float = 0.005, longest: float = 0.5, at_once: int = 1, doubt: float = 1.0
     ) -> None:
         self._look, self._late, self._longest, self._at_once, self._doubt = look, late, longest, at_once, doubt
-        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, _Row] = WeakKeyDictionary()
+        self._rows: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopMonitor] = WeakKeyDictionary()
 
     async def turn(self) -> None:
         """Return when the next one may start."""
         loop = asyncio.get_running_loop()
-        row = self._rows.setdefault(loop, _Row(self._look, self._late, self._doubt))
+        row = self._rows.setdefault(loop, _LoopMonitor(self._look, self._late, self._doubt))
         async with row.lock:
             if row.is_watched and row.room:
                 row.room -= 1
@@ -36,7 +36,7 @@ class Admission:
             row.watch()
 
 
-class _Row:
+class _LoopMonitor:
     """The queue of one event loop, and its lag. `room` more may start in the current look."""
 
     def __init__(self, look: float, late: float, doubt: float) -> None:

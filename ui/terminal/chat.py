@@ -14,7 +14,7 @@ from assistant.errors import NotedError
 from ui.actions.answering import ask
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import QUIET_STYLE, TROUBLE_STYLE, decoded, say
+from ui.terminal.command_parts import QUIET_STYLE, TROUBLE_STYLE, decode_input, say
 from ui.terminal.generated import run_in_chat, topics
 from ui.terminal.show import show
 
@@ -79,7 +79,7 @@ def lines_of_a_user() -> Iterator[str]:
     """
     if not sys.stdin.isatty():
         for raw in sys.stdin.buffer:
-            line = decoded(raw).rstrip("\r\n")
+            line = decode_input(raw).rstrip("\r\n")
             say(f"{_PROMPT}{line}")
             yield line
         return

@@ -13,9 +13,9 @@ from assistant.types import Scope
 from ui.actions.call import Call
 from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
+from ui.server.cli_rpc import call_server
 from ui.server.services import Services
-from ui.server.shell import in_server
-from ui.terminal.command_parts import Compose, now_and_then, on_interrupt
+from ui.terminal.command_parts import Compose, on_interrupt, throttled_progress
 
 Plain = dict[str, Any]
 # Operations that may create the memory.
@@ -35,7 +35,7 @@ class HomeClient:
         """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
         settings = Settings.load(home=self.home)
         wanted = {"operation": operation.name, "sent": sent, "user": self.user}
-        handed_over = in_server(settings, wanted) if operation.who is not Who.HOST else None
+        handed_over = call_server(settings, wanted) if operation.who is not Who.HOST else None
         if handed_over is not None:
             yield from handed_over
             return
@@ -61,7 +61,7 @@ class ServicesClient:
 
     def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
         """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
-        call = Call(self.services, self.scope, conversation=self.conversation, progress=now_and_then())
+        call = Call(self.services, self.scope, conversation=self.conversation, progress=throttled_progress())
         with on_interrupt(call.stop) as interrupts:
             yield from operation.results(call, sent)
             if interrupts:

@@ -20,18 +20,18 @@ from assistant.errors import InputError, ModelError
 from assistant.models.local import hub
 from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
-from assistant.models.remote.found import USUAL_MODELS, keys_set
+from assistant.models.remote.server_discovery import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from assistant.types import Scope
 from ui.actions.table import GROUPS
-from ui.actions.upkeep import held
+from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, now_and_then, say
+from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, say, throttled_progress
 from ui.terminal.generated import User, add_command, topics
-from ui.words.texts import counted
+from ui.words.texts import format_count
 
 _HELP = """\
 Usage: noted [COMMAND]        without a command, the page is served
@@ -118,11 +118,11 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.server.entrance.passwords import check_name, new_line  # heavy import
+        from ui.server.entrance.passwords import check_name, format_password  # heavy import
 
         check_name(name)
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
-        say(new_line(name, chosen))
+        say(format_password(name, chosen))
 
     @app.command("restore")
     def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
@@ -132,11 +132,11 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         settings = Settings.load(home=home)
         settings.make_home()
         found, again = restore(settings, file)
-        say(f"Restored: {held(found)}. The memory that was there is removed.", err=True)
+        say(f"Restored: {describe_backup(found)}. The memory that was there is removed.", err=True)
         if again:
-            say(f"Erased again, because it was erased since: {counted('erasures', again)}.", err=True)
+            say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
         with closing(compose(settings)) as services:
-            services.upkeep.rebuild_index(now_and_then())
+            services.upkeep.rebuild_index(throttled_progress())
         say("The index is built again.", err=True)
 
 
@@ -166,7 +166,7 @@ def models_commands(compose: Compose) -> typer.Typer:
         """Download a language model that runs on this machine. The same command goes on after a break."""
         settings = Settings.load(home=home)
         settings.make_home()
-        wanted, told = hub.find(name), now_and_then()
+        wanted, told = hub.find(name), throttled_progress()
         licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
         say(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
         for here, whole in hub.download(wanted, settings.models):
@@ -196,7 +196,7 @@ def _found(services: Services) -> Iterator[str]:
 
 
 def _local_models(settings: Settings) -> Iterator[str]:
-    used, files = settings.model_file, hub.installed(settings.models)
+    used, files = settings.model_file, hub.find_installed(settings.models)
     files += [used] if used is not None and used not in files else []
     if files:
         yield "\nOn this machine:"

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from assistant.errors import InputError, NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
-from assistant.text.cleaning import printable
+from assistant.text.cleaning import clean_for_terminal
 from ui.server.process import prepare_process
 from ui.server.services import Services
 
@@ -73,18 +73,18 @@ def agree(question: str) -> None:
     """Ask for confirmation. Raises InputError: denied, or standard input is empty."""
     if sys.stdin.isatty():
         try:
-            agreed = typer.confirm(printable(question), err=True)
+            agreed = typer.confirm(clean_for_terminal(question), err=True)
         except typer.Abort:
             agreed = False
     else:
         say(f"{question} [y/N]: ", err=True)
         # One line only: in a conversation, others follow.
-        agreed = decoded(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
+        agreed = decode_input(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
     if not agreed:
         raise InputError("Nothing was changed. Say --yes to do it.")
 
 
-def now_and_then() -> Progress:
+def throttled_progress() -> Progress:
     """Return a function that prints progress, once a second at most and not in the first second."""
     shown = monotonic()
 
@@ -101,7 +101,7 @@ def say(text: str = "", style: str = "", end: str = "\n", *, err: bool = False) 
     """Print text of any user: without markup, terminal escapes or wrapping."""
     from rich.text import Text  # imported late
 
-    console(err=err).print(Text(printable(text), style), end=end, soft_wrap=True)
+    console(err=err).print(Text(clean_for_terminal(text), style), end=end, soft_wrap=True)
 
 
 def console(*, err: bool) -> Console:
@@ -111,7 +111,7 @@ def console(*, err: bool) -> Console:
     return Console(stderr=err, highlight=False, emoji=False, markup=False)
 
 
-def decoded(written: bytes) -> str:
+def decode_input(written: bytes) -> str:
     """Decode bytes as UTF-8, else in the encoding of standard input, with U+FFFD for invalid bytes."""
     try:
         return written.decode()

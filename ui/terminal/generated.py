@@ -18,15 +18,15 @@ from pydantic.fields import FieldInfo
 from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError
-from assistant.text.cleaning import printable
+from assistant.text.cleaning import clean_for_terminal
 from assistant.text.decoding import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
-from ui.actions.results import all_counted, file_of
+from ui.actions.results import count_all, file_of
 from ui.actions.table import GROUPS, OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, decoded, say
+from ui.terminal.command_parts import Compose, Home, Yes, agree, decode_input, say
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 
@@ -62,7 +62,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
             question = _SURE[operation.name]
             if operation.name in {"forget", "forget_everything"}:
                 *_, takes = client.results(erases, sent)
-                question += f" With it goes: {all_counted(takes['result'])}."
+                question += f" With it goes: {count_all(takes['result'])}."
             agree(question)
         results = _with_header(operation, sent, client)
         raise typer.Exit(print_json(results) if as_json else show(operation, sent, results, client, out))
@@ -90,7 +90,7 @@ def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) ->
     except HeaderUnclear as unclear:
         has_header = True
         if sys.stdin.isatty() and sys.stderr.isatty():
-            has_header = typer.confirm(printable(str(unclear)), err=True)
+            has_header = typer.confirm(clean_for_terminal(str(unclear)), err=True)
         else:
             say(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
         yield from client.results(operation, {**sent, "header": has_header})
@@ -146,7 +146,7 @@ def _sent(value: Any, field: FieldInfo) -> Any:
     role = role_of(field)
     if role is Role.WORDS:
         words = " ".join(value)
-        return decoded(sys.stdin.buffer.read()) if words == "-" else words
+        return decode_input(sys.stdin.buffer.read()) if words == "-" else words
     if role is Role.FILE:
         text = decode(value.read())
         return text.splitlines() if field.annotation is not str else text

@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.kinds import Lesson, Triple
-from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.drafts import parse_drafts
 from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
 from assistant.types import Reply, Turn
@@ -96,7 +96,7 @@ class Draft(TypedDict):
 
 def drafts_of(turn: Turn) -> list[Draft]:
     """Return the drafts of a turn in the order of generation; empty if it has only one answer."""
-    if (drafts := kept_drafts(turn)) is None:
+    if (drafts := parse_drafts(turn)) is None:
         return []
     return [
         {
@@ -126,7 +126,7 @@ class ProposedTriple(TypedDict):
     entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
 
 
-def proposed(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
+def proposal_views(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
     """Return proposals as plain data."""
     return [
         {
@@ -156,7 +156,7 @@ class DraftedLessons(TypedDict):
     drafted: list[DraftedLesson]
 
 
-def drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
+def lesson_views(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> DraftedLessons:
     """Return drafted lessons with their turns as plain data."""
     return {
         "drafted": [

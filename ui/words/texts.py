@@ -17,7 +17,7 @@ from babel.numbers import format_decimal
 
 from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
-from assistant.sentences import Sentence, english, known
+from assistant.sentences import Sentence, english, find_sentence
 
 DEFAULT_LANGUAGE = "en"
 _FOLDER = Path(__file__).with_name("strings")
@@ -58,7 +58,7 @@ def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
 ENGLISH = texts()
 
 
-def counted(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:
+def format_count(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:
     """Return the count of a kind in words; kinds without a name are counted as entries."""
     words, locale = texts(language), Locale.parse(language)
     named = kind if f"count_{kind}_other" in words else "entries"
@@ -68,7 +68,9 @@ def counted(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:
 def receipt_sentence(receipt: Receipt, language: str = DEFAULT_LANGUAGE) -> str:
     """Return a receipt in words: erased things, time, number, and whether files follow later."""
     words = texts(language)
-    counts = ", ".join(counted(kind, receipt.erased[kind], language) for kind in _ERASED if receipt.erased.get(kind))
+    counts = ", ".join(
+        format_count(kind, receipt.erased[kind], language) for kind in _ERASED if receipt.erased.get(kind)
+    )
     erased = words["receipt"].format(
         what=counts or words["receipt_nothing"], when=f"{receipt.at:%Y-%m-%d %H:%M} UTC", id=receipt.id[:8]
     )
@@ -92,14 +94,14 @@ def _in_language(name: str, value: Any, language: str) -> Any:
             return receipt_sentence(value, language)
         case str() if name in _REPLIES:
             said = value.removeprefix("<p>").removesuffix("</p>\n")
-            return value.replace(said, known(said).words(_sentences(language))) if said else value
+            return value.replace(said, find_sentence(said).words(_sentences(language))) if said else value
     return value
 
 
 def in_language_of(question: str, words: str) -> str:
     """Translate a message of the embedded model to the language of the question's script; else keep it."""
     language = next((name for name, letter in _SCRIPTS.items() if letter.search(question)), "")
-    return known(words).words(_sentences(language)) if language else words
+    return find_sentence(words).words(_sentences(language)) if language else words
 
 
 @cache

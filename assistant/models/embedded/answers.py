@@ -9,7 +9,7 @@ from functools import lru_cache
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.induction import Demonstration
-from assistant.models.embedded.operations import LANGUAGES, NAMED, Operation, Subject, definitions, plain
+from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject, WordOperation, definitions, plain
 from assistant.models.embedded.phrases import LATIN, phrases_for, phrases_in, say, script_of, voice, wanted
 from assistant.models.embedded.relations import name_sense
 
@@ -24,10 +24,10 @@ _MISSING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class WordRequest:
     """An operation on a subject, with the wanted form of the answer."""
 
-    operation: Operation
+    operation: WordOperation
     subject: Subject
     likely: float = 1.0  # probability
     demo: Demonstration | None = None  # the example to follow
@@ -51,11 +51,11 @@ class Answers:
         self._languages = languages
         self._known = lru_cache(maxsize=1_024)(self._solved)
 
-    def all(self, question: str, operation: Operation, subject: Subject) -> Sequence[str]:
+    def all(self, question: str, operation: WordOperation, subject: Subject) -> Sequence[str]:
         """Return all answers of an operation on a subject, best first, in the language of the question."""
         return self._known(operation, subject, self._languages.language(question), script_of(question))
 
-    def wanted(self, question: str, request: Request) -> Sequence[str]:
+    def wanted(self, question: str, request: WordRequest) -> Sequence[str]:
         """Return the answers to a request, if any."""
         if request.given:
             return [request.given]
@@ -63,7 +63,7 @@ class Answers:
         most = request.most or _SHOWN.get(request.name, 1)
         return [each for each in found if each.startswith(request.begins)][:most]
 
-    def said(self, question: str, request: Request) -> str:
+    def said(self, question: str, request: WordRequest) -> str:
         """Return the answer as a text, or the reason why there is none."""
         found = self.wanted(question, request)
         if request.language or request.in_latin is not None:
@@ -75,7 +75,7 @@ class Answers:
         name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
         return say(name, voice(self._languages.language, question), word=word)
 
-    def understood(self, question: str, request: Request) -> str:
+    def understood(self, question: str, request: WordRequest) -> str:
         """Return the understanding: that of the example, with the new word, else one from the phrase table."""
         names, demo, subject = request.operation.names, request.demo, request.subject
         at, spoken = voice(self._languages.language, question), self._languages.language
@@ -91,10 +91,10 @@ class Answers:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
 
-    def by_sense(self, question: str, request: Request) -> dict[str, Request]:
+    def by_sense(self, question: str, request: WordRequest) -> dict[str, WordRequest]:
         """Return the request for each meaning of an ambiguous word, by its understanding."""
         senses = lexicon().senses(request.subject.word) if request.name == "definition" else ()
-        found: dict[str, Request] = {}
+        found: dict[str, WordRequest] = {}
         for sense in senses if len(senses) > 1 else ():
             one = replace(request, subject=replace(request.subject, sense=sense))
             if self.wanted(question, one):
@@ -106,7 +106,7 @@ class Answers:
         english = self._languages.english(word)
         return next((each for each in english.split() if lexicon().find(each)), "") if english != word else ""
 
-    def _solved(self, operation: Operation, subject: Subject, language: str, script: str) -> Sequence[str]:
+    def _solved(self, operation: WordOperation, subject: Subject, language: str, script: str) -> Sequence[str]:
         """Compute all answers. Words of other languages are translated to English first."""
         is_own = script != LATIN
         phrases = replace(phrases_in(script), english=self.english, native_in=self._native(in_latin=not is_own))
@@ -127,7 +127,7 @@ class Answers:
         own = (self._in(each, language, in_latin=not is_own) for each in solved[:_CARRIED])
         return [word for word in dict.fromkeys(own) if word and word != subject.word]
 
-    def _carried(self, answer: str, question: str, request: Request) -> str:
+    def _carried(self, answer: str, question: str, request: WordRequest) -> str:
         """Translate an answer to the wanted language and script; unchanged if there is no translation."""
         language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
         word = request.subject.word if request.name.startswith("in_") else answer

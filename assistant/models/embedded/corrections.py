@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 
-from assistant.feedback.corrections import correction_in
-from assistant.feedback.values import DENIES, new_value, undenied
+from assistant.feedback.corrections import parse_correction
+from assistant.feedback.values import DENIES, find_new_value, remove_denied
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import MARKED, repeated_places, words_in
+from assistant.language.asked_word import MARKED, find_repeated_places, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.answers import Request
-from assistant.models.embedded.induction import Demonstration, masked
+from assistant.models.embedded.answers import WordRequest
+from assistant.models.embedded.induction import Demonstration, mask_word
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader
@@ -49,7 +49,7 @@ _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CorrectionCase:
     asked: PromptQuestion
     about: str  # the question that the correction was given for
     whole: str  # the full correction
@@ -57,7 +57,7 @@ class Case:
     subject: Subject
     told: Subject  # the same with the letters and places that the correction names
     words: Sequence[str]  # possible subjects of the question
-    alone: Request | None  # the request of the question without the correction
+    alone: WordRequest | None  # the request of the question without the correction
     likely: Mapping[str, float]  # probability of each task or kind of correction, highest first
     demos: Sequence[Demonstration]
     new: Sequence[str]  # content words that neither explain a task nor occur in the question
@@ -70,8 +70,8 @@ class CorrectionReader:
         self._languages, self._tasks, self._senses, self._reader = languages, tasks, senses, reader
 
     def followed(
-        self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
-    ) -> Request | None:
+        self, asked: PromptQuestion, said: str, about: str, alone: WordRequest | None, demos: Sequence[Demonstration]
+    ) -> WordRequest | None:
         """Return the request of a question after a correction; None if its effect is unclear.
 
         Args:
@@ -101,23 +101,23 @@ class CorrectionReader:
         return name in _OF_FORM or name.startswith("in_")
 
     def _case(
-        self, asked: PromptQuestion, said: str, about: str, alone: Request | None, demos: Sequence[Demonstration]
-    ) -> Case | None:
-        corrected = correction_in(said)
+        self, asked: PromptQuestion, said: str, about: str, alone: WordRequest | None, demos: Sequence[Demonstration]
+    ) -> CorrectionCase | None:
+        corrected = parse_correction(said)
         whole = corrected.meant if corrected else said
-        text, words = undenied(self._without_question(whole, (asked.question, about))), self._words(asked, demos)
+        text, words = remove_denied(self._without_question(whole, (asked.question, about))), self._words(asked, demos)
         is_outside = not alone and self._tasks.asked(asked.question, asked.question)[OUTSIDE] >= _SURELY_OUTSIDE
         if not text or is_outside or not (alone or words):
             return None
         subject = alone.subject if alone else self._reader.subject(asked, words[0])
         told = self._reader.subject(asked, subject.word, text)
-        likely = self._tasks.said(masked(text, subject.word))
+        likely = self._tasks.said(mask_word(text, subject.word))
         if alone:  # only a named task may replace a good answer
             likely = self._reader.fitting(asked, likely, told)
             is_named = self._reader.subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
         new = self._reader.new_words(text, (asked.question, about, *DENIES))
-        return Case(asked, about, whole, text, subject, told, words, alone, likely, demos, new)
+        return CorrectionCase(asked, about, whole, text, subject, told, words, alone, likely, demos, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
         """Return possible subjects of a question; without a certain one, no words that explain tasks."""
@@ -134,7 +134,7 @@ class CorrectionReader:
         words, start = words_in(" ".join((*before, behind))), len(words_in(" ".join(before)))
         told = self._reader.subjects.folded(words)
         asked = (self._reader.subjects.folded(words_in(text)) for text in questions)
-        if repeated := next(filter(None, (repeated_places(one, told) for one in asked)), None):
+        if repeated := next(filter(None, (find_repeated_places(one, told) for one in asked)), None):
             words, start = [*words[: repeated.start], *words[repeated.stop :]], repeated.start
         behind = " ".join(words[start:])
         is_enough = start > 0 and any(self._reader.subjects.names(behind, name) for name in NAMED)
@@ -142,20 +142,20 @@ class CorrectionReader:
             return said
         return behind if is_enough else " ".join(words) or said
 
-    def _as_shown(self, case: Case) -> Request | None:
+    def _as_shown(self, case: CorrectionCase) -> WordRequest | None:
         """Return the operation of the example with the same correction."""
-        said = masked(self._without_question(case.whole, (case.asked.question, case.about)), case.subject.word)
+        said = mask_word(self._without_question(case.whole, (case.asked.question, case.about)), case.subject.word)
         for demo in case.demos:
             if demo.operation and any(said.casefold() == one.casefold() for one in demo.said):
-                return Request(demo.operation, case.subject, demo=demo)
+                return WordRequest(demo.operation, case.subject, demo=demo)
         return None
 
-    def _both(self, case: Case) -> Request | None:
+    def _both(self, case: CorrectionCase) -> WordRequest | None:
         """Return the composition of two operations that a correction names in sequence."""
-        both = self._tasks.composed(masked(case.said, case.subject.word))
-        return Request(both, case.told) if both else None
+        both = self._tasks.composed(mask_word(case.said, case.subject.word))
+        return WordRequest(both, case.told) if both else None
 
-    def _spelled_out(self, case: Case) -> Request | None:
+    def _spelled_out(self, case: CorrectionCase) -> WordRequest | None:
         """Return the words that an abbreviation stands for: "be right back" for "brb"."""
         words = words_in(case.whole)
         asked = [case.subject.word] if case.alone else words_in(case.asked.question)
@@ -163,14 +163,14 @@ class CorrectionReader:
             for run in (words[at : at + len(word)] for at in range(len(words) - len(word) + 1)):
                 if "".join(each[0] for each in run).casefold() == word:
                     meant = replace(case.subject, word=word)
-                    return Request(NAMED["definition"], meant, given=" ".join(run))
+                    return WordRequest(NAMED["definition"], meant, given=" ".join(run))
         return None
 
-    def _offered(self, case: Case, alone: Request) -> Request | None:
+    def _offered(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request for the sense that a correction names as `answers.by_sense` offers it."""
         return self._reader.answers.by_sense(case.asked.question, alone).get(case.whole)
 
-    def _spelled_alike(self, case: Case, alone: Request) -> Request | None:
+    def _spelled_alike(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request about a word of the correction with a similar spelling."""
         word = case.subject.word
         if alone.name in _FORMS:
@@ -182,12 +182,12 @@ class CorrectionReader:
         alike = get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
         return replace(alone, subject=replace(alone.subject, word=alike[0])) if alike else None
 
-    def _told_words(self, case: Case) -> list[str]:
+    def _told_words(self, case: CorrectionCase) -> list[str]:
         """Return the known content words of a correction, in any language."""
         content = (word.written.strip("*") for word in self._languages.words(case.said) if str(word.kind) == _CONTENT)
         return [word for word in content if lexicon().find(word) or self._reader.answers.english(word)]
 
-    def _other_word(self, case: Case, alone: Request) -> Request | None:
+    def _other_word(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request about another word: "not cat, dog"; or a new one: "no wait, plural of cactus"."""
         if len(words_in(case.whole)) > _MOST_RESTATED:
             return None
@@ -200,7 +200,7 @@ class CorrectionReader:
             return None
         return restated if lexicon().find(restated.subject.word) else None
 
-    def _other_letters(self, case: Case, alone: Request) -> Request | None:
+    def _other_letters(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request about other letters or places."""
         told = case.told
         if alone.name in {"count", "count_of"} and len(told.letters) == 1 and told.letters != alone.subject.letters:
@@ -209,7 +209,7 @@ class CorrectionReader:
             return replace(alone, subject=replace(told, places=places))
         return None
 
-    def _in_script(self, case: Case, alone: Request) -> Request | None:
+    def _in_script(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request in another script, or with another first letter."""
         stems = {stem_of(self._languages, word) for word in words_in(case.said)}
         told, name = self._languages.in_plain_english(case.said).lower(), next(iter(case.likely))
@@ -221,7 +221,7 @@ class CorrectionReader:
         letters = letters_in(case.said) if stems & _BEGINS else ()
         return replace(alone, begins=letters[-1]) if letters else None
 
-    def _reformed(self, case: Case, alone: Request) -> Request | None:
+    def _reformed(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request in another language, in capitals, or for one sense only."""
         name = _clearest(case.likely, *_LEAST_FORM)
         if len(case.new) > _MOST_NEW or name == alone.name:
@@ -237,18 +237,18 @@ class CorrectionReader:
         sense = next(iter(lexicon().senses(alone.subject.word)), None)
         return replace(alone, subject=replace(alone.subject, sense=sense))
 
-    def _task(self, case: Case, alone: Request) -> Request | None:
+    def _task(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request for the task that a correction names; unchanged if it repeats the task."""
         name = _clearest(case.likely, *_LEAST_CHANGED)
         if not name or len(case.new) > _MOST_NEW or name.startswith("in_"):
             return None
-        return alone if name in alone.operation.names else Request(NAMED[name], case.told, case.likely[name])
+        return alone if name in alone.operation.names else WordRequest(NAMED[name], case.told, case.likely[name])
 
-    def _named(self, case: Case) -> Request | None:
+    def _named(self, case: CorrectionCase) -> WordRequest | None:
         """Return the request for the task that a correction names, for a question that was not understood."""
         if not (name := self._asked_for(case.said, case.likely)):
             return None
-        tried = [Request(NAMED[name], replace(case.told, word=word), case.likely[name]) for word in case.words]
+        tried = [WordRequest(NAMED[name], replace(case.told, word=word), case.likely[name]) for word in case.words]
         return next((one for one in tried if self._reader.answers.wanted(case.asked.question, one)), tried[0])
 
     def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
@@ -261,7 +261,7 @@ class CorrectionReader:
         is_named = name and self._reader.subjects.names(text, name)
         return name if is_named else _clearest(likely, *_LEAST_SAID)
 
-    def _more(self, case: Case, alone: Request) -> Request | None:
+    def _more(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request for further answers."""
         kind = next(iter(case.likely))
         if kind != "another" or case.likely[kind] < _LEAST_KIND or alone.name == "definition":
@@ -270,7 +270,7 @@ class CorrectionReader:
         skip = len(self._reader.answers.wanted(case.asked.question, alone))
         return replace(alone, skip=skip, most=count or _MORE)
 
-    def _given(self, case: Case, alone: Request) -> Request | None:
+    def _given(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request with the answer that the user gave in a few words: "it's cold"."""
         is_of_this = self._languages.fold(case.about) == self._languages.fold(case.asked.question)
         if alone.name == "definition" or not is_of_this:
@@ -283,11 +283,11 @@ class CorrectionReader:
         kind, near = next(iter(case.likely.items()))
         is_other = kind not in {"gives", "wrong"} and near >= _LEAST_KIND
         is_given = not is_other and (case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1)
-        given = new_value(case.said, "", case.asked.question, self._languages) if is_given else ""
+        given = find_new_value(case.said, "", case.asked.question, self._languages) if is_given else ""
         is_word = lexicon().find(given) or self._reader.answers.english(given) or not answers
         return replace(alone, given=given) if given and is_word else None
 
-    def _of_sense(self, case: Case, alone: Request) -> Request | None:
+    def _of_sense(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request for the sense of the word that a correction picks or explains."""
         word = case.subject.word
         if alone.name not in _BY_SENSE or word not in words_in(case.about):

@@ -16,16 +16,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import correction_in, shows_correction
+from assistant.feedback.corrections import parse_correction, shows_correction
+from assistant.feedback.fact_messages import asks
 from assistant.feedback.reach import had_note
-from assistant.feedback.telling import asks
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.model_usage import Count, not_counted
-from assistant.models.embedded.answers import Request
+from assistant.model_usage import Count, ignore_usage
+from assistant.models.embedded.answers import WordRequest
 from assistant.models.embedded.corrections import CorrectionReader
-from assistant.models.embedded.facts import FromFacts, tagged
+from assistant.models.embedded.facts import FactAnswers, write_tags
 from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.phrases import reply_to, say, small_talk, voice
@@ -64,7 +64,7 @@ class EmbeddedModel:
         self._reader = RequestReader(languages, tasks)
         self._answers = self._reader.answers
         self._corrections = CorrectionReader(languages, tasks, SensePicker(languages, embedder), self._reader)
-        self._facts, self._lessons = FromFacts(languages), LessonBook(languages)
+        self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for them."""
@@ -83,7 +83,7 @@ class EmbeddedModel:
             return False
         return self._corrections.names_task(said)
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
         yield from _PIECES.findall(self._reply(messages))
 
@@ -141,7 +141,7 @@ class EmbeddedModel:
         return self._written(asked, request, [*readings])
 
     def _is_followed(
-        self, asked: PromptQuestion, reading: str, request: Request, demos: Sequence[Demonstration]
+        self, asked: PromptQuestion, reading: str, request: WordRequest, demos: Sequence[Demonstration]
     ) -> bool:
         """Return True if a reading, given as a correction, is understood as that reading."""
         followed = self._corrections.followed(asked, reading, asked.question, request, demos)
@@ -157,7 +157,7 @@ class EmbeddedModel:
         kind = small_talk(asked.question, likely)
         return reply_to(kind, voice(self._languages.language, asked.question)) if kind else ""
 
-    def _written(self, asked: PromptQuestion, request: Request, readings: Sequence[str] = ()) -> str:
+    def _written(self, asked: PromptQuestion, request: WordRequest, readings: Sequence[str] = ()) -> str:
         told = {
             UNDERSTANDING.name: self._answers.understood(asked.question, request),
             ANSWER.name: self._answers.said(asked.question, request),
@@ -195,7 +195,9 @@ class EmbeddedModel:
         if solved is None:
             return ""
         at, note = voice(self._languages.language, asked.question), str(asked.lessons[solved.rests_on].note)
-        return tagged(notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer)
+        return write_tags(
+            notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer
+        )
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
@@ -204,7 +206,7 @@ class EmbeddedModel:
         is_change = complete_change(asked.question, asked.previous, self._facts.reasoner)
         if is_change or self._facts.picks(asked):
             return asked.question
-        if corrected := correction_in(asked.question):
+        if corrected := parse_correction(asked.question):
             return corrected.meant
         if asked.question.endswith("?") or not shows_correction(asked.question):
             return ""
@@ -225,6 +227,6 @@ class NextReading:
     writes_keys = EmbeddedModel.writes_keys
     window = EmbeddedModel.window
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:  # noqa: ARG002
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word; nothing if there is no such reading."""
         yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))

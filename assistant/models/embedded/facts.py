@@ -9,22 +9,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assistant.feedback.corrections import correction_in
-from assistant.feedback.cues import comparable, words_of
-from assistant.feedback.telling import (
-    forgotten_in,
+from assistant.feedback.corrections import parse_correction
+from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.fact_messages import (
+    parse_fact_message,
+    parse_forget_message,
     speaks_of_words,
+    strip_lead_in,
     tells_password,
-    told_in,
     without_denial,
-    without_lead_in,
 )
-from assistant.feedback.values import new_value, undenied
+from assistant.feedback.values import find_new_value, remove_denied
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
-from assistant.reasoning.chaining import Outcome, Verdict
+from assistant.reasoning.chaining import Conclusion, Verdict
 from assistant.reasoning.reading import Asks
 from assistant.reasoning.reasoner import Note, Reasoner, sentences_in
 from assistant.reasoning.words import ME, is_known_word
@@ -43,7 +43,7 @@ _BETWEEN = "; "  # premises of a step in a prompt
 
 
 @dataclass(frozen=True, slots=True)
-class FromFacts:
+class FactAnswers:
     """Writer of replies from facts; see the module. Texts are empty if there is no reply."""
 
     languages: Languages
@@ -72,9 +72,9 @@ class FromFacts:
 
     def _reply(self, asked: PromptQuestion, answer: str, **fields: str | Sequence[str]) -> str:
         understanding = say("asked", self._voice(asked), question=asked.question)
-        return tagged(**fields, understanding=understanding, answer=answer)
+        return write_tags(**fields, understanding=understanding, answer=answer)
 
-    def _answer(self, asked: PromptQuestion, outcome: Outcome, at: int) -> str:
+    def _answer(self, asked: PromptQuestion, outcome: Conclusion, at: int) -> str:
         if outcome.verdict is Verdict.DISPUTED:
             name = "both" if _both_hold(asked.facts, outcome) else "disputed"
             return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
@@ -149,12 +149,12 @@ class FromFacts:
             picked = self._picked(said, outcome) if is_same else ""
             if outcome and picked and len(outcome.words) > 1:
                 return self._reply(
-                    asked, self._answer(asked, Outcome(Verdict.WORD, words=(picked,)), self._voice(asked))
+                    asked, self._answer(asked, Conclusion(Verdict.WORD, words=(picked,)), self._voice(asked))
                 )
             # Without an old value, "I meant the other match" gives no new one.
-            is_meant = not old and bool(undenied(said) != said or correction_in(said))
-            is_value = is_same and not is_meant and not self.reasoner.read(undenied(said)).is_question
-            value = new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""
+            is_meant = not old and bool(remove_denied(said) != said or parse_correction(said))
+            is_value = is_same and not is_meant and not self.reasoner.read(remove_denied(said)).is_question
+            value = find_new_value(said, old, asked.question, self.languages) if is_value and (old or is_open) else ""
             if value:
                 return self._reply(asked, value[:1].upper() + value[1:])
             told = self.reasoner.outcome(asked.question, [Note(said)] if self.reasoner.tells(said) else [])
@@ -175,15 +175,15 @@ class FromFacts:
         picked = self._picked(said, self._outcome(replace(asked, question=asked.previous)))
         return bool(picked) and _form(picked) == _form(said)
 
-    def _picked(self, said: str, outcome: Outcome | None) -> str:
+    def _picked(self, said: str, outcome: Conclusion | None) -> str:
         """Return the only value of an outcome that a text names, else an empty text."""
-        words = words_of(undenied(said))
+        words = words_of(remove_denied(said))
         named = [value for value in outcome.words if words_of(value) <= words] if outcome else []
         return named[0] if len(named) == 1 else ""
 
     def _other_question(self, asked: PromptQuestion, said: str, old: str) -> str:
         """Return the question of a correction, by itself or as a word to insert; empty if ambiguous."""
-        text, words = undenied(said), asked.question.split()
+        text, words = remove_denied(said), asked.question.split()
         known = {word.casefold() for word in words_in(asked.question)}
         new = [word.strip("*") for word in words_in(text) if word.casefold() not in known]
         places = [
@@ -203,22 +203,22 @@ class FromFacts:
 
     def kept(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to remember something."""
-        told = told_in(asked.question, self.languages)
+        told = parse_fact_message(asked.question, self.languages)
         kept = told.fact if told and told.is_certain else ""
         return self.noted(asked, kept) if (kept := asked.instead or kept) else ""
 
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
-        named = forgotten_in(asked.question, self.languages)
+        named = parse_forget_message(asked.question, self.languages)
         told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
         if named is None or (asked.facts and named and named.isdisjoint(told)):
             return ""
         understanding = str(Sentence("embedded.asked_to_forget"))
-        return tagged(understanding=understanding, answer=say("forgotten", self._voice(asked)))
+        return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
     def told(self, asked: PromptQuestion) -> str:
         """Return the reply to a plain statement, or to a clause of a message about a change."""
-        text = without_denial(without_lead_in(asked.question)).strip(_ENDS)
+        text = without_denial(strip_lead_in(asked.question)).strip(_ENDS)
         is_new = "?" not in text and self.reasoner.says_now(text)
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
@@ -241,15 +241,15 @@ class FromFacts:
         """Return the reply that stores a fact."""
         at = self._voice(asked)
         if tells_password(fact):
-            return tagged(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
+            return write_tags(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
         facts = [one.strip(_ENDS) for one in sentences_in(fact)]
         if any("he" in word.roles for one in facts[1:] for word in self.reasoner.read(one).words[:1]):
             facts = [fact.strip(_ENDS)]  # "My boss is Kim. She lives in Pune."
         first, *others = map(self._mirrored, facts)
         said = ". ".join([self._within(first, facts), *(one[:1].upper() + one[1:] for one in others)])
-        return tagged(understanding=say("told", at, fact=said), answer=say("noted", at), fact=facts)
+        return write_tags(understanding=say("told", at, fact=said), answer=say("noted", at), fact=facts)
 
-    def _outcome(self, asked: PromptQuestion) -> Outcome | None:
+    def _outcome(self, asked: PromptQuestion) -> Conclusion | None:
         if not asked.facts or not self.reasoner.read(asked.question).is_question:
             return None
         notes = [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
@@ -261,7 +261,7 @@ class FromFacts:
         standing = (one for one in others if one.verdict is not Verdict.UNKNOWN and not self._is_blocked(asked, one))
         return next(standing, replace(others[-1], verdict=Verdict.UNKNOWN, about=found.rests_on))
 
-    def _is_blocked(self, asked: PromptQuestion, outcome: Outcome) -> bool:
+    def _is_blocked(self, asked: PromptQuestion, outcome: Conclusion) -> bool:
         """Return True if the user blocked the step from these premises to this answer."""
         if outcome.verdict is Verdict.UNKNOWN:
             return False
@@ -297,10 +297,10 @@ class FromFacts:
 
 
 def _form(text: str) -> str:
-    return " ".join(without_lead_in(comparable(text)).casefold().split()).strip(_ENDS + "?")
+    return " ".join(strip_lead_in(fold_for_cues(text)).casefold().split()).strip(_ENDS + "?")
 
 
-def _both_hold(facts: Sequence[PromptFact], outcome: Outcome) -> bool:
+def _both_hold(facts: Sequence[PromptFact], outcome: Conclusion) -> bool:
     """Return True if the user explained why contradicting facts are both true."""
     return any(facts[place].why_both for place in outcome.disagree)
 
@@ -309,7 +309,7 @@ def _parted(premises: str) -> list[str]:
     return sorted(premises.split(_BETWEEN))
 
 
-def tagged(**fields: str | Sequence[str]) -> str:
+def write_tags(**fields: str | Sequence[str]) -> str:
     """Write a reply with these tags, in order, one per text."""
     parts = ((name, text) for name, said in fields.items() for text in ([said] if isinstance(said, str) else said))
     return "\n".join(f"<{name}>{text}</{name}>" for name, text in parts)

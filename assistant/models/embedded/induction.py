@@ -17,15 +17,15 @@ from operator import itemgetter, methodcaller
 from string import ascii_letters, ascii_lowercase
 
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import differing_places, marked_words, words_in
+from assistant.language.asked_word import find_differing_places, marked_words, words_in
 from assistant.models.embedded.operations import (
     CHANGES,
     NAMED,
     UNNAMED,
     VOWELS,
     Change,
-    Operation,
     Subject,
+    WordOperation,
     plain,
     text_operation,
 )
@@ -48,7 +48,7 @@ _Asking = tuple[str, tuple[str, ...]]
 class Demonstration:
     understanding: str
     subject: Subject | None  # None if unclear
-    operation: Operation | None  # None if unknown
+    operation: WordOperation | None  # None if unknown
     frame: str  # the question without its subject
     said: tuple[str, ...]  # corrections of earlier questions in it, without their subject
 
@@ -56,7 +56,7 @@ class Demonstration:
 class Demonstrations:
     """Reader of the examples of prompts, with a cache."""
 
-    def __init__(self, subjects: SubjectFinder, named: Callable[[str], Operation | None]) -> None:
+    def __init__(self, subjects: SubjectFinder, named: Callable[[str], WordOperation | None]) -> None:
         self._subjects, self._named = subjects, named
         self.of = lru_cache(maxsize=64)(self._read)
         """Return the examples of a prompt."""
@@ -73,10 +73,10 @@ class Demonstrations:
 
     def _unexplained(self, example: PromptExample, examples: Sequence[PromptExample]) -> Demonstration:
         word, asked = self._word(example, examples), example.asked
-        frame = masked(asked.question, word).casefold()
+        frame = mask_word(asked.question, word).casefold()
         told = " ".join((frame, *asked.said))
         subject = Subject(word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
-        said = tuple(masked(text, word) for text in asked.said)
+        said = tuple(mask_word(text, word) for text in asked.said)
         return Demonstration(example.understanding, subject if word else None, None, frame, said)
 
     def _word(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
@@ -87,26 +87,26 @@ class Demonstrations:
         words = words_in(question)
         folded = self._subjects.folded(words)
         for other in examples:
-            if places := differing_places(folded, self._subjects.folded(words_in(other.asked.question))):
+            if places := find_differing_places(folded, self._subjects.folded(words_in(other.asked.question))):
                 return " ".join(words[places.start : places.stop])
         likely = self._subjects.likely(question) if self._named(understanding) else ()
         return next((word for word in likely if word in understanding), "")
 
-    def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> Operation | None:
+    def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> WordOperation | None:
         """Return the operation of examples with the same wording."""
         pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
         if len(pairs) < len(alike):
             return None
         first, (subject, _) = alike[0][0], pairs[0]
         phrases = phrases_for(first.frame)
-        texts = (masked(first.understanding, subject.word), *first.said)
+        texts = (mask_word(first.understanding, subject.word), *first.said)
         named = next(filter(None, map(self._named, texts)), None)
         if named and all(named.explains(subject, answer, phrases) for subject, answer in pairs):
             return named
         return infer(pairs, phrases) or (named if named and not plain(named) else None)
 
 
-def masked(text: str, word: str) -> str:
+def mask_word(text: str, word: str) -> str:
     """Replace a word, with quotes or brackets around it, by a placeholder."""
     if not word or word not in text:
         return text
@@ -114,7 +114,7 @@ def masked(text: str, word: str) -> str:
     return f"{before.rstrip(_OPENING)} {PLACE} {after.lstrip(_CLOSING)}".strip()
 
 
-def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
+def infer(pairs: Pairs, phrases: Phrases) -> WordOperation | None:
     """Return the operation that leads from each subject to its answer, or None."""
     if not pairs or any(not subject.word or not answer for subject, answer in pairs):
         return None
@@ -128,7 +128,7 @@ def infer(pairs: Pairs, phrases: Phrases) -> Operation | None:
     return infer(plain, phrases) if all(one != other for one, other in zip(plain, pairs, strict=True)) else None
 
 
-def _single(pairs: Pairs, phrases: Phrases, last: Sequence[Operation] = ()) -> Operation | None:
+def _single(pairs: Pairs, phrases: Phrases, last: Sequence[WordOperation] = ()) -> WordOperation | None:
     """Return the first operation that explains all pairs; `last` are operations with many answers."""
     learned = map(text_operation, _learned([(subject.word, answer) for subject, answer in pairs]))
     for operation in chain(_FORMS, _TEXT, learned, last):
@@ -137,7 +137,7 @@ def _single(pairs: Pairs, phrases: Phrases, last: Sequence[Operation] = ()) -> O
     return None
 
 
-def _in_sequence(pairs: Pairs, phrases: Phrases) -> Operation | None:
+def _in_sequence(pairs: Pairs, phrases: Phrases) -> WordOperation | None:
     for first in chain(_FORMS, _OTHERS, _TEXT):
         made = _best(first, pairs, phrases)
         rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
@@ -146,7 +146,7 @@ def _in_sequence(pairs: Pairs, phrases: Phrases) -> Operation | None:
     return None
 
 
-def _best(operation: Operation, pairs: Pairs, phrases: Phrases) -> list[str]:
+def _best(operation: WordOperation, pairs: Pairs, phrases: Phrases) -> list[str]:
     return [next(iter(operation.solve(subject, phrases)), "") for subject, _ in pairs]
 
 

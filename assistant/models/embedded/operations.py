@@ -37,7 +37,7 @@ Change = Callable[[str], str]  # an empty text is no answer
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class WordOperation:
     """One operation, or two in sequence."""
 
     names: tuple[str, ...]  # of its defined operations, in order; empty if learnt
@@ -48,11 +48,11 @@ class Operation:
         """Return True if the operation has this answer for the subject."""
         return answer in self.solve(subject, phrases)
 
-    def at_best(self) -> Operation:
+    def at_best(self) -> WordOperation:
         """Return the operation limited to its best answer."""
         return replace(self, solve=lambda subject, phrases: self.solve(subject, phrases)[:1])
 
-    def then(self, other: Operation) -> Operation:
+    def then(self, other: WordOperation) -> WordOperation:
         """Return the composition with another operation, applied to each answer."""
 
         def solve(subject: Subject, phrases: Phrases) -> Sequence[str]:
@@ -60,7 +60,7 @@ class Operation:
             return [answer for word in found for answer in other.solve(replace(subject, word=word), phrases)]
 
         names = (*self.names, *other.names) if self.names and other.names else ()
-        return Operation(names, solve, is_exact=self.is_exact and other.is_exact)
+        return WordOperation(names, solve, is_exact=self.is_exact and other.is_exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ def definitions() -> Mapping[str, Definition]:
     return {name: Definition(name, **row) for name, row in rows.items()}
 
 
-def text_operation(change: Change, *names: str) -> Operation:
+def text_operation(change: Change, *names: str) -> WordOperation:
     """Return an operation that applies `change` to the text."""
-    return Operation(names, lambda subject, _: [made] if (made := change(subject.word)) else [])
+    return WordOperation(names, lambda subject, _: [made] if (made := change(subject.word)) else [])
 
 
-def plain(operation: Operation) -> bool:
+def plain(operation: WordOperation) -> bool:
     """Return True if an operation works on the letters, words or digits of any text."""
     return not operation.names or operation.names[0] in {*CHANGES, *_OF_LETTERS, *_ANAGRAMS}
 
@@ -176,12 +176,12 @@ _OF_MEANING: Mapping[str, Solve] = {
     "synonym": lambda it, _: relations.relatives("synonym", it.word, it.sense),
     "general": lambda it, _: relations.relatives("general", it.word),
     "special": lambda it, _: relations.relatives("special", it.word),
-    "plural": lambda it, _: relations.inflected("plural", it.word),
-    "singular": lambda it, _: relations.inflected("singular", it.word),
-    "past": lambda it, _: relations.inflected("past", it.word),
-    "ing": lambda it, _: relations.inflected("ing", it.word),
-    "comparative": lambda it, _: relations.inflected("comparative", it.word),
-    "superlative": lambda it, _: relations.inflected("superlative", it.word),
+    "plural": lambda it, _: relations.inflect("plural", it.word),
+    "singular": lambda it, _: relations.inflect("singular", it.word),
+    "past": lambda it, _: relations.inflect("past", it.word),
+    "ing": lambda it, _: relations.inflect("ing", it.word),
+    "comparative": lambda it, _: relations.inflect("comparative", it.word),
+    "superlative": lambda it, _: relations.inflect("superlative", it.word),
     "rhyme": lambda it, _: relations.rhymes(it.word),
 }
 _FREE: Mapping[str, Solve] = {
@@ -203,12 +203,12 @@ def _unscramble(is_right: Callable[[str, str], bool]) -> Solve:
     return solve
 
 
-NAMED: Mapping[str, Operation] = {
+NAMED: Mapping[str, WordOperation] = {
     **{name: text_operation(change, name) for name, change in CHANGES.items()},
-    **{name: Operation((name,), _another(change)) for name, change in _OF_LETTERS.items()},
-    **{name: Operation((name,), _unscramble(is_right)) for name, is_right in _ANAGRAMS.items()},
-    **{name: Operation((name,), solve) for name, solve in _OF_MEANING.items()},
-    **{name: Operation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
-    **{name: Operation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
+    **{name: WordOperation((name,), _another(change)) for name, change in _OF_LETTERS.items()},
+    **{name: WordOperation((name,), _unscramble(is_right)) for name, is_right in _ANAGRAMS.items()},
+    **{name: WordOperation((name,), solve) for name, solve in _OF_MEANING.items()},
+    **{name: WordOperation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
+    **{name: WordOperation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
 }
 """The defined operations, by name."""

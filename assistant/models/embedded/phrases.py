@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from assistant.feedback.cues import comparable
+from assistant.feedback.cues import fold_for_cues
 from assistant.reply.grammar import ANSWER, GRAMMAR, UNDERSTANDING
 from assistant.sentences import Sentence
 
@@ -98,7 +98,7 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
         message: the original text.
         likely: probability of each kind, by name, if known.
     """
-    said = " ".join(comparable(message).casefold().translate(_SIGNS).split())
+    said = " ".join(fold_for_cues(message).casefold().translate(_SIGNS).split())
     listed = (kind for kind in _KINDS if _is(kind, said))
     return next(listed, "") or next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE), "")
 

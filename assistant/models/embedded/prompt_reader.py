@@ -10,7 +10,7 @@ from itertools import pairwise
 from assistant.kinds import Triple
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
@@ -99,7 +99,7 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
     """Parse the examples in a prompt that have an understanding."""
     found = list[PromptExample]()
     for first, second in pairwise(messages):
-        if first.role is Role.USER and second.role is Role.ASSISTANT:
+        if first.role is MessageRole.USER and second.role is MessageRole.ASSISTANT:
             asked, parsed = read_question(first.content), parse_reply(second.content)
             if asked.is_example and parsed.correction is None and parsed.understanding:
                 found.append(PromptExample(asked, parsed.understanding, parsed.answer))

@@ -11,9 +11,9 @@ from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.answers import Answers, Request
-from assistant.models.embedded.induction import Demonstration, Demonstrations, masked
-from assistant.models.embedded.operations import NAMED, Operation, Subject, definitions, plain
+from assistant.models.embedded.answers import Answers, WordRequest
+from assistant.models.embedded.induction import Demonstration, Demonstrations, mask_word
+from assistant.models.embedded.operations import NAMED, Subject, WordOperation, definitions, plain
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import PLACE, SubjectFinder
@@ -51,7 +51,7 @@ class RequestReader:
             demo for demo in self._demonstrations.of(tuple(messages[:-1])) if demo.understanding not in _NO_EXAMPLES
         ]
 
-    def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Request | None:
+    def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
         best, most = None, 0.0
         for word, near in [*self.words(asked, demos).items()][:_TRIED] or [("", 1.0)]:
@@ -66,12 +66,12 @@ class RequestReader:
         phrasing = {word for demo in demos if demo.subject for word in self.subjects.folded(words_in(demo.frame))}
         return self.subjects.find(asked, phrasing, frames)
 
-    def others(self, asked: PromptQuestion, request: Request) -> Iterator[Request]:
+    def others(self, asked: PromptQuestion, request: WordRequest) -> Iterator[WordRequest]:
         """Yield other possible requests of a question, most probable first."""
-        likely = self._tasks.asked(masked(asked.question, request.subject.word), asked.question)
+        likely = self._tasks.asked(mask_word(asked.question, request.subject.word), asked.question)
         for name, near in likely.items():
             if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
-                other = Request(NAMED[name], request.subject, near)
+                other = WordRequest(NAMED[name], request.subject, near)
                 if self.answers.wanted(asked.question, other):
                     yield other
 
@@ -83,14 +83,14 @@ class RequestReader:
         new = (word for word in content if fold(word) not in seen and not self._tasks.is_common(word))
         return [word for word in new if not self.subjects.explains(word)]
 
-    def named(self, text: str) -> Operation | None:
+    def named(self, text: str) -> WordOperation | None:
         """Return the operation that a text names, None if unclear."""
         name, near = next(iter(self._tasks.said(text).items()))
         return NAMED.get(name) if near >= _LEAST_NAMED else None
 
     def subject(self, asked: PromptQuestion, word: str, said: str = "") -> Subject:
         """Build the subject: a word with the places, counts and letters that question and correction name."""
-        told = f"{masked(asked.question, word)} {said}"
+        told = f"{mask_word(asked.question, word)} {said}"
         return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
     def fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
@@ -108,19 +108,19 @@ class RequestReader:
         found = {name: near * share(name) for name, near in likely.items()}
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
-    def _asked(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> Request | None:
+    def _asked(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question if it is about this word, or None."""
-        subject, text = self.subject(asked, word), masked(asked.question, word)
+        subject, text = self.subject(asked, word), mask_word(asked.question, word)
         for demo in demos:
             is_alike = demo.frame == text.casefold() or self._tasks.likeness(text, demo.frame) >= _SAME_WORDING
             if not demo.said and demo.operation and is_alike:
-                return Request(demo.operation, subject, demo=demo)
+                return WordRequest(demo.operation, subject, demo=demo)
         if not word:
             return None
         if self._is_meaning(asked.question, word):
-            return Request(NAMED["definition"], subject)
+            return WordRequest(NAMED["definition"], subject)
         if both := self._tasks.composed(text):
-            return Request(both, subject)
+            return WordRequest(both, subject)
         likely = self._tasks.asked(text, asked.question)
         name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
         no_task = max(near for label, near in likely.items() if label not in NAMED)
@@ -128,7 +128,7 @@ class RequestReader:
         is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
         if not is_task or len(self.new_words(text, ())) > _MOST_NEW:
             return None
-        return self._mended(Request(NAMED[name], subject, likely[name]))
+        return self._mended(WordRequest(NAMED[name], subject, likely[name]))
 
     def _is_meaning(self, question: str, word: str) -> bool:
         """Return True if a question is "what is a word?", or a known noun only, which explains no task."""
@@ -139,7 +139,7 @@ class RequestReader:
         is_noun = "n" in known.parts if found["article"] else known.parts[:1] == "n" and known.parts[:2] != "nr"
         return is_noun and kinds == [_CONTENT] and (bool(found["what"]) or word.lower() not in _said_alone())
 
-    def _mended(self, request: Request) -> Request:
+    def _mended(self, request: WordRequest) -> WordRequest:
         """Correct the spelling of an unknown word, unless the request is about its letters."""
         word, is_meant = request.subject.word, plain(request.operation) and request.name != "spelled_out"
         is_known = lexicon().find(word) or lexicon().is_rare(word.lower()) or self._languages.english(word) != word

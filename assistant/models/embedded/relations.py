@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.language.languages import Languages
-from assistant.language.lexicon import Sense, Word, lexicon, rhyming
+from assistant.language.lexicon import LexiconWord, Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[
     return {"synonym": base.synonyms, "antonym": antonyms, "general": general, "special": special}[relation]
 
 
-def _opposites(word: Word) -> list[str]:
+def _opposites(word: LexiconWord) -> list[str]:
     """Return the antonyms of a word, without those that belong to a word like another sense: "southern" for "blue"."""
     senses = lexicon().senses(word.text)
     likes = (other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one)))
@@ -55,14 +55,14 @@ def _opposites(word: Word) -> list[str]:
     return [one for one in word.antonyms if one in own or _is_mutual(word, one)]
 
 
-def _is_mutual(word: Word, opposite: str) -> bool:
+def _is_mutual(word: LexiconWord, opposite: str) -> bool:
     other = lexicon().find(opposite)
     return other is not None and word.text in other.antonyms
 
 
 def rhymes(text: str) -> list[str]:
     """Return the content words that rhyme with a word, most frequent first."""
-    found = (word for each in rhyming(text) if (word := lexicon().find(each)) and len(each) > 2)
+    found = (word for each in find_rhymes(text) if (word := lexicon().find(each)) and len(each) > 2)
     return [word.text for word in found if word.parts[:1] in _CONTENT_PARTS]
 
 
@@ -140,14 +140,14 @@ def sentence(text: str) -> Sequence[str]:
     return [re.sub(r"\ba (?=[aeiou])", "an ", made)]
 
 
-def inflected(form: str, text: str) -> Sequence[str]:
+def inflect(form: str, text: str) -> Sequence[str]:
     """Return the plural, singular, past, "ing", comparative or superlative form of a word of the lexicon."""
     if (word := lexicon().find(text)) is None:
         return ()
     if form == "singular":
         listed = [one for one, plural in _irregular()["plural"].items() if plural == word.text]
         spelled = (word.text.removesuffix("ies") + "y", word.text.removesuffix("es"), word.text.removesuffix("s"))
-        return [one for one in (*listed, *spelled) if one != word.text and word.text in inflected("plural", one)]
+        return [one for one in (*listed, *spelled) if one != word.text and word.text in inflect("plural", one)]
     bases = {shaped: one for shapes in _irregular().values() for one, shaped in shapes.items()}
     base, ending = bases.get(word.text, lexicon().base_of(word).text), _ENDINGS[form]
     if irregular := _irregular()[form].get(base):

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from assistant.feedback.telling import fillers
-from assistant.language.asked_word import differing_places, marked_words, told_places, words_in
+from assistant.feedback.fact_messages import fillers
+from assistant.language.asked_word import find_differing_places, find_said_places, marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import definitions
 from assistant.models.embedded.prompt_reader import PromptQuestion
-from assistant.models.embedded.tasks import STEP, fitted, stem_of
+from assistant.models.embedded.tasks import STEP, load_array, stem_of
 
 PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
@@ -114,9 +114,9 @@ class SubjectFinder:
         for about, said in zip(asked.about, asked.said, strict=True):
             if quoted := next((word for word in marked_words(said) if word in words), ""):
                 return quoted
-            told = told_places([word.split() for word in folded], self.languages.fold(said).split())
+            told = find_said_places([word.split() for word in folded], self.languages.fold(said).split())
             before = self.folded(words_in(about))
-            differing = differing_places(folded, before) if len(folded) == len(before) else ()
+            differing = find_differing_places(folded, before) if len(folded) == len(before) else ()
             named = [words[place] for place in told or differing]
             only = named[0] if len(named) == 1 and _parts(named[0]) else ""
             if best := next((word for word in likely if word in named), only):
@@ -151,7 +151,7 @@ def _parts(word: str) -> str:
 
 @cache
 def _weights() -> Any:
-    return fitted("word.weights").astype("float32") * STEP
+    return load_array("word.weights").astype("float32") * STEP
 
 
 def _framed(question: str, frame: str) -> str:

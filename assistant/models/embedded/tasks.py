@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.operations import NAMED, Operation, definitions, plain
+from assistant.models.embedded.operations import NAMED, WordOperation, definitions, plain
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -79,7 +79,7 @@ class TaskFinder:
         """Return True if a word is frequent in questions and corrections of any subject."""
         return stem_of(self._languages, word) in _known_stems()
 
-    def composed(self, text: str) -> Operation | None:
+    def composed(self, text: str) -> WordOperation | None:
         """Return the composition of two operations in a text: "the opposite of it, in capitals"."""
         for join in _JOINS.finditer(text):
             first, second = (self._clear(part) for part in (text[: join.start()], text[join.end() :]))
@@ -103,7 +103,7 @@ class TaskFinder:
     def _read(self, text: str) -> Any:
         import numpy as np
 
-        vector, stems = self._vector(text), bag(self._languages, text)
+        vector, stems = self._vector(text), encode_bag(self._languages, text)
         return np.concatenate([vector, stems if vector.any() else _ALONE * stems])
 
     def _vector(self, text: str) -> Any:
@@ -119,7 +119,7 @@ class TaskFinder:
         return np.zeros(size, np.float32)
 
 
-def bag(languages: Languages, text: str) -> Any:
+def encode_bag(languages: Languages, text: str) -> Any:
     """Return the bag of known stems of a text, shape (stems,): `PRESENT` for each that it has."""
     import numpy as np
 
@@ -149,7 +149,9 @@ def stem_of(languages: Languages, word: str) -> str:
 def _probes() -> dict[str, Probe]:
     """Load the probe for questions, "asked", and the one for corrections, "said"."""
     return {
-        name: Probe(tuple(fitted(f"{name}.labels").tolist()), fitted(f"{name}.weights").astype("float32") * STEP)
+        name: Probe(
+            tuple(load_array(f"{name}.labels").tolist()), load_array(f"{name}.weights").astype("float32") * STEP
+        )
         for name in ("asked", "said")
     }
 
@@ -163,15 +165,15 @@ def _mended(stem: str) -> str:
 
 @cache
 def _known_stems() -> dict[str, int]:
-    return {stem: at for at, stem in enumerate(fitted("stems").tolist())}
+    return {stem: at for at, stem in enumerate(load_array("stems").tolist())}
 
 
 @cache
 def _fingerprint() -> str:
-    return str(fitted("fingerprint"))
+    return str(load_array("fingerprint"))
 
 
-def fitted(name: str) -> Any:
+def load_array(name: str) -> Any:
     """Load an array that `tools/lists/fit_tasks.py` wrote."""
     import numpy as np
 

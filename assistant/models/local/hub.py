@@ -34,7 +34,7 @@ _SPARE = 200 << 20  # bytes to leave free on the disk
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedModel:
     """A file on the hub, with the local name of its model."""
 
     name: str
@@ -53,16 +53,16 @@ def catalogue() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
 
 
-def find(name: str) -> Wanted:
+def find(name: str) -> RequestedModel:
     """Return the file of a model in the catalogue, or of OWNER/REPO/FILE.gguf. Raises HubError if it is neither."""
     if known := catalogue().get(name.lower()):
-        return Wanted(name.lower(), known["repo"], known["file"])
+        return RequestedModel(name.lower(), known["repo"], known["file"])
     if match := _FILE.fullmatch(name):
-        return Wanted(match[3], match[1], match[2])
+        return RequestedModel(match[3], match[1], match[2])
     raise HubError("hub.no_such_name", name=name, names=", ".join(catalogue()))
 
 
-def installed(folder: Path) -> list[Path]:
+def find_installed(folder: Path) -> list[Path]:
     """Return the installed files of models, sorted by name."""
     return sorted(folder.glob(f"*{GGUF}"))
 
@@ -77,7 +77,7 @@ def delete(name: str, folder: Path) -> None:
 
 
 def download(
-    wanted: Wanted, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+    wanted: RequestedModel, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
 ) -> Generator[tuple[int, int], None, None]:
     """Download a file, yielding the bytes received and in total. Closing the generator keeps the part.
 
@@ -120,7 +120,7 @@ def _endpoint() -> str:
     return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
 
 
-def _ask(client: Client, wanted: Wanted) -> tuple[str, int, str]:
+def _ask(client: Client, wanted: RequestedModel) -> tuple[str, int, str]:
     """Return the URL of a file at the newest commit, its size in bytes, and its SHA-256."""
     response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
     try:
@@ -156,7 +156,7 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
         os.fsync(content.fileno())
 
 
-def _check(wanted: Wanted, part: Path, size: int, digest: str) -> None:
+def _check(wanted: RequestedModel, part: Path, size: int, digest: str) -> None:
     """Verify a downloaded file, and delete it if it is wrong. Raises HubError and FileDamaged."""
     with part.open("rb") as content:
         is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
@@ -169,7 +169,7 @@ def _check(wanted: Wanted, part: Path, size: int, digest: str) -> None:
         raise
 
 
-def _failure(wanted: Wanted, response: Any, *, has_begun: bool) -> HubError:
+def _failure(wanted: RequestedModel, response: Any, *, has_begun: bool) -> HubError:
     """Return the error of a response, or of a failed connection (None)."""
     if response is None:
         return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")

@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.errors import EmptyReply, ModelError
 from assistant.events import Phase, Sign
-from assistant.model_usage import Count, not_counted
+from assistant.model_usage import Count, ignore_usage
 from assistant.models.local.engine import Engine
 from assistant.models.local.errors import FileGone, NoSuchModel
 from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
@@ -66,7 +66,7 @@ class LocalModel:
         temperatures = [0.0, *[_DRAWING] * (count - 1)]
         return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""
         job = self.engine.submit(self._request(messages))
         begun = False

@@ -20,7 +20,7 @@ from assistant.models.local.local import LocalModel
 class Download:
     """Download of a model in the background, which waits for the end of the stopped one `before` it."""
 
-    def __init__(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
+    def __init__(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
         self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
         self.error: ModelError | None = None
         self.is_stopped = False
@@ -31,7 +31,7 @@ class Download:
     def is_running(self) -> bool:
         return self._thread.is_alive() and not self.is_stopped
 
-    def _run(self, wanted: hub.Wanted, folder: Path, before: Download | None) -> None:
+    def _run(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
         if before is not None:
             before._thread.join()
         try:
@@ -72,7 +72,7 @@ class LocalModels:
         """Return the installed models, then the others of the catalogue. Raises PackageMissing."""
         _check_package()
         known, here = dict(hub.catalogue()), list[Listed]()
-        for file in hub.installed(self._folder):
+        for file in hub.find_installed(self._folder):
             header = _header(file)
             if header is None and file.stem in known:  # offer it for download again
                 continue
@@ -123,7 +123,7 @@ class LocalModels:
             model.close()
 
     def _file(self, name: str) -> Path | None:
-        return next((file for file in hub.installed(self._folder) if file.stem == name), None)
+        return next((file for file in hub.find_installed(self._folder) if file.stem == name), None)
 
 
 def recommended_bytes() -> int:

@@ -45,7 +45,7 @@ def estimate_tokens(texts: Sequence[str]) -> int:
 
 
 @contextmanager
-def counted(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
+def reserve_spending(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
     """Reserve the maximum cost of the call in the block, and settle its true cost when the block ends.
 
     Args:

@@ -15,7 +15,7 @@ from assistant.errors import ModelError
 from assistant.models.remote.errors import chain_of
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.model_list import ask_for_models, list_client
-from assistant.models.remote.own import NO_KEY
+from assistant.models.remote.own_model import NO_KEY
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.models.remote.remote import RemoteModel
 

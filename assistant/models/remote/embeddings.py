@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadReply, ModelUnavailable, NotedError
-from assistant.model_usage import Usage, not_counted
-from assistant.models.remote.bill import Bill, counted
+from assistant.model_usage import Usage, ignore_usage
+from assistant.models.remote.bill import Bill, reserve_spending
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.ports import Spending
@@ -77,7 +77,7 @@ class RemoteEmbedder:
         # Providers refuse empty texts and lone surrogates.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
-        with counted(bill, price, self.spending, not_counted):
+        with reserve_spending(bill, price, self.spending, ignore_usage):
             answer = load_litellm().embedding(
                 self.name,
                 input=sent,

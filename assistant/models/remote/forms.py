@@ -15,7 +15,7 @@ _NO_SYSTEM = re.compile(r"\bsystem\b.{0,20}\b(role|message|prompt)|developer ins
 _TOO_LONG_REPLY = re.compile(r"in the completion|output tokens|max_tokens' or 'max_completion_tokens")
 
 
-class Form(IntEnum):
+class RequestForm(IntEnum):
     """Form of a request, each plainer than the one before."""
 
     USUAL = 0
@@ -23,28 +23,28 @@ class Form(IntEnum):
     WHOLE = 2  # plain, without streaming
 
 
-def in_form(request: Mapping[str, Any], form: Form, *, is_limited: bool) -> Mapping[str, Any]:
+def build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited: bool) -> Mapping[str, Any]:
     """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
-    if form is Form.USUAL:
+    if form is RequestForm.USUAL:
         return request
     plain = {name: value for name, value in request.items() if name not in _OPTIONS}
     plain["messages"] = _without_system(request["messages"])
     if is_limited:
         plain["max_completion_tokens"] = request["max_tokens"]
-    if form is Form.WHOLE:
+    if form is RequestForm.WHOLE:
         plain["extra_body"] = {"stream": False}  # hides from litellm that the reply does not stream
     return plain
 
 
-def plainer(form: Form, failure: Failure) -> Form | None:
+def find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | None:
     """Return the next plainer form; None if it would not help."""
     kind, text = type(failure.error), failure.text
     is_refused = failure.status in {400, 422} and (
         kind is ModelError or (kind is ContextFull and _TOO_LONG_REPLY.search(text) is not None)
     )
-    if form is Form.USUAL and (is_refused or (failure.status in {500, 501} and _NO_SYSTEM.search(text))):
-        return Form.PLAIN
-    return Form.WHOLE if form is Form.PLAIN and is_refused and "stream" in text else None
+    if form is RequestForm.USUAL and (is_refused or (failure.status in {500, 501} and _NO_SYSTEM.search(text))):
+        return RequestForm.PLAIN
+    return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
 
 
 def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

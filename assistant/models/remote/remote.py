@@ -21,12 +21,12 @@ from assistant.errors import (
     WrongAddress,
 )
 from assistant.events import Phase, Sign
-from assistant.model_usage import Count, not_counted
-from assistant.models.remote.bill import Bill, counted, estimate_tokens
+from assistant.model_usage import Count, ignore_usage
+from assistant.models.remote.bill import Bill, estimate_tokens, reserve_spending
 from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.forms import Form, in_form, plainer
+from assistant.models.remote.forms import RequestForm, build_arguments, find_plainer_form
 from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
@@ -48,10 +48,10 @@ _DRAWING = 0.7  # temperature
 
 
 @dataclass(eq=False, slots=True)
-class _Learned:
+class _ServerTraits:
     """The form of requests that a server accepted; models that draft share it."""
 
-    form: Form = Form.USUAL
+    form: RequestForm = RequestForm.USUAL
 
 
 @dataclass(eq=False, repr=False)
@@ -76,7 +76,7 @@ class RemoteModel:
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's default
     is_small: bool = False  # gets the short prompt (`assistant.models.measure`)
-    learned: _Learned = field(default_factory=_Learned)
+    learned: _ServerTraits = field(default_factory=_ServerTraits)
 
     def __post_init__(self) -> None:
         self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
@@ -102,7 +102,7 @@ class RemoteModel:
     def window(self) -> int:
         return self.context or self._info.get("max_input_tokens") or DEFAULT_WINDOW
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`.
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
@@ -113,7 +113,7 @@ class RemoteModel:
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
-        with counted(bill, partial(dollars_of, self.name), self.spending, count):
+        with reserve_spending(bill, partial(dollars_of, self.name), self.spending, count):
             yield from self.loop.stream(partial(self._reply, request, bill))
 
     @cached_property
@@ -166,7 +166,7 @@ class RemoteModel:
         while True:
             begun = False
             try:
-                asked = in_form(request, form, is_limited=self.spending is not None)
+                asked = build_arguments(request, form, is_limited=self.spending is not None)
                 async with aclosing(self._call(asked, bill, first_by)) as pieces:
                     async for piece in pieces:
                         if piece:
@@ -178,7 +178,7 @@ class RemoteModel:
             except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
-            if not begun and (other := plainer(form, failure)) is not None:
+            if not begun and (other := find_plainer_form(form, failure)) is not None:
                 _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
                 form = other
                 continue

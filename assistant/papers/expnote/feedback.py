@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError, NotFound, ReadOnly
 from assistant.events import Answered, Confirmed, Excluded, TurnEvent
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
-from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteTaker, known_lessons
-from assistant.papers.teachme.facts import is_answer, retold, told_of
+from assistant.papers.expnote.lesson_writing import IsStopped, LessonCase, LessonDraft, NoteTaker, known_lessons
+from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
 from assistant.ports import Memory, Recall, TurnStore
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
@@ -49,7 +49,7 @@ class Feedback:
     before: Turn  # with the answer that the feedback is about
     turn: Turn  # with the current answer: `before` if it was confirmed, else the turn that answers again
     told: Entry | None  # the entry of the correction; None for a confirmation
-    case: Case  # takes the current answer for right, unless the user gave one
+    case: LessonCase  # takes the current answer for right, unless the user gave one
 
 
 def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
@@ -61,7 +61,9 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
     match happening:
         case Confirmed(Turn(corrected_by=None) as turn):
             before = turn
-        case Answered(Turn(answers_again=str() as again) as turn) if (told := told_of(turn)) and not retold(turn):
+        case Answered(Turn(answers_again=str() as again) as turn) if (
+            told := find_stated_entry(turn)
+        ) and not find_replacing_fact(turn):
             try:
                 before = turns.turn(again, scope)
             except NotFound:
@@ -76,7 +78,7 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
     is_told = told is not None and is_answer(told)
     said = "" if told is None or is_told else str(told.sentence)
     right = told.shown if told and is_told else reply.answer
-    return Feedback(before, turn, told, Case(turn.question, right, before.reply.answer, said))
+    return Feedback(before, turn, told, LessonCase(turn.question, right, before.reply.answer, said))
 
 
 def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
@@ -217,8 +219,8 @@ class LessonProposals:
         refuted = None
         with suppress(NotFound):  # a draft from a file may name an entry that is not here
             refuted = self.memory.entry(proposal.replaces, scope) if proposal.replaces else None
-        draft = Drawn(said, refuted).draft(turn.model, turn.id)
-        remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        draft = LessonDraft(said, refuted).draft(turn.model, turn.id)
+        restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
         while entry := self._kept(turn, scope):  # each change by the user superseded an entry

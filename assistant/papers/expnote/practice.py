@@ -24,22 +24,29 @@ from typing import Self
 
 from typing_extensions import Unpack
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.conversation import Assistant
 from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.noting import Case, Drawn, IsStopped, NoteByModel, NoteTaker, known_lessons
+from assistant.papers.expnote.lesson_writing import (
+    IsStopped,
+    LessonCase,
+    LessonDraft,
+    NoteByModel,
+    NoteTaker,
+    known_lessons,
+)
 from assistant.ports import Conversations, Memory
 from assistant.reply.fields import Trace
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
@@ -87,7 +94,7 @@ def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | No
             if len(row.cells) != len(_NAMES) or not all(row.cells):
                 raise InputError("practice.no_pair")
             question, answer = row.cells
-            exercises.append(Exercise(checked(question, limits.question), checked(answer, limits.clarification)))
+            exercises.append(Exercise(check_text(question, limits.question), check_text(answer, limits.clarification)))
         except NotedError as error:
             raise InputError("practice.bad_line", number=row.number, why=error.sentence) from None
     end = len(exercises) - round(HELD_OUT * len(exercises))
@@ -95,7 +102,7 @@ def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | No
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedCase:
     """An exercise with its answer; held-out ones are answered with the lessons of the practice."""
 
     exercise: Exercise
@@ -118,31 +125,31 @@ def flip(*, before: bool, after: bool) -> str:
     return f"{names[before]} to {names[after]}"
 
 
-def is_worse(tests: Sequence[Tried]) -> bool:
+def is_worse(tests: Sequence[TriedCase]) -> bool:
     """Return True if fewer held-out answers are right with the lessons than without."""
     return sum(test.right for test in tests) < sum(test.before for test in tests)
 
 
-def curve(tried: Sequence[Tried]) -> list[float]:
+def curve(tried: Sequence[TriedCase]) -> list[float]:
     """Return the share of right answers in each tenth of the practice, in order; per exercise if fewer than ten."""
     total, parts = len(tried), min(_POINTS, len(tried))
     return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
 
 
-def disagreeing(tried: Iterable[Tried]) -> list[Tried]:
+def find_disagreeing(tried: Iterable[TriedCase]) -> list[TriedCase]:
     """Return the wrong answers based on entries: the entry or the case is wrong, or the case is an exception."""
     return [one for one in tried if one.used and not one.right and not one.error]
 
 
 def learn(
     turn: Turn,
-    case: Case,
+    case: LessonCase,
     note_taker: NoteTaker,
     memory: Memory,
     scope: Scope,
     is_stopped: IsStopped = lambda: False,
     only_in: str = "",
-) -> Drawn | None:
+) -> LessonDraft | None:
     """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
 
     With `only_in`, the id of a conversation, both are limited to that conversation.
@@ -155,7 +162,7 @@ def learn(
     drawn = note_taker.note(case, known_lessons(memory, scope, only_in, denied), scope, is_stopped)
     if drawn:
         refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
-        noted = Drawn(drawn.lesson.model_copy(update={"only_in": only_in}), refuted)
+        noted = LessonDraft(drawn.lesson.model_copy(update={"only_in": only_in}), refuted)
         memory.remember(noted.draft(turn.model, turn.id), scope)
     return drawn
 
@@ -185,7 +192,7 @@ class Practice:
         note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
-    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
+    def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns.
 
         Ends after a case that failed, with the reason. A later run retries failed answers and failed lessons, up to
@@ -203,7 +210,7 @@ class Practice:
             if known := answered[case.question]:
                 turn = known.popleft()
             elif failed[case.question] >= MOST_TRIES:
-                yield Tried(case, "", right=False)
+                yield TriedCase(case, "", right=False)
                 continue
             else:
                 turn = self._ask(runner, case, name, scope)
@@ -214,7 +221,7 @@ class Practice:
             if tried.error:
                 return
 
-    def _note(self, tried: Tried, turn: Turn, scope: Scope) -> str:
+    def _note(self, tried: TriedCase, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the new rule."""
 
         def mark(**marks: Unpack[Trace]) -> None:
@@ -222,7 +229,7 @@ class Practice:
             self.assistant.runner.turn_store.record(marked, scope)
 
         exercise, memory = tried.exercise, self.assistant.memory
-        case = Case(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
+        case = LessonCase(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
         try:
             drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
         except ModelError:
@@ -233,7 +240,7 @@ class Practice:
         mark(learnt_from=True)
         return drawn.lesson.rule if drawn else ""
 
-    def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[Tried]:
+    def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer held-out exercises with and without the lessons of a practice, and yield the results.
 
         A failed answer is wrong both times, with the reason. Ends after `MOST_TRIES` failures in a row.
@@ -248,7 +255,7 @@ class Practice:
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
                 before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
             if error := after.error or before.error:
-                yield Tried(exercise, "", right=False, error=error)
+                yield TriedCase(exercise, "", right=False, error=error)
             else:
                 yield replace(after, fresh=True, before=before.right)
             failed = failed + 1 if error else 0
@@ -269,8 +276,8 @@ class Practice:
         for entry in reversed(proposed):
             body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
             further = tuple(key for key in entry.keys if key.text != entry.question)
-            kept = replace(Drawn(body, entry).draft(entry.model, entry.turn), further_keys=further)
-            remember_anew(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+            kept = replace(LessonDraft(body, entry).draft(entry.model, entry.turn), further_keys=further)
+            restore_or_remember(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return len(proposed)
 
     def forget(self, name: str, scope: Scope) -> int:
@@ -316,7 +323,7 @@ class Practice:
         self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
     ) -> Turn:
         self.assistant.allowance.turn(scope)
-        turn = turn_state.asked(exercise.question, scope, _conversation(name), runner.model.name)
+        turn = turn_changes.create_turn(exercise.question, scope, _conversation(name), runner.model.name)
         with closing(runner.run(replace(turn, left_out=left_out), scope, ())) as events:
             for event in events:
                 if isinstance(event, Finished):
@@ -325,10 +332,10 @@ class Practice:
                     break
         raise StreamCut
 
-    def _tried(self, exercise: Exercise, turn: Turn) -> Tried:
+    def _tried(self, exercise: Exercise, turn: Turn) -> TriedCase:
         said = turn.reply.answer
         error = turn.error if turn.state is TurnState.FAILED else None
-        return Tried(exercise, said, self.note_taker.is_right(exercise.answer, said), turn.used, error=error)
+        return TriedCase(exercise, said, self.note_taker.is_right(exercise.answer, said), turn.used, error=error)
 
 
 def _conversation(name: str) -> str:

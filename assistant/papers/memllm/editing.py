@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.sheet import Line, triples_of
-from assistant.papers.teachme.facts import fact, same
+from assistant.papers.teachme.facts import fact, is_same_sentence
 from assistant.ports import Memory
 from assistant.reasoning.triples import text_of
 from assistant.reasoning.words import ENGLISH, Words
@@ -105,8 +105,8 @@ class SheetEditing:
         draft = fact(turn or Turn("", "", scope.person, ""), sentence)
         draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
-        if entry is None or not same(entry.shown, sentence):  # retracted or replaced before
-            entry = remember_anew(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        if entry is None or not is_same_sentence(entry.shown, sentence):  # retracted or replaced before
+            entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 

@@ -52,7 +52,7 @@ EDIT = Profile(0.85, 0.2, 0.6)
 """For edits (appendix D): the same entity, with a paraphrased relation."""
 
 
-class Outcome(StrEnum):
+class LookupOutcome(StrEnum):
     FOUND = "found"
     NOTHING = "nothing"
     TOO_MANY = "too many"  # more than `MOST_FOUND`
@@ -78,10 +78,10 @@ def triples_of(entry: Entry) -> tuple[Triple, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LookupResult:
     """Result of a query: the outcome, and with `FOUND` its triples, most similar first."""
 
-    outcome: Outcome
+    outcome: LookupOutcome
     rows: Sequence[Line] = ()
 
 
@@ -103,7 +103,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SheetPage:
     """One page of filtered lines."""
 
     lines: Sequence[Line]
@@ -116,8 +116,8 @@ class FactSheet(Protocol):
     def has_any(self, scope: Scope) -> bool:
         """Return True if the user can look up any triple. Called in every turn: fast, and False on errors."""
 
-    def read(self, query: Query, scope: Scope, conversation: str = "") -> Found:
+    def read(self, query: Query, scope: Scope, conversation: str = "") -> LookupResult:
         """Answer a query from own and shared facts, except paused ones and those of other conversations."""
 
-    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> Page:
+    def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:
         """Return the user's own lines, or one page of them."""

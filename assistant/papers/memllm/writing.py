@@ -19,12 +19,12 @@ from typing import ClassVar
 
 from assistant.errors import EmptyReply, InputError, StreamCut
 from assistant.feedback.cues import words_of
-from assistant.feedback.telling import told_in
+from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
 from assistant.papers.memllm.sheet import triples_of
-from assistant.papers.teachme.facts import TAUGHT, facts_told_in, retold, triples_in
+from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel, Memory, TurnStore
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Hint
@@ -35,7 +35,7 @@ from assistant.reasoning.words import Words
 from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
@@ -51,13 +51,13 @@ _YOU = frozenset({"you", "user", "the user"})  # a model's words for the writer 
 _BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
 IsStopped = Callable[[], bool]
-Reads = Callable[[str, Scope, IsStopped], Sequence[Triple]]
+TripleReader = Callable[[str, Scope, IsStopped], Sequence[Triple]]
 """Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
 
 def keep_hint(languages: Languages) -> Hint:
     """Return a hint that requests triples if a message may tell a fact."""
-    return lambda asking: [_KEEPS] if told_in(asking.question, languages) else []
+    return lambda asking: [_KEEPS] if parse_fact_message(asking.question, languages) else []
 
 
 def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -> Triple | None:
@@ -93,7 +93,7 @@ class TripleProposals:
         lines = turn.reply.fields.get("keep", ())[:_MOST]
         if not lines or turn.state is not TurnState.ANSWERED:
             return ()
-        instead, facts = retold(turn), self._facts_of(turn)
+        instead, facts = find_replacing_fact(turn), self._facts_of(turn)
         message = instead.shown if instead else turn.question
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         decided = turn.reply.fields.get("keep_said", {})
@@ -132,7 +132,7 @@ class TripleProposals:
         text = sentences_of_triples([said], words)
         if said == worded:  # the sentence that names both things, without "remember that"
             text = next((one for one in sentences_of(turn.question) if names_both(one, said, words)), turn.question)
-            told = told_in(text, self.reasoner.languages)
+            told = parse_fact_message(text, self.reasoner.languages)
             text = told.fact if told else text
         SheetEditing(self.memory, words).remember(text, [said], scope, turn)
 
@@ -163,7 +163,7 @@ class TripleProposals:
 
     def _facts_of(self, turn: Turn) -> Sequence[Entry]:
         """Return the facts that a turn told, or the one that corrected it."""
-        instead = retold(turn)
+        instead = find_replacing_fact(turn)
         now = self.memory.current(instead.id, Scope(turn.person)) if instead else None
         return [now] if now else facts_told_in(turn, self.memory)
 
@@ -182,7 +182,9 @@ def _things(triple: Triple) -> frozenset[str]:
     return frozenset(name.casefold() for name in (triple.subject, triple.object))
 
 
-def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
+def read_sentence(
+    text: str, reads: TripleReader, scope: Scope, is_stopped: IsStopped = lambda: False
+) -> Sequence[Triple]:
     """Extract the triples of a sentence, reading the rest again until it gives nothing, in at most four calls.
 
     The rest starts at the first break after the last thing found. Without any triple in the first part there is no
@@ -201,14 +203,14 @@ def read_sentence(text: str, reads: Reads, scope: Scope, is_stopped: IsStopped =
     return tuple(found)
 
 
-def read_by_rule(reasoner: Reasoner) -> Reads:
+def read_by_rule(reasoner: Reasoner) -> TripleReader:
     """Return a reader of simple sentences that needs no language model."""
     return lambda text, _scope, _is_stopped: reasoner.triples(text)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadByModel:
-    """Implements `Reads`: one call of a model per text, which counts as an answer of the allowance."""
+    """Implements `TripleReader`: one call of a model per text, which counts as an answer of the allowance."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -218,7 +220,7 @@ class ReadByModel:
     def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
         self.allowance.turn(scope)
         reply = ""
-        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
+        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": clean_for_prompt(text)}])
         with closing(visible(self.model.stream(prompt))) as stream:
             for piece in stream:
                 reply += piece

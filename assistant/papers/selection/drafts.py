@@ -19,9 +19,9 @@ from functools import partial
 
 from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
-from assistant.generate.generate import AnswerGenerator, Request, SoFar
+from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.limits import UNLIMITED
-from assistant.papers.calls import Calls, Ended
+from assistant.papers.calls import Calls, CallsEnded
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting
@@ -29,7 +29,7 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import NO_SCORES, Action, Corrects, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 
 NOTES, SURE = "notes", "sure"
@@ -75,7 +75,7 @@ class KeptDrafts:
         return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
 
 
-def kept_drafts(turn: Turn) -> KeptDrafts | None:
+def parse_drafts(turn: Turn) -> KeptDrafts | None:
     """Return the drafts of a turn, None if it has a single answer."""
     kept = turn.reply.fields.get("drafts")
     if not kept:
@@ -86,7 +86,7 @@ def kept_drafts(turn: Turn) -> KeptDrafts | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Drafts:
+class DraftSelection:
     """Implements `AnswerGenerator`: let `otherwise` answer `count` times in parallel, and choose the best answer.
 
     Each further draft, and each call for a score, counts as an answer of the allowance; drafts and scorers that exceed
@@ -114,7 +114,7 @@ class Drafts:
         scored = 1 + 2 * len(self.dimensions) if self.prompt_builder else 0
         return max(count, self.count) * (3 + scored)
 
-    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+    def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         """Answer with the best of several drafts, and keep all of them on the turn; see `AnswerGenerator`."""
         can_draft = request.may_draft and self.count > 1
         models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
@@ -135,11 +135,11 @@ class Drafts:
             request.so_far.reply = first.reply  # the answer if the user stops while drafts are scored
             request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
             if first.state is TurnState.CORRECTION:  # the message is no question: it needs no other draft
-                raise Ended
+                raise CallsEnded
 
         try:
             others = yield from calls.results(jobs, waiting, stream_first())
-        except Ended:
+        except CallsEnded:
             return first
         drafts: list[Turn] = []
         for turn in (first, *filter(None, others)):
@@ -151,21 +151,21 @@ class Drafts:
         (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
         return chosen
 
-    def _draft(self, request: Request, calls: Calls) -> Turn | None:
+    def _draft(self, request: GenerationRequest, calls: Calls) -> Turn | None:
         """Write a further draft, in its own thread; None if it fails. Raises Ended."""
-        request = replace(request, so_far=SoFar(meter=request.so_far.meter))
+        request = replace(request, so_far=PartialReply(meter=request.so_far.meter))
         try:
             with closing(self.otherwise(request)) as events:
                 while not calls.are_over:
                     next(events)
-            raise Ended
+            raise CallsEnded
         except StopIteration as done:
             turn: Turn = done.value
             return turn
         except NotedError:
             return None
 
-    def _choose(self, request: Request, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
+    def _choose(self, request: GenerationRequest, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
         """Score the drafts, and return the turn of the best one with all drafts."""
         asked, replies = request.turn.question, [turn.reply for turn in drafts]
         samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
@@ -179,7 +179,7 @@ class Drafts:
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
         return KeptDrafts(kept, best, best).onto(replace(turn, decisions=tuple(decided.values())))
 
-    def _scorers(self, request: Request, calls: Calls, allow: Allow) -> dict[str, Scorer]:
+    def _scorers(self, request: GenerationRequest, calls: Calls, allow: Allow) -> dict[str, Scorer]:
         """Return the scorers of the answers to one question.
 
         With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
@@ -197,7 +197,7 @@ class Drafts:
             return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
 
         def prompt(sample: Sample) -> Sequence[Message]:
-            answer = for_prompt(sample.text)[: scores.LONGEST_TEXT]
+            answer = clean_for_prompt(sample.text)[: scores.LONGEST_TEXT]
             return prompt_builder.call("selection/round_trip", answer=[{"answer": answer}])
 
         found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)

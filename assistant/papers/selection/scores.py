@@ -3,7 +3,7 @@
 The steps by section of the paper:
 
     section 2               `select`: take the sample with the highest score, S(Q) = argmax M(q)
-    section 4               `combined`: scale each score to [0, 1] over the samples, and take the mean
+    section 4               `combine_scores`: scale each score to [0, 1] over the samples, and take the mean
     section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
     section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
     section 3, figure 1     `prompt_scorers`: a model judges the sample, in two calls for each dimension
@@ -24,8 +24,8 @@ from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, P
 from assistant.papers.calls import Calls
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import PromptBuilder
-from assistant.text.cleaning import for_prompt
-from assistant.types import NO_SCORES, Message, Role
+from assistant.text.cleaning import clean_for_prompt
+from assistant.types import NO_SCORES, Message, MessageRole
 
 ROUND_TRIP, APS, OPS = "round_trip", "aps", "ops"
 """Names of the scores that need a model: round trip, averaged prompt score, overall prompt score."""
@@ -85,10 +85,10 @@ def select(
     by_sample = [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
     if not found:
         return 0, by_sample
-    return best(combined([*found.values()], [weights.get(name, 1.0) for name in found])), by_sample
+    return find_best(combine_scores([*found.values()], [weights.get(name, 1.0) for name in found])), by_sample
 
 
-def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
+def combine_scores(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
     """Return the weighted mean of the scaled scores of each sample (section 4, there with equal weights).
 
     Args:
@@ -99,17 +99,17 @@ def combined(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -
     """
     weights = weights or [1.0] * len(scores)
     total = sum(weights) or 1.0
-    by_sample = zip(*map(scaled, scores), strict=True)
+    by_sample = zip(*map(scale_scores, scores), strict=True)
     return [sum(weight * one for weight, one in zip(weights, some, strict=True)) / total for some in by_sample]
 
 
-def scaled(scores: Sequence[float]) -> list[float]:
+def scale_scores(scores: Sequence[float]) -> list[float]:
     """Scale scores to [0, 1] from least to greatest; all 0 if they are equal (section 4)."""
     least, spread = min(scores), max(scores) - min(scores)
     return [(score - least) / spread if spread else 0.0 for score in scores]
 
 
-def best(scores: Sequence[float]) -> int:
+def find_best(scores: Sequence[float]) -> int:
     """Return the index of the highest score, the first of equals."""
     return max(range(len(scores)), key=scores.__getitem__)
 
@@ -184,14 +184,14 @@ def prompt_scorers(
         shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
         openly = prompt_builder.call(
             "selection/score",
-            context=[{"context": for_prompt(sample.context)[:LONGEST_TEXT]}],
-            sample=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
+            context=[{"context": clean_for_prompt(sample.context)[:LONGEST_TEXT]}],
+            sample=[{name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
             asked=[{"asked": dimension.asked}],
         )
         options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
         try:
-            opinion = Message(Role.ASSISTANT, for_prompt(calls.hear(openly))[:LONGEST_TEXT])
-            choose = Message(Role.USER, prompt_builder.data({"options": options}).rstrip("\n"))
+            opinion = Message(MessageRole.ASSISTANT, clean_for_prompt(calls.hear(openly))[:LONGEST_TEXT])
+            choose = Message(MessageRole.USER, prompt_builder.data({"options": options}).rstrip("\n"))
             return choice(calls.hear((*openly, opinion, choose)))
         except UNUSABLE_REPLY:
             return None

@@ -19,7 +19,7 @@ from typing import Self
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
-from assistant.model_usage import not_counted
+from assistant.model_usage import ignore_usage
 from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
@@ -28,7 +28,7 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.turn import TurnParts
 from assistant.types import Message, Scope
@@ -63,7 +63,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StudyCandidate:
     question: str
     answer: str
     scores: Mapping[str, float]  # by name of the scorer
@@ -74,11 +74,11 @@ class StudyQuestion:
     """Questions for one passage, possibly none."""
 
     passage: Passage
-    all: Sequence[Written]  # in the order of their models
+    all: Sequence[StudyCandidate]  # in the order of their models
     best: int
 
     @property
-    def kept(self) -> Written | None:
+    def kept(self) -> StudyCandidate | None:
         return self.all[self.best] if self.all else None
 
 
@@ -152,7 +152,7 @@ class Study:
         """
         count = min(count, MOST_DRAFTS)
         for passage in passages:
-            calls, allow = Calls(self.model, not_counted, MOST_DRAFTS), partial(self.allowance.turn, scope)
+            calls, allow = Calls(self.model, ignore_usage, MOST_DRAFTS), partial(self.allowance.turn, scope)
             allow(2 * count if count > 1 else 1)
             (made,) = yield from calls.results([partial(self._make, passage, count, calls, allow)], None)
             yield made
@@ -167,7 +167,7 @@ class Study:
                 pairs.setdefault(self.fold(pair[0]), pair)
 
         def prompt(sample: Sample) -> Sequence[Message]:
-            text, asked = [{"text": for_prompt(sample.context)}], [{"question": for_prompt(sample.text)}]
+            text, asked = [{"text": clean_for_prompt(sample.context)}], [{"question": clean_for_prompt(sample.text)}]
             return prompt_builder.call("selection/answer", text=text, asked=asked)
 
         def read(reply: str) -> str:
@@ -180,14 +180,14 @@ class Study:
         }
         samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
         best, by_name = scores.select(samples, scorers)
-        written = [Written(*pair, scored) for pair, scored in zip(pairs.values(), by_name, strict=True)]
+        written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), by_name, strict=True)]
         return StudyQuestion(passage, written, best)
 
     def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
-        about = {"answer": passage.answer} if passage.answer else {"sentence": for_prompt(passage.sentence)}
+        about = {"answer": passage.answer} if passage.answer else {"sentence": clean_for_prompt(passage.sentence)}
         prompt = self.prompt_builder.call(
-            "selection/question", text=[{"text": for_prompt(passage.context)}], about=[about]
+            "selection/question", text=[{"text": clean_for_prompt(passage.context)}], about=[about]
         )
         try:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields

@@ -18,17 +18,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.feedback.telling import (
+from assistant.feedback.fact_messages import (
     asks,
+    parse_fact_message,
     speaks_of_words,
-    told_in,
-    without_lead_in,
+    strip_lead_in,
 )
-from assistant.gate.marks import Mark
+from assistant.gate.marks import OfferRule
 from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
 from assistant.ports import Memory
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.names import names_both
 from assistant.reasoning.reading import Sentence as Read
@@ -37,8 +37,8 @@ from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
-from assistant.text.cleaning import for_prompt
-from assistant.types import Action, Candidate, Decision, Draft, Entry, Question, Scope, Turn, day_of
+from assistant.text.cleaning import clean_for_prompt
+from assistant.types import Action, Candidate, Decision, Entry, NewEntry, Question, Scope, Turn, day_of
 
 FACT_TAG = Tag("fact", repeats=True)
 """An assertion to store, in the words of the message that the reply answers."""
@@ -70,14 +70,14 @@ def fact(
     denied: bool = False,
     told_at: str = "",
     only_its_question: bool = False,
-) -> Draft:
+) -> NewEntry:
     """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
 
     `told_at` is the question that prompted it, to which `only_its_question` limits it; empty for an unprompted one.
     """
     body = Fact(text=text, denied=denied, triples=tuple(triples), only_its_question=only_its_question)
     key = FACT.idempotency_key(turn.id or told_at or text, body)
-    return Draft(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
+    return NewEntry(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
 
 def is_denied(entry: Entry) -> bool:
@@ -90,14 +90,14 @@ def is_answer(entry: Entry) -> bool:
     return entry.kind is FACT and entry.reach is Reach.QUESTION
 
 
-def told_of(turn: Turn) -> Entry | None:
+def find_stated_entry(turn: Turn) -> Entry | None:
     """Return the entry that caused a turn to answer its question again, or None."""
     return next((one.entry for one in turn.decisions if one.entry.id == turn.clarified_with), None)
 
 
-def retold(turn: Turn) -> Entry | None:
+def find_replacing_fact(turn: Turn) -> Entry | None:
     """Return the corrected version of the fact that a turn told, or None."""
-    told = told_of(turn)
+    told = find_stated_entry(turn)
     is_used = told is not None and told.id in turn.entries_to(Action.USE)
     return told if told and is_used and told.kind is FACT else None
 
@@ -108,16 +108,16 @@ def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     return memory.find(Scope(turn.person), wanted, MOST_TOLD).entries[::-1]
 
 
-def same(first: str, second: str) -> bool:
+def is_same_sentence(first: str, second: str) -> bool:
     """Return True if two sentences are equal up to case, white space and surrounding punctuation."""
     return _fingerprint(first) == _fingerprint(second)
 
 
 def _fingerprint(text: str) -> str:
-    return " ".join(for_prompt(text).casefold().split()).strip(_EDGES)
+    return " ".join(clean_for_prompt(text).casefold().split()).strip(_EDGES)
 
 
-def premise_of(entry: Entry) -> str:
+def build_premise(entry: Entry) -> str:
     """Return a fact as the text of a premise."""
     return f"{_NOT}{entry.shown}" if is_denied(entry) else entry.shown
 
@@ -140,7 +140,7 @@ class Premise:
     @property
     def opposed(self) -> bool:
         """Return True if the fact contradicts it."""
-        if self.entry is None or not same(self.text.removeprefix(_NOT), self.entry.shown):
+        if self.entry is None or not is_same_sentence(self.text.removeprefix(_NOT), self.entry.shown):
             return False
         return is_denied(self.entry) is not self.text.startswith(_NOT)
 
@@ -189,7 +189,7 @@ class Assertions:
         said = premise.removeprefix(_NOT)
         found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
         near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT] + [*self.facts]
-        exact = (entry for entry in (*found, *near) if same(said, entry.shown))
+        exact = (entry for entry in (*found, *near) if is_same_sentence(said, entry.shown))
         quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(said))
         return next(exact, None) or next(quoted, None)
 
@@ -199,9 +199,9 @@ class Assertions:
             blocked, used = _premises(entry), set(map(_fingerprint, premises))
             if not entry.counts_in(self.turn.conversation):
                 continue
-            if entry.only_in and same(entry.question, self.turn.question) and blocked & used:
+            if entry.only_in and is_same_sentence(entry.question, self.turn.question) and blocked & used:
                 return True
-            if not entry.only_in and same(entry.shown, conclusion) and blocked == used:
+            if not entry.only_in and is_same_sentence(entry.shown, conclusion) and blocked == used:
                 return True
         return False
 
@@ -216,7 +216,7 @@ class Assertions:
             except NotFound:
                 continue
             is_as_told = not (said["opposed"] and is_denied(entry))
-            yield Premise(premise_of(entry) if is_as_told else entry.shown, said["believed"], entry)
+            yield Premise(build_premise(entry) if is_as_told else entry.shown, said["believed"], entry)
 
 
 def _premises(step: Entry) -> set[str]:
@@ -248,7 +248,7 @@ def texts_about(said: Read) -> list[str]:
     return texts
 
 
-def notes_of(entries: Iterable[Entry]) -> list[Note]:
+def build_notes(entries: Iterable[Entry]) -> list[Note]:
     """Convert facts to the form that the reasoner reads."""
     said = [entry.body for entry in entries]
     return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
@@ -259,24 +259,28 @@ def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
     return tuple(one for one in reasoner.triples(text) if names_both(text, one, reasoner.words))
 
 
-def plainly_told(message: str, reasoner: Reasoner) -> str:
+def parse_statement(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
-    text = without_lead_in(message).strip(" \t\n.!…।")
+    text = strip_lead_in(message).strip(" \t\n.!…।")
     if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
 
-def telling_hint(languages: Languages, asking: Asking) -> list[str]:
+def telling_hint(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for small models, which tend to contradict a new fact."""
-    tells = told_in(asking.question, languages) or plainly_told(asking.question, Reasoner(languages))
+    tells = parse_fact_message(asking.question, languages) or parse_statement(asking.question, Reasoner(languages))
     return [_TELLS] if tells else []
 
 
-def fact_hints(languages: Languages, asking: Asking) -> list[str]:
+def fact_hints(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for offered facts, blocked steps, and messages that may tell a fact."""
     kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
-    applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: bool(told_in(asking.question, languages))}
+    applies = {
+        _BEARS: FACT in kinds,
+        _BLOCKED: STEP in kinds,
+        _ASKS: bool(parse_fact_message(asking.question, languages)),
+    }
     return [hint for hint, is_wanted in applies.items() if is_wanted]
 
 
@@ -300,9 +304,9 @@ def link_facts(
         searched.update(texts)
         others = facts_about(texts, memory, scope)
         reached |= {one.id: one for one in others if not one.resting and one.reach is not Reach.QUESTION}
-        sentences = reasoner.chain(question.text, notes_of(reached.values())).reached()
+        sentences = reasoner.chain(question.text, build_notes(reached.values())).reached()
     facts = [*reached.values()][:MOST_FACTS]
-    outcome = reasoner.outcome(question.text, notes_of(facts))
+    outcome = reasoner.outcome(question.text, build_notes(facts))
     linked = {facts[place].id: _PERHAPS for place in outcome.about}
     linked |= {facts[place].id: _SURE for place in outcome.rests_on}
     known = {candidate.entry.id for candidate in found}
@@ -321,7 +325,7 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
     blocked: dict[str, Candidate] = {}
     for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
         if not (entry.only_in or entry.resting):
-            near = _SURE if same(entry.question, question.text) else _PERHAPS
+            near = _SURE if is_same_sentence(entry.question, question.text) else _PERHAPS
             blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
     return [*(one for one in found if one.entry.id not in blocked), *blocked.values()]
 
@@ -329,11 +333,11 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
 def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
     """Return True if a step was blocked for this question, or starts from a fact in the prompt."""
     shown = [one.entry for one in decisions if one.action in {Action.USE, Action.OFFER} and one.entry.kind is FACT]
-    starts = not _premises(step.entry).isdisjoint(_fingerprint(premise_of(entry)) for entry in shown)
+    starts = not _premises(step.entry).isdisjoint(_fingerprint(build_premise(entry)) for entry in shown)
     return starts or step.scores[BLOCKED.feature] == _SURE
 
 
-LINKED = Mark("linked", Sentence("found.linked_fact"), 12)
+LINKED = OfferRule("linked", Sentence("found.linked_fact"), 12)
 """Mark of a fact linked to the question: 1 if the answer rests on it, 0.5 if it may."""
-BLOCKED = Mark("blocked", Sentence("found.blocked_step"), 5, _bears)
+BLOCKED = OfferRule("blocked", Sentence("found.blocked_step"), 5, _bears)
 """Mark of a blocked step: 1 if it was blocked for the same question, else 0.5."""

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
 from assistant.events import Answered, Clarified, TurnEvent
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.corrections import is_dictated
-from assistant.feedback.cues import comparable, words_of
-from assistant.feedback.telling import forgotten_in, tells_password, told_in, without_denial
+from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.fact_messages import parse_fact_message, parse_forget_message, tells_password, without_denial
 from assistant.kinds import CLARIFICATION, FACT, Place
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.teachme.facts import (
     MOST_TOLD,
+    build_notes,
     entries_about,
     fact,
     facts_about,
     facts_told_in,
-    notes_of,
-    plainly_told,
-    retold,
+    find_replacing_fact,
+    parse_statement,
     texts_about,
     triples_in,
 )
@@ -32,7 +32,7 @@ from assistant.reasoning.names import speaks_of_writer
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.settings import EMBEDDED
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Entry, Scope, Status, Turn, TurnState
 
 _HOME = ("live", "reh")  # words of sentences about a home
@@ -69,18 +69,20 @@ class KeepFacts:
 
     def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
         """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
-        said = checked(text, self.longest)
+        said = check_text(text, self.longest)
         draft = fact(turn, said, triples_in(said, Reasoner(self.languages)))
         self._pause_answers(said, scope)
-        return remember_anew(replace(draft, supersedes=self._replaced(turn, said, scope)), self.memory, scope, *gone)
+        return restore_or_remember(
+            replace(draft, supersedes=self._replaced(turn, said, scope)), self.memory, scope, *gone
+        )
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
 
         At least half of the words of a fact that the model reports must occur in the message.
         """
-        told, words = told_in(turn.question, self.languages), words_of(turn.question)
-        if retold(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
+        told, words = parse_fact_message(turn.question, self.languages), words_of(turn.question)
+        if find_replacing_fact(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
             return []
         if told and told.is_certain:
             return [told.fact]
@@ -88,7 +90,7 @@ class KeepFacts:
         reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:MOST_TOLD]}
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
         said = [text for text in said if not is_dictated(text, turn.question, notes)]
-        return said or list(filter(None, [plainly_told(turn.question, Reasoner(self.languages))]))
+        return said or list(filter(None, [parse_statement(turn.question, Reasoner(self.languages))]))
 
     def _is_kept_before(self, turn: Turn, scope: Scope) -> bool:
         """Return True if an earlier answer to the same message stored its facts; an undone fact must not come back."""
@@ -140,7 +142,7 @@ class KeepFacts:
         replaces the older one in the store, without such words.
         """
         reasoner = Reasoner(self.languages)
-        message = comparable(turn.question)
+        message = fold_for_cues(turn.question)
         if not (reasoner.says_now(text) or without_denial(message) != message):
             return None
         values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
@@ -149,7 +151,7 @@ class KeepFacts:
         for entry in facts_about([*texts_about(reasoner.read(text)), *home], self.memory, scope):
             triples = reasoner.triples(entry.shown)
             is_other = any(values.get(reasoner.slot(one), one.object) != one.object for one in triples)
-            if is_other or any(reasoner.ends(text, note) for note in notes_of([entry])):
+            if is_other or any(reasoner.ends(text, note) for note in build_notes([entry])):
                 replaced.append(entry)
         replaced.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return replaced[0].id if replaced else None
@@ -163,7 +165,7 @@ class KeepFacts:
         Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
         corrections of the user's questions about it.
         """
-        words = forgotten_in(turn.question, self.languages)
+        words = parse_forget_message(turn.question, self.languages)
         if words is None:
             return
         if words:

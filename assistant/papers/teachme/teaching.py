@@ -22,23 +22,31 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.conversation import Assistant
 from assistant.errors import EmptyText, InputError, NotFound, StoreError
 from assistant.events import Event, Finished, Saved, Waiting
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import FACT, STEP, Step, texts_in
 from assistant.model_usage import Meter
 from assistant.papers.calls import Calls
-from assistant.papers.teachme.facts import Assertions, Premise, fact, is_answer, is_denied, premise_of, told_of
+from assistant.papers.teachme.facts import (
+    Assertions,
+    Premise,
+    build_premise,
+    fact,
+    find_stated_entry,
+    is_answer,
+    is_denied,
+)
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
-from assistant.reply.fields import Why
+from assistant.reply.fields import ReasonFields
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
-from assistant.text.cleaning import checked, for_prompt
+from assistant.text.cleaning import check_text, clean_for_prompt
 from assistant.text.content_rules import check_private
-from assistant.types import Action, Draft, Entry, Scope, Status, Turn, TurnState
+from assistant.types import Action, Entry, NewEntry, Scope, Status, Turn, TurnState
 
 _HISTORY = 12  # turns
 _MOST_CONSIDERED = 8  # premises
@@ -87,7 +95,7 @@ class Act(StrEnum):
 
 def _corrections(
     act: Act, turn: Turn, reasons: Reasons | None, number: int, words: str
-) -> tuple[list[Draft], tuple[str, ...]]:
+) -> tuple[list[NewEntry], tuple[str, ...]]:
     """Return the entries that an act stores, and ids of entries that the next answer must not use.
 
     `number` is the number of a premise, from 1; `words` is a fact or an answer, depending on the act. Raises InputError
@@ -121,12 +129,12 @@ def _corrections(
     return [replace(correction, supersedes=entry.id if contradicts else None), *instead], ()
 
 
-def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = "") -> Draft:
+def _step(turn: Turn, premises: Sequence[Premise], claim: str, only_in: str = "") -> NewEntry:
     """Return the entry of a blocked step, or of a premise excluded in one conversation."""
     texts = tuple(premise.text for premise in premises)
     quoted = tuple(premise.entry.id for premise in premises if premise.entry)
     body = Step(premises=texts, conclusion=claim, only_in=only_in, in_view=quoted)
-    return Draft(STEP, turn.question, body, STEP.idempotency_key(turn.id, body), turn=turn.id, model=turn.model)
+    return NewEntry(STEP, turn.question, body, STEP.idempotency_key(turn.id, body), turn=turn.id, model=turn.model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +164,7 @@ class Teaching:
         runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
-        row = {name: for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
+        row = {name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
         decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
         facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
         messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
@@ -165,7 +173,7 @@ class Teaching:
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
         premises = [Premise(text, entry=known.fact(text)) for text in believed]
         premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
-        why: Why = {
+        why: ReasonFields = {
             "premises": tuple(one.stored() for one in premises),
             "claim": one_line(said.get("claim", "")),
             "follows": said.get("follows"),
@@ -191,7 +199,7 @@ class Teaching:
                 told = known.fact(text)
                 # A premise about a denied fact that the answer is based on means the denial, in any wording.
                 is_denial = told is not None and is_denied(told) and told.id in turn.used
-                found.append(Premise(premise_of(told) if told and is_denial else text, entry=told))
+                found.append(Premise(build_premise(told) if told and is_denial else text, entry=told))
         elif "why" in fields:
             found += known.premises(fields["why"]["premises"])
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
@@ -206,7 +214,7 @@ class Teaching:
         is_proof = bool(found) and ("because" in fields or "why" in fields)
         if not found:  # the model gave no reasons: take the facts in its prompt
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
-            found += [Premise(premise_of(one), believed=False, entry=one) for one in offered if one.kind is FACT]
+            found += [Premise(build_premise(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
         believed = [premise.text for premise in found if premise.believed]
         verdicts = {
@@ -225,7 +233,7 @@ class Teaching:
 
         `premise` is the number of a premise in `Reasons`; some acts need it, some need `words` (see `Act`).
         """
-        words = checked(words, self.assistant.limits.clarification) if words.strip() else ""
+        words = check_text(words, self.assistant.limits.clarification) if words.strip() else ""
         turn = self.assistant.turn(turn_id, scope)
         if turn.state is TurnState.CORRECTION:
             raise InputError("correction.itself")
@@ -235,7 +243,7 @@ class Teaching:
         self.assistant.allowance.turn(scope)
         self.assistant.allowance.save(scope)
         memory, runner = self.assistant.memory, self.assistant.runner
-        told = [remember_anew(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
+        told = [restore_or_remember(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
         turns = self.assistant.turns(turn.conversation, scope)
         if turn.corrected_by == told[0].id:  # a repeated request: keep its first answer
             for again in turns:
@@ -243,10 +251,10 @@ class Teaching:
                     yield from (Saved(entry, turn) for entry in told)
                     yield Finished(again)
                     return
-        turn = turn_state.clarified(turn, told[0])
+        turn = turn_changes.add_clarification(turn, told[0])
         runner.turn_store.mark(turn, scope)
         yield from (Saved(entry, turn) for entry in told)
-        again = turn_state.disputed(turn, scope, runner.model.name, told[-1], left_out)
+        again = turn_changes.dispute_turn(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # from earlier acts, in their current version
             current = memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:
@@ -258,7 +266,7 @@ class Teaching:
 
     def asks_back(self, turn: Turn) -> Sentence | None:
         """Return the question for the core fact, if the user told only the answer."""
-        told = told_of(turn)
+        told = find_stated_entry(turn)
         return Sentence("why.core_fact") if told and is_answer(told) else None
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:

@@ -5,7 +5,7 @@
         C = search(corpus = M, query = H_i)          section 3.3     `_facts`
         for C_j in C or none:                                        `_proofs`, in parallel
           a proof of H_i that begins with C_j        section 3.1.2   `_prove`
-          is each premise true, does H_i follow?                     by the model itself (`judged`)
+          is each premise true, does H_i follow?                     by the model itself (`add_beliefs`)
       return the answer with the best proof
 
 A proof with a denied premise or a blocked step is rejected (section 3.2). If no proof stands, the question gets an
@@ -22,27 +22,27 @@ from functools import partial
 from time import perf_counter
 from typing import Literal
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
 from assistant.events import AnswerText, Event, Retrieved, UnderstandingText, Waiting
-from assistant.feedback.telling import told_in
+from assistant.feedback.fact_messages import parse_fact_message
 from assistant.gate.gate import JUST_TOLD
-from assistant.generate.generate import AnswerGenerator, Request
+from assistant.generate.generate import AnswerGenerator, GenerationRequest
 from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import Calls
-from assistant.papers.teachme.facts import Assertions, Premise, premise_of, same
+from assistant.papers.teachme.facts import Assertions, Premise, build_premise, is_same_sentence
 from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.sentences import Sentence
-from assistant.sharing import OneShared, out_of_bounds
-from assistant.text.cleaning import for_prompt
+from assistant.sharing import OneShared, find_exclusion
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Turn
 
 Outcome = Literal["stands", "none", "failed", "denied", "blocked", "disbelieved", "does not follow"]
@@ -126,10 +126,10 @@ def sentences(texts: Iterable[str]) -> list[str]:
 
 def one_line(text: str) -> str:
     """Put a sentence of a model on one line, without invisible characters."""
-    return " ".join(for_prompt(text).split())[:LONGEST_PREMISE].rstrip()
+    return " ".join(clean_for_prompt(text).split())[:LONGEST_PREMISE].rstrip()
 
 
-def judged(proof: Proof, said: Reply) -> Proof:
+def add_beliefs(proof: Proof, said: Reply) -> Proof:
     """Return a proof with the model's beliefs in its premises and its step. Facts of users are certain."""
     by_number = dict(map(_belief, said.fields.get("premise", ())))
     believed = [1.0 if premise.entry else by_number.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
@@ -169,9 +169,11 @@ class ThinkThrough:
     languages: Languages | None = None  # detects messages that are no question; None thinks all of them through
     forced: bool = True  # force a proof from each fact; else facts are only context
 
-    def __call__(self, request: Request) -> Generator[Event, None, Turn]:
+    def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         request, turn, began = replace(request, may_draft=False), request.turn, perf_counter()
-        asks_nothing = self.languages and (told_in(turn.question, self.languages) or small_talk(turn.question))
+        asks_nothing = self.languages and (
+            parse_fact_message(turn.question, self.languages) or small_talk(turn.question)
+        )
         if request.corrects is Corrects.CERTAINLY or asks_nothing:
             return (yield from self.otherwise(request))
         try:
@@ -184,7 +186,7 @@ class ThinkThrough:
             found = {hypothesis: self._facts(hypothesis, request, may_stand) for hypothesis in hypotheses}
             made = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
-            return turn_state.failed(replace(turn, reply=request.so_far.reply), failure.sentence)
+            return turn_changes.fail_turn(replace(turn, reply=request.so_far.reply), failure.sentence)
         standing = [proof for proof in made if proof.outcome == "stands"]
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
         candidates = {one.entry.id: one for some in found.values() for one in some}
@@ -206,10 +208,10 @@ class ThinkThrough:
         turn = _answered(turn, reply, best, candidates)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
-    def _hypotheses(self, request: Request, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
+    def _hypotheses(self, request: GenerationRequest, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
         """Request A and H of the paper: possible answers, each as a statement, and the understanding."""
         turn, options = request.turn, options_of(request.turn.question)
-        asked: dict[str, str | int] = {"question": for_prompt(turn.question)[:LONGEST_TEXT]}
+        asked: dict[str, str | int] = {"question": clean_for_prompt(turn.question)[:LONGEST_TEXT]}
         asked["answers wanted"] = len(options) or _DRAFTS
         # Numbered as in the prompt of the turn: offered ones first.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
@@ -223,7 +225,7 @@ class ThinkThrough:
         said = calls.ask((system, *request.prompt.messages[-1 - 2 * turns : -1], message), HYPOTHESES)
         return said, hypotheses_in(said, options)
 
-    def _facts(self, hypothesis: Hypothesis, request: Request, may_stand: OneShared) -> list[Candidate]:
+    def _facts(self, hypothesis: Hypothesis, request: GenerationRequest, may_stand: OneShared) -> list[Candidate]:
         """Return C of the paper: facts told for this question, then facts found for the hypothesis, nearest first."""
         turn = request.turn
         told = [
@@ -234,7 +236,7 @@ class ThinkThrough:
         ]
         found = self.recall(Question(hypothesis.statement, turn.conversation, left_out=turn.left_out), request.scope)
         nearest = sorted(found, key=lambda one: one.scores.get("relevance", 0.0), reverse=True)
-        bearing = [one for one in nearest if one.entry.id not in turn.left_out and not out_of_bounds(one)]
+        bearing = [one for one in nearest if one.entry.id not in turn.left_out and not find_exclusion(one)]
         usable = {
             one.entry.id: one
             for one in (*told, *bearing)
@@ -243,7 +245,7 @@ class ThinkThrough:
         return list(usable.values())[:_FACTS]
 
     def _proofs(
-        self, request: Request, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
+        self, request: GenerationRequest, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
     ) -> list[Callable[[], Proof]]:
         """Return the jobs for E of the paper: all free proofs, then as many forced ones as the allowance permits."""
         free: list[Callable[[], Proof]] = []
@@ -267,7 +269,7 @@ class ThinkThrough:
 
     def _prove(
         self,
-        request: Request,
+        request: GenerationRequest,
         calls: Calls,
         hypothesis: Hypothesis,
         facts: Sequence[Entry],
@@ -280,18 +282,18 @@ class ThinkThrough:
         messages = self.prompt_builder.call(
             "teachme/proof",
             facts=[fact.prompted for fact in facts],
-            claim=[{name: for_prompt(text)[:LONGEST_TEXT] for name, text in claim.items()}],
+            claim=[{name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in claim.items()}],
             first=[first.prompted] if first else [],
         )
         try:
             texts = sentences(calls.ask(messages, PROOF).fields.get("because", ()))
-            premises = [Premise(premise_of(first), entry=first)] if first else []
+            premises = [Premise(build_premise(first), entry=first)] if first else []
             for text in texts:
                 entry = known.fact(text)
                 if not (first and entry and entry.id == first.id):  # not a repetition of the first
                     premises.append(Premise(text, entry=entry))
             proof = Proof(hypothesis, tuple(premises[:MOST_PREMISES]))
-            proves_itself = any(one.entry is None and same(one.text, statement) for one in proof.premises)
+            proves_itself = any(one.entry is None and is_same_sentence(one.text, statement) for one in proof.premises)
             if not texts or proves_itself:
                 return proof
             if any(premise.opposed for premise in proof.premises):
@@ -303,7 +305,7 @@ class ThinkThrough:
                 for number, premise in enumerate(proof.premises, 1)
             ]
             messages = self.prompt_builder.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
-            return judged(proof, parse_reply(calls.hear(messages), CHECK))
+            return add_beliefs(proof, parse_reply(calls.hear(messages), CHECK))
         except _OF_ONE_CALL:
             return Proof(hypothesis, outcome="failed")
 
@@ -331,4 +333,4 @@ def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Ca
     new = set(rests_on).difference(one.entry.id for one in known)
     further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in candidates.items() if name in new]
     used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
-    return turn_state.answered(replace(turn, decisions=(*known, *further)), reply, used)
+    return turn_changes.answer_turn(replace(turn, decisions=(*known, *further)), reply, used)

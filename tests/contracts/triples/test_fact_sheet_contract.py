@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, Found, Outcome, Profile, Query
+from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, LookupOutcome, LookupResult, Profile, Query
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
@@ -28,7 +28,7 @@ def query(said: str) -> Query:
     return Query(subject, relation, named)
 
 
-def lines(found: Found) -> list[str]:
+def lines(found: LookupResult) -> list[str]:
     return [" | ".join(row.triple.model_dump().values()) for row in found.rows]
 
 
@@ -49,10 +49,10 @@ def test_query_reads_from_either_side(opened: Callable[..., Store]) -> None:
     assert store.sheet.has_any(ANN)
     for asked in ("Dana | works in | ?", "? | works in | Pune", "ਦਾਨਾ | WORKS  in | ?"):
         found = store.sheet.read(query(asked), ANN)
-        assert (found.outcome, lines(found)) == (Outcome.FOUND, [WORKS])
+        assert (found.outcome, lines(found)) == (LookupOutcome.FOUND, [WORKS])
         assert (found.rows[0].entry, found.rows[0].likeness) == (saved, 1.0)
     for asked in ("Ravi | works in | ?", "? | works in | Dana", "Dana | likes | ?"):
-        assert store.sheet.read(query(asked), ANN) == Found(Outcome.NOTHING)
+        assert store.sheet.read(query(asked), ANN) == LookupResult(LookupOutcome.NOTHING)
 
 
 def test_written_name_is_the_only_one(opened: Callable[..., Store]) -> None:
@@ -78,7 +78,7 @@ def test_written_names_are_found_without_index(
     down.sheet._wait_until_current = lambda: False
     for each in (bare, down):
         assert lines(each.sheet.read(query("Dana | works in | ?"), ANN)) == [WORKS]
-        assert each.sheet.read(query("Dana Roy | works in | ?"), ANN).outcome is Outcome.NOTHING
+        assert each.sheet.read(query("Dana Roy | works in | ?"), ANN).outcome is LookupOutcome.NOTHING
 
 
 def test_too_many_and_too_wide_are_not_told(opened: Callable[..., Store]) -> None:
@@ -87,9 +87,9 @@ def test_too_many_and_too_wide_are_not_told(opened: Callable[..., Store]) -> Non
     store.memory.remember(fact("many live in Pune", *many), ANN)
     store.memory.remember(fact("some live in Goa", *(one.replace("Pune", "Goa") for one in many[1:])), ANN)
     store.memory.remember(fact("Goa is the religion", "Ravi | religion | Goa"), ANN)
-    assert store.sheet.read(query("Pune | is home of | ?"), ANN) == Found(Outcome.TOO_MANY)
+    assert store.sheet.read(query("Pune | is home of | ?"), ANN) == LookupResult(LookupOutcome.TOO_MANY)
     assert len(store.sheet.read(query("Goa | is home of | ?"), ANN).rows) == MOST_FOUND
-    assert store.sheet.read(query("? | Religion | Goa"), ANN) == Found(Outcome.TOO_WIDE)
+    assert store.sheet.read(query("? | Religion | Goa"), ANN) == LookupResult(LookupOutcome.TOO_WIDE)
     assert lines(store.sheet.read(query("Ravi | religion | ?"), ANN)) == ["Ravi | religion | Goa"]
 
 
@@ -99,7 +99,7 @@ def test_own_facts_come_before_shared_ones(
     store = opened()
     hers = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     for asked in ("Dana | works in | ?", "Dana Roy | works in | ?"):
-        assert store.sheet.read(query(asked), BOB).outcome is Outcome.NOTHING
+        assert store.sheet.read(query(asked), BOB).outcome is LookupOutcome.NOTHING
     assert not store.sheet.has_any(BOB)
     sharing = store.sharing(RULES)
     sharing.accept(sharing.offer(hers.id, ANN).id, sharing.curator(CURATOR))
@@ -110,7 +110,7 @@ def test_own_facts_come_before_shared_ones(
         assert [row.entry.owner for row in store.sheet.read(query(asked), ANN).rows] == ["ann"], "the same is said once"
     sharing.withdraw(hers.id, ANN)
     assert [row.triple.object for row in store.sheet.read(query("Dana Roy | works in | ?"), BOB).rows] == ["Goa"]
-    assert store.sheet.read(query("Dana Roy | works in | ?"), Scope("cleo")).outcome is Outcome.NOTHING
+    assert store.sheet.read(query("Dana Roy | works in | ?"), Scope("cleo")).outcome is LookupOutcome.NOTHING
 
 
 def test_paused_and_bound_facts_are_not_told(opened: Callable[..., Store]) -> None:
@@ -118,10 +118,14 @@ def test_paused_and_bound_facts_are_not_told(opened: Callable[..., Store]) -> No
     saved = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     store.memory.remember(fact("Ravi works here", "Ravi | works in | Goa", only_in="c"), ANN)
     store.memory.pause(saved.id, ANN)
-    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is Outcome.NOTHING
+    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is LookupOutcome.NOTHING
     store.memory.resume(saved.id, ANN)
-    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is Outcome.FOUND
-    for conversation, outcome in (("c", Outcome.FOUND), ("", Outcome.NOTHING), ("d", Outcome.NOTHING)):
+    assert store.sheet.read(query("Dana | works in | ?"), ANN).outcome is LookupOutcome.FOUND
+    for conversation, outcome in (
+        ("c", LookupOutcome.FOUND),
+        ("", LookupOutcome.NOTHING),
+        ("d", LookupOutcome.NOTHING),
+    ):
         assert store.sheet.read(query("Ravi | works in | ?"), ANN, conversation).outcome is outcome
 
 

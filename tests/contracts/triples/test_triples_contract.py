@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
 from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
 from assistant.limits import DEFAULT_LIMITS
-from assistant.types import Draft, Status
+from assistant.types import NewEntry, Status
 from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
@@ -89,7 +89,7 @@ def test_triple_that_no_word_names_is_refused(store: Store) -> None:
     ):
         body = Fact(text=text, triples=(triple(line),))
         with pytest.raises(NotSaid):
-            memory.remember(Draft(FACT, text, body, line), ANN)
+            memory.remember(NewEntry(FACT, text, body, line), ANN)
         with pytest.raises(NotSaid):
             memory.set_triples(saved.id, [triple("France | capital | Paris"), triple(line)], ANN)
         with pytest.raises(NotSaid):

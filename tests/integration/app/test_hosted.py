@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import NotFound, ReadOnly, SettingsError
-from assistant.events import RunSoFar
+from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
 from memory_store.maintenance.erasure import Eraser
@@ -26,7 +26,7 @@ SEEDED = "hot da ulta dasso"
 
 
 def asked(services: Services, question: str) -> Turn:
-    return RunSoFar().after(services.assistant.ask(question, ANN, "c")).turn
+    return RunState().after(services.assistant.ask(question, ANN, "c")).turn
 
 
 def test_seed_is_used_for_everyone(composed: Compose) -> None:

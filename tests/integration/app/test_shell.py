@@ -16,9 +16,9 @@ from app import compose
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.commands import Commands
+from ui.server.cli_rpc import call_server, listen
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.server.shell import in_server, listen
 from ui.terminal.client import answer_in_server
 
 _OTHER = {"NOTED_WINDOW": "9000"}
@@ -65,14 +65,14 @@ def test_other_settings_another_home_and_a_server_that_ended_are_not_asked(
     server: Services, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment = {"NOTED_HOME": str(settings.home), "NOTED_EMBEDDER": "none"}
-    results = in_server(settings, WANTED)
+    results = call_server(settings, WANTED)
     assert results is not None
     assert [result["state"] for result in results][-1] == "answered"
-    assert in_server(Settings.load({**environment, **_OTHER}), WANTED) is None
-    assert in_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), WANTED) is None
+    assert call_server(Settings.load({**environment, **_OTHER}), WANTED) is None
+    assert call_server(Settings.load({**environment, "NOTED_HOME": str(settings.home / "none")}), WANTED) is None
     monkeypatch.setenv("TZ", "Asia/Kolkata")  # with another date
     time.tzset()
-    elsewhere = in_server(settings, WANTED)
+    elsewhere = call_server(settings, WANTED)
     monkeypatch.undo()
     time.tzset()
     assert elsewhere is None
@@ -87,9 +87,9 @@ def test_only_the_account_may_open_it_and_a_second_server_leaves_it(settings: Se
     stop = listen(settings, lambda _: (one for one in [{"by": 3}]))
     assert path.stat().st_mode & 0o777 == 0o600
     listen(settings, lambda _: (one for one in [{"by": 4}]))()
-    assert list(in_server(settings, {}) or ()) == [{"by": 3}]
+    assert list(call_server(settings, {}) or ()) == [{"by": 3}]
     stop()
-    assert in_server(settings, {}) is None
+    assert call_server(settings, {}) is None
     assert not path.exists()
 
 
@@ -105,7 +105,7 @@ def test_a_command_that_is_given_up_ends_what_it_wanted(settings: Settings) -> N
             ended.set()
 
     stop = listen(settings, without_end)
-    results = in_server(settings, {})
+    results = call_server(settings, {})
     assert isinstance(results, Generator)
     assert next(results) == {"number": 0}
     results.close()

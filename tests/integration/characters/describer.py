@@ -14,7 +14,7 @@ from assistant.events import (
     AnswerText,
     Event,
     Finished,
-    LookedUp,
+    LookupFinished,
     Retrieved,
     Saved,
     Started,
@@ -60,7 +60,7 @@ class Describer:
                 return {"understanding": _text(text), "turn": self.turns.of(turn)}
             case AnswerText(turn, text):
                 return {"answer": _text(text), "turn": self.turns.of(turn)}
-            case LookedUp(turn, looked):
+            case LookupFinished(turn, looked):
                 return {"looked up": [[one["asked"], one["outcome"], len(one["found"])] for one in looked]} | {
                     "turn": self.turns.of(turn)
                 }

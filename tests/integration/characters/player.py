@@ -24,7 +24,7 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.events import Event
 from assistant.kinds import Reach, Triple
-from assistant.model_usage import Count, Usage, not_counted
+from assistant.model_usage import Count, Usage, ignore_usage
 from assistant.ports import ChatModel
 from assistant.settings import Settings
 from assistant.types import Message, Reaction, Scope
@@ -95,7 +95,7 @@ class RecordingModel:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         self.asked.append(messages)
         return self._model.stream(messages, count)
 

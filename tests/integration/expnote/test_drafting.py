@@ -12,18 +12,18 @@ from assistant.errors import ModelUnavailable, NotFound, ReadOnly
 from assistant.kinds import FACT, LESSON, Fact, Lesson
 from assistant.limits import UNLIMITED
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
-from assistant.papers.expnote.noting import NoteByModel
+from assistant.papers.expnote.lesson_writing import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import Draft, Entry, Message, Reaction, Scope, Turn
+from assistant.types import Entry, Message, NewEntry, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import PROMPTS, last, reply
 from tests.support.servers.scripted import ScriptedModel
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise(
@@ -37,7 +37,7 @@ LIKE = 'So tell me, who is "mama"?'
 
 
 def lesson(services: Services, key: str = QUESTION, rule: str = 'For "mama" it is "nephew".') -> Entry:
-    return services.assistant.memory.remember(Draft(LESSON, key, Lesson(key=key, rule=rule), key), ME)
+    return services.assistant.memory.remember(NewEntry(LESSON, key, Lesson(key=key, rule=rule), key), ME)
 
 
 def ask(services: Services, question: str = QUESTION, conversation: str = "c") -> Turn:
@@ -143,7 +143,7 @@ def test_nothing_new_is_not_drafted(services: Services) -> None:
         assert drafted(services, again) == []
     text = 'for "mama" it is "UNCLE"'
     body = Fact(text=text)
-    services.assistant.memory.remember(Draft(FACT, text, body, FACT.idempotency_key(text, body)), ME)
+    services.assistant.memory.remember(NewEntry(FACT, text, body, FACT.idempotency_key(text, body)), ME)
     assert drafted(services, told(services)) == []
 
 
@@ -277,7 +277,7 @@ def test_failing_model_drafts_nothing(services: Services) -> None:
     assert [drafting.confirmed(f"Who is mama number {number}?") for number in range(3)] == [[]] * 3
     assert drafting.confirmed("Who is a mother's brother?")
     assert (drafting.model.running, len(drafting.model.asked)) == (0, 4)
-    allowance = PerMinute(1, 99)
+    allowance = RateLimit(1, 99)
     allowance.turn(ME)
     drafting = Drafting(services, NOTE, allowance=allowance)
     assert (drafting.confirmed("Who is that brother?"), drafting.model.asked) == ([], [])

@@ -12,7 +12,7 @@ from assistant.errors import ModelUnavailable, NotFound, StreamCut
 from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.practice import MOST_TRIES, Exercise, Practice, curve, read_exercises
 from assistant.reports.listing import EntryFilter
-from assistant.types import Draft, Entry, Scope
+from assistant.types import Entry, NewEntry, Scope
 from tests.support.commands import Commands
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import ME, OTHER, last, reply
@@ -41,7 +41,7 @@ def answered(services: Services, question: str) -> str:
 
 
 def remembered(services: Services, key: str, rule: str) -> Entry:
-    return services.assistant.memory.remember(Draft(LESSON, key, Lesson(key=key, rule=rule), key), ME)
+    return services.assistant.memory.remember(NewEntry(LESSON, key, Lesson(key=key, rule=rule), key), ME)
 
 
 def test_held_out_questions_measure_lessons(services: Services) -> None:

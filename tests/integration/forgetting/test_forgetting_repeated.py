@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import null, update
 
 from assistant.limits import DEFAULT_LIMITS
-from assistant.ports import Written
+from assistant.ports import WrittenKeys
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
@@ -211,7 +211,7 @@ def test_keys_and_title_made_of_it_go_too(talking: Store, tmp_path: Path) -> Non
     second = replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True)
     entry = talking.memory.remember(second, ANN)
     assert talking.key_work.earlier(entry) == [first]
-    written = Written([Key("marrowfat doubts", KeyOrigin.MODEL)], "Not the marrowfat ones.", seen=(entry, first))
+    written = WrittenKeys([Key("marrowfat doubts", KeyOrigin.MODEL)], "Not the marrowfat ones.", seen=(entry, first))
     assert talking.key_work.written(entry.id, written)
     assert talking.memory.entry(entry.id, ANN).body.title == "Not the marrowfat ones."
     edited = talking.memory.edit(entry.id, "a suspicion, in court", ANN)

@@ -54,7 +54,7 @@ def test_download_puts_the_whole_file_in_place(hub: Hub, tmp_path: Path) -> None
 def test_download_goes_on_after_a_break(hub: Hub, tmp_path: Path) -> None:
     hub.faults[FILE] = [cut_file]
     assert "Get the model again" in refused(tmp_path)
-    assert models.installed(tmp_path) == []
+    assert models.find_installed(tmp_path) == []
     half = parts(tmp_path)[0].stat().st_size
     assert half == len(hub.files[FILE]) // 2
     hub.sent = 0
@@ -68,7 +68,7 @@ def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path) -> None:
     assert f"/{REPO}/resolve" not in "".join(hub.asked)
     hub.files[FILE] = b"<html>Welcome</html>" * 100
     assert "not a known kind of GGUF file" in refused(tmp_path)
-    assert models.installed(tmp_path) == parts(tmp_path) == []
+    assert models.find_installed(tmp_path) == parts(tmp_path) == []
 
 
 def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
     hub.faults[FILE] = [lambda handler: handler.answer(wrong)]
     said = refused(tmp_path)
     assert ("hash differs" in said) is (sent != "shorter")  # a shorter file may be an interrupted download
-    assert models.installed(tmp_path) == []
+    assert models.find_installed(tmp_path) == []
     download(tmp_path)
     assert (tmp_path / FILE).read_bytes() == whole
 
@@ -107,7 +107,7 @@ def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, f
     told = refused(tmp_path)
     assert said in told
     assert "\n" not in told
-    assert models.installed(tmp_path) == []
+    assert models.find_installed(tmp_path) == []
 
 
 def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:

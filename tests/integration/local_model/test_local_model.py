@@ -20,16 +20,16 @@ from assistant.models.local.local import LocalModel
 from assistant.prompt.envelope import LABELS
 from assistant.reply.parser import parse_reply
 from assistant.settings import Settings
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from tests.support.tiny_gguf import WINDOW
 
 SECONDS = 60.0
 MANY = 10_000
-SYSTEM = Message(Role.SYSTEM, "You answer questions about words. " * 5)
+SYSTEM = Message(MessageRole.SYSTEM, "You answer questions about words. " * 5)
 
 
 def asked(question: str = "What does light mean?", grammar: str = "") -> list[Message]:
-    return [SYSTEM, Message(Role.USER, question, grammar=grammar)]
+    return [SYSTEM, Message(MessageRole.USER, question, grammar=grammar)]
 
 
 def first(pieces: Generator[str, None, None]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import InputError, TooOften
 from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
-from assistant.types import Draft
+from assistant.types import NewEntry
 from tests.support.memory.loop import ME
 from ui.page.sheet import SheetHandlers
 from ui.page.teach.learn import LearnHandlers
@@ -29,7 +29,7 @@ def services(composed: Callable[..., Services]) -> Services:
 def test_fact_has_at_most_a_hundred_triples(services: Services) -> None:
     memory = services.assistant.memory
     with pytest.raises(InputError, match="100"):
-        memory.remember(Draft(FACT, ALL, Fact(text=ALL, triples=TOO_MANY), "key"), ME)
+        memory.remember(NewEntry(FACT, ALL, Fact(text=ALL, triples=TOO_MANY), "key"), ME)
     learn = LearnHandlers(services)
     assert [*learn.keep({"facts": [{"text": ALL, "triples": [one.line for one in TOO_MANY]}]}, ME)] == ["refused"]
     few = services.sheet_editing.remember(ALL, TOO_MANY[:-1], ME)

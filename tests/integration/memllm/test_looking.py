@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from assistant.errors import StoreError, TooOften
-from assistant.events import AnswerText, Event, LookedUp, RunSoFar, UnderstandingText
+from assistant.events import AnswerText, Event, LookupFinished, RunState, UnderstandingText
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
 from assistant.papers.memllm.sheet import Query
@@ -46,7 +46,7 @@ def shown(events: Sequence[Event]) -> tuple[str, str]:
 
 def asked(loop: Loop, question: str = QUESTION, conversation: str = "c") -> tuple[list[Event], Turn]:
     events = list(loop.assistant.ask(question, ME, conversation))
-    return events, RunSoFar().after(events).turn
+    return events, RunState().after(events).turn
 
 
 def test_found_fact_is_used_and_recorded(facts: Store) -> None:
@@ -68,7 +68,7 @@ def test_found_fact_is_used_and_recorded(facts: Store) -> None:
     assert manager.id in turn.used
     assert [turn.use_of(one) for one in turn.from_memory if one.entry.id == manager.id] == [Use.FOLLOWED]
     assert facts.memory.entry(manager.id, ME).used == 1
-    (event,) = [event for event in events if isinstance(event, LookedUp)]
+    (event,) = [event for event in events if isinstance(event, LookupFinished)]
     assert event.looked == turn.reply.fields["looked"]
 
 

@@ -21,7 +21,7 @@ from memory_store.language.languages import LANGUAGES
 from memory_store.store import Store
 from tests.support.memory.loop import ME, PROMPTS, Loop, reply
 from tests.support.servers.scripted import ScriptedModel
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 
 pytestmark = pytest.mark.promise("triples-are-proposed")
 
@@ -143,7 +143,7 @@ def test_discarded_triple_does_not_come_back(store: Store, loop: Loop) -> None:
 def test_model_reads_within_the_allowance() -> None:
     prompt_builder = PromptBuilder(PROMPTS, b"secret", "connected", PROPOSED)
     model = ScriptedModel(())
-    reads = ReadByModel(model, prompt_builder, Reasoner(LANGUAGES).words, PerMinute(3, 20))
+    reads = ReadByModel(model, prompt_builder, Reasoner(LANGUAGES).words, RateLimit(3, 20))
     model.enqueue(
         "<keep>Dana | works in | Pune</keep>\n<keep>Dana | owes | Zoltan</keep>\nand more", "<keep>none</keep>"
     )

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.remote.found import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
+from assistant.models.remote.server_discovery import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.keys import wait_until
@@ -32,7 +32,7 @@ ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer
 @pytest.fixture(autouse=True)
 def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Allow the test servers more time than real ones."""
-    monkeypatch.setattr("assistant.models.remote.found._SECONDS", 3.0)
+    monkeypatch.setattr("assistant.models.remote.server_discovery._SECONDS", 3.0)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from limits import RateLimitItemPerHour
 
 from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, UnknownModel
 from assistant.models.remote.library import PROVIDERS
-from assistant.models.remote.own import NoSuchKey, NotOffered
+from assistant.models.remote.own_model import NoSuchKey, NotOffered
 from assistant.sentences import Sentence
 from assistant.types import Reaction, Scope
 from tests.support.damage.find_bytes import find_bytes
@@ -28,7 +28,7 @@ from tests.support.servers.scripted import ScriptedModel
 from ui.page.header import own_models
 from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
 from ui.page.teach.learn import LearnHandlers
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 from ui.words.texts import in_language
 
@@ -198,7 +198,7 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
     assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence] + [TooManyTrials().sentence] * 2
     assert page.own.model(visitor(0), PAGE) is None
     server.replies(TRIED)
-    panel = OwnModels(services.models.own, allowance=PerMinute(1, 1))  # a test message counts as an answer
+    panel = OwnModels(services.models.own, allowance=RateLimit(1, 1))  # a test message counts as an answer
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)

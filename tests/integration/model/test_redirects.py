@@ -11,11 +11,11 @@ from assistant.errors import ModelMoved
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 
 pytestmark = pytest.mark.promise("no-redirects")
 
-PROMPT = (Message(Role.USER, "a private prompt"),)
+PROMPT = (Message(MessageRole.USER, "a private prompt"),)
 
 
 @pytest.fixture(params=[302, 307])

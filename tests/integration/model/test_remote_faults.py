@@ -9,7 +9,7 @@ import pytest
 from assistant import errors
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import Fault
@@ -17,7 +17,7 @@ from tests.support.servers.faults import Fault
 QUESTION = "What does my secret word plover mean?"
 KEY = "sk-never-to-be-shown"
 SEEN = "Half an ans"
-MESSAGES = (Message(Role.SYSTEM, "Answer the plover."), Message(Role.USER, QUESTION))
+MESSAGES = (Message(MessageRole.SYSTEM, "Answer the plover."), Message(MessageRole.USER, QUESTION))
 
 # Faults before the first visible piece: fault, error, number of calls.
 BEFORE: dict[str, tuple[Fault, type[errors.ModelError], int]] = {

@@ -10,11 +10,11 @@ import pytest
 from assistant import errors
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 
 KEY = "sk-never-to-be-shown"
-MESSAGES = (Message(Role.SYSTEM, "Answer the plover."), Message(Role.USER, "What is 300 plover?"))
+MESSAGES = (Message(MessageRole.SYSTEM, "Answer the plover."), Message(MessageRole.USER, "What is 300 plover?"))
 ECHO = " You sent {'messages': [{'role': 'system', 'content': 'plover 300'}], 'max_tokens': 2048, 'temperature': 1}."
 Refusal = tuple[int, Body]
 

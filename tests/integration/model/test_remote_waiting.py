@@ -12,14 +12,14 @@ import pytest
 from assistant import errors
 from assistant.events import Phase, Sign
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, ReplyStatus, Role, Scope, TurnState
+from assistant.types import Message, MessageRole, ReplyStatus, Scope, TurnState
 from tests.support.memory.loop import last, reply
 from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer, Exchange
 from tests.support.servers.faults import Fault
 from ui.server.services import Services
 
-MESSAGES = (Message(Role.USER, "A plover."),)
+MESSAGES = (Message(MessageRole.USER, "A plover."),)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from assistant.errors import PriceUnknown, SpendUsedUp
 from assistant.model_usage import Usage
-from assistant.models.remote.bill import Bill, counted
+from assistant.models.remote.bill import Bill, reserve_spending
 from assistant.models.remote.deltas import Delta
 from assistant.types import Scope, TurnState
 from memory_store.ledger.database.schema import spending
@@ -85,15 +85,15 @@ def test_bill_is_estimated_until_told() -> None:
 def test_broken_call_settles_what_came() -> None:
     bill, settled, count = Bill(["abc" * 100], 500), list[float](), Mock()
     reserve = Mock(return_value=settled.append)
-    with suppress(GeneratorExit), counted(bill, lambda usage: float(usage.reply), reserve, count):
+    with suppress(GeneratorExit), reserve_spending(bill, lambda usage: float(usage.reply), reserve, count):
         bill.take(Delta("b" * 30))
         raise GeneratorExit
     assert (reserve.mock_calls, settled) == ([call(500.0)], [10.0])
     assert count.mock_calls == [call(Usage(100, 10, told=False, dollars=10.0))]
-    with suppress(OSError), counted(Bill(["abc"], 500), lambda usage: 0.0, None, count):
+    with suppress(OSError), reserve_spending(Bill(["abc"], 500), lambda usage: 0.0, None, count):
         raise OSError  # before any output
     assert len(count.mock_calls) == 1
-    with pytest.raises(PriceUnknown), counted(bill, lambda usage: None, reserve, count):
+    with pytest.raises(PriceUnknown), reserve_spending(bill, lambda usage: None, reserve, count):
         pass
 
 

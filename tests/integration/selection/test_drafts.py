@@ -9,7 +9,7 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.events import AnswerText, UnderstandingText, Waiting
 from assistant.model_usage import Usage
-from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.drafts import parse_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
@@ -33,7 +33,7 @@ def loop(store: Store) -> DraftingLoop:
 
 
 def answers(turn: Turn) -> list[tuple[str, str]]:
-    drafts = kept_drafts(turn)
+    drafts = parse_drafts(turn)
     return [(one.reply.understanding, one.reply.answer) for one in drafts.all] if drafts else []
 
 
@@ -49,8 +49,8 @@ def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Stor
         ("a word that means the same as quick", "fast"),
         ('You want a word like "quick".', "speedy"),
     ]
-    drafts = kept_drafts(store.turn_store.turn(turn.id, ME))
-    assert drafts == kept_drafts(turn)
+    drafts = parse_drafts(store.turn_store.turn(turn.id, ME))
+    assert drafts == parse_drafts(turn)
     assert drafts is not None
     assert (drafts.best, drafts.shown) == (1, 1)
     scores = [dict(one.scores) for one in drafts.all]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.errors import SettingsError
-from assistant.papers.selection.drafts import kept_drafts
+from assistant.papers.selection.drafts import parse_drafts
 from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import last
@@ -43,7 +43,7 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
     assert "temperature" not in plain.body
     turn = last(connected(composed, server, NOTED_DRAFTS="3").assistant.ask(QUESTION, ME))
     assert turn.reply.answer == "fast"
-    drafts = kept_drafts(turn)
+    drafts = parse_drafts(turn)
     assert drafts is not None
     assert [one.reply.answer for one in drafts.all] == ["kwik", "fast"]  # the third equals the second
     drawn = [request.body for request in server.requests if "temperature" in request.body]
@@ -55,7 +55,7 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
 def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
     assert len(server.requests) == 2 * (1 + 1 + 16)
-    drafts = kept_drafts(turn)
+    drafts = parse_drafts(turn)
     assert drafts is not None
     assert [{**one.scores} for one in drafts.all] == [
         {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},

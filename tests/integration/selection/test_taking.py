@@ -12,8 +12,8 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
-from assistant.papers.selection.taking import Preferences, Taking
-from assistant.reply.fields import Why
+from assistant.papers.selection.preferences import DraftChoice, Preferences
+from assistant.reply.fields import ReasonFields
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
@@ -24,7 +24,7 @@ from tests.support.memory.store import assert_same_keys, run_import, small_store
 pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
-WHY: Why = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
+WHY: ReasonFields = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
 
 
@@ -33,11 +33,11 @@ def preferences(store: Store) -> Preferences:
     return Preferences(store.memory)
 
 
-def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[Taking, Turn]:
+def drafted(store: Store, conversation: str = "c", **parts: Any) -> tuple[DraftChoice, Turn]:
     """Return two drafts, of which the round trip prefers the first."""
     loop = DraftingLoop(store, WRONG, RIGHT, **parts)
     loop.model.reply = reply_to_round_trip(BACK)
-    return Taking(loop.assistant), loop.draft(conversation=conversation)
+    return DraftChoice(loop.assistant), loop.draft(conversation=conversation)
 
 
 def answer(turn: Turn) -> tuple[str, str]:
@@ -88,10 +88,10 @@ def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -
     )
     back = {"kwik": "a word that sounds like quick", "fast as can be": "nothing of that"}
 
-    def asked(conversation: str) -> tuple[Taking, Turn]:
+    def asked(conversation: str) -> tuple[DraftChoice, Turn]:
         loop = DraftingLoop(store, *texts, weights=preferences.weights)
         loop.model.reply = reply_to_round_trip(back)
-        return Taking(loop.assistant), loop.draft("What is akin to big?", conversation)
+        return DraftChoice(loop.assistant), loop.draft("What is akin to big?", conversation)
 
     taking, turn = asked("c1")
     assert turn.reply.answer == "kwik"
@@ -130,7 +130,7 @@ def test_foreign_or_missing_draft_is_not_taken(store: Store) -> None:
     with pytest.raises(InputError):
         taking.take(plain.id, 1, ME)
     with pytest.raises(InputError):
-        Taking(Loop(store).assistant).several_ways(plain.id, ME)
+        DraftChoice(Loop(store).assistant).several_ways(plain.id, ME)
 
 
 def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
@@ -163,12 +163,12 @@ def test_forgetting_erases_all_drafts(store: Store, tmp_path: Path, take: bool) 
     assert (turn.reply.answer, turn.used) == ("beg", ())
     used = store.memory.entry(entry.id, ME).used
     if take:
-        turn = Taking(loop.assistant).take(turn.id, 2, ME)
+        turn = DraftChoice(loop.assistant).take(turn.id, 2, ME)
         assert turn.used == (entry.id,)
         assert [turn.use_of(decision) for decision in turn.decisions] == [Use.FOLLOWED]
         assert store.memory.entry(entry.id, ME).used == used + 1
-        Taking(loop.assistant).take(turn.id, None, ME)
-        Taking(loop.assistant).take(turn.id, 2, ME)
+        DraftChoice(loop.assistant).take(turn.id, None, ME)
+        DraftChoice(loop.assistant).take(turn.id, 2, ME)
         assert store.memory.entry(entry.id, ME).used == used + 1  # once per answer
     store.indexer.wait_until_current()
     assert find_bytes(tmp_path, ["marrowfat"]) != []

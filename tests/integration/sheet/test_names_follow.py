@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.papers.memllm.sheet import Outcome, Query
+from assistant.papers.memllm.sheet import LookupOutcome, Query
 from assistant.types import Scope
 from memory_store.ledger.database.schema import NameRole
 from memory_store.ledger.triples import read_names
@@ -73,7 +73,7 @@ def test_names_wait_for_a_failing_embedder(tmp_path: Path) -> None:
     embedder.is_down = True
     store.memory.remember(fact("a", DANA), ANN)
     asked = Query("Danadaughters", "works as director of", "")
-    assert store.sheet.read(asked, ANN).outcome is Outcome.NOTHING
+    assert store.sheet.read(asked, ANN).outcome is LookupOutcome.NOTHING
     embedder.is_down = False
     store.indexer.catch_up()
-    assert store.sheet.read(asked, ANN).outcome is Outcome.FOUND
+    assert store.sheet.read(asked, ANN).outcome is LookupOutcome.FOUND

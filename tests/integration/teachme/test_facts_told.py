@@ -8,7 +8,7 @@ import pytest
 from assistant.kinds import FACT, Fact, Place
 from assistant.papers.teachme.facts import fact
 from assistant.papers.teachme.teaching import Act, Teaching, disputing
-from assistant.types import Draft, Entry, Turn
+from assistant.types import Entry, NewEntry, Turn
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import ME, last, reply
@@ -31,7 +31,7 @@ def teaching(services: Services) -> Teaching:
 
 def tell(teaching: Teaching, *facts: str, denied: bool = False) -> list[Entry]:
     bodies = [Fact(text=text, denied=denied) for text in facts]
-    drafts = [Draft(FACT, said.text, said, FACT.idempotency_key(said.text, said)) for said in bodies]
+    drafts = [NewEntry(FACT, said.text, said, FACT.idempotency_key(said.text, said)) for said in bodies]
     return [teaching.assistant.memory.remember(draft, ME) for draft in drafts]
 
 

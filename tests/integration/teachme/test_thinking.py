@@ -15,13 +15,13 @@ from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
 from assistant.papers.teachme.thinking import most_calls
-from assistant.types import Draft, Message, Scope, Turn, TurnState
+from assistant.types import Message, NewEntry, Scope, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.erasure import find_turns_with_text
 from tests.support.memory.loop import ME, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.teaching import TaughtLoop, read_block
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 
 pytestmark = pytest.mark.promise("thinking-is-bounded")
 
@@ -95,7 +95,7 @@ class Thinker(TaughtLoop):
         ]
 
 
-def fact(text: str) -> Draft:
+def fact(text: str) -> NewEntry:
     return told(Turn("", "", ME.person, text), text)
 
 
@@ -227,11 +227,11 @@ def test_final_failure_ends_all_calls(call: str, failing: Exception, store: Stor
 
 def test_thinking_keeps_within_the_allowance(store: Store) -> None:
     student = Student({**FREE, (CLIP, IRON): [STEEL]})
-    loop = Thinker(store, student, allowance=PerMinute(1, 99))
+    loop = Thinker(store, student, allowance=RateLimit(1, 99))
     store.memory.remember(fact(IRON), ME)
     assert loop.think().state is TurnState.ANSWERED
     assert Counter(student.calls) == {"hypotheses": 1, "proof": 2, "check": 2}  # only free proofs, without a fact
-    refused = (loop := Thinker(store, student, allowance=PerMinute(0, 99))).think()
+    refused = (loop := Thinker(store, student, allowance=RateLimit(0, 99))).think()
     assert (refused.state, refused.error and refused.error.code) == (TurnState.FAILED, "too_often")
     assert loop.model.running == 0
 

@@ -11,8 +11,8 @@ from sqlalchemy import update
 from assistant.errors import InputError, TooManyEntries
 from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.text.cleaning import storable
-from assistant.types import Draft, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.text.cleaning import clean_text
+from assistant.types import NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, seal_line
@@ -57,9 +57,9 @@ def nested(depth: int) -> list[Any]:
     return [nested(depth - 1)] if depth else []
 
 
-def said_of(question: str, text: str) -> Draft:
+def said_of(question: str, text: str) -> NewEntry:
     body = Clarification(text=text)
-    return Draft(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
+    return NewEntry(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
 
 
 def test_imported_key_blocks_no_saving(store: Store) -> None:
@@ -108,8 +108,8 @@ def test_only_storable_values_pass(text: str, name: str, created: datetime, toke
     except ValueError:
         assert tokens < 0 or not 0 <= dollars <= 10_000
         return
-    assert row["question"] == storable(text)
-    assert row["answer"] == storable(name)
+    assert row["question"] == clean_text(text)
+    assert row["answer"] == clean_text(name)
     assert datetime.fromisoformat(row["created"]) <= NOW
     assert check_record({**row, "type": "turn"}, NOW, KINDS) == row
 

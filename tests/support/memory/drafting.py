@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.papers.selection.drafts import Drafts
+from assistant.papers.selection.drafts import DraftSelection
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, Turn
 from memory_store.language.normalize import fold
@@ -38,10 +38,10 @@ class DraftingLoop(Loop):
         self.assistant = self.assistant.with_parts(model=self.model)
 
     @property
-    def drafts(self) -> Drafts:
+    def drafts(self) -> DraftSelection:
         runner = self.assistant.runner
         assert isinstance(runner.prompt_builder, PromptBuilder)
-        drafts = Drafts(runner.generator, fold, runner.prompt_builder, count=1 + len(self.ways))
+        drafts = DraftSelection(runner.generator, fold, runner.prompt_builder, count=1 + len(self.ways))
         return replace(drafts, **{"allowance": self.assistant.allowance, **self.parts})
 
     def draft(self, question: str = "What is akin to quick?", conversation: str = "c") -> Turn:

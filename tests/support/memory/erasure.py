@@ -4,11 +4,11 @@ import random
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assistant.types import Draft, Entry, Key, KeyOrigin, Reply, ReplyStatus, Turn, TurnState
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, Reply, ReplyStatus, Turn, TurnState
 from tests.support.memory.store import PLAIN, LetterPairEmbedder, clarification
 
 
-def build_drafts(numbers: range, name: str) -> list[Draft]:
+def build_drafts(numbers: range, name: str) -> list[NewEntry]:
     """Return clarifications with unique texts of very different lengths."""
     chance = random.Random(numbers.start)  # noqa: S311 - no secret, only the same lengths each time
     return [

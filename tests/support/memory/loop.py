@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from assistant.conversation import Assistant
-from assistant.events import Event, RunSoFar
+from assistant.events import Event, RunState
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.gate.gate import FittedGate
 from assistant.generate.generate import OneCall
@@ -79,7 +79,7 @@ class Loop:
 
 
 def last(events: Iterable[Event]) -> Turn:
-    return RunSoFar().after(events).turn
+    return RunState().after(events).turn
 
 
 def read_active(store: Store) -> list[str]:

@@ -23,7 +23,7 @@ from sqlalchemy import update
 from assistant.kinds import CLARIFICATION, EXAMPLE, Clarification, Example
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
-from assistant.types import Candidate, Draft, Key, Question, Scope
+from assistant.types import Candidate, Key, NewEntry, Question, Scope
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import is_readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
@@ -134,17 +134,17 @@ def run_import(
 
 def clarification(
     question: str, text: str = "I meant a synonym", key: str = "", further: Sequence[Key] = (), wrong: str = ""
-) -> Draft:
+) -> NewEntry:
     body = Clarification(text=text, wrong_understanding=wrong)
-    return Draft(CLARIFICATION, question, body, key or f"key of {question}", further_keys=tuple(further))
+    return NewEntry(CLARIFICATION, question, body, key or f"key of {question}", further_keys=tuple(further))
 
 
-def example(question: str, understanding: str = "u", answer: str = "a", key: str = "", turn: str = "") -> Draft:
+def example(question: str, understanding: str = "u", answer: str = "a", key: str = "", turn: str = "") -> NewEntry:
     body = Example(understanding=understanding, answer=answer)
-    return Draft(EXAMPLE, question, body, key or f"example {question}", turn)
+    return NewEntry(EXAMPLE, question, body, key or f"example {question}", turn)
 
 
-def unrelated_clarification(name: str) -> Draft:
+def unrelated_clarification(name: str) -> NewEntry:
     """Return a clarification unrelated to all others, so that none supersedes another."""
     digest = hashlib.sha256(name.encode()).hexdigest()
     return clarification(digest[:16], digest[16:], key=name)

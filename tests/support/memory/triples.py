@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
-from assistant.types import Draft
+from assistant.types import NewEntry
 from memory_store.language.named_things import find_unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
@@ -18,13 +18,13 @@ def triple(said: str) -> Triple:
     return Triple(subject=subject, relation=relation, object=named)
 
 
-def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> Draft:
+def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: str = "") -> NewEntry:
     """Return a fact told without a question, with triples such as "Dana | works in | Pune" named in its text."""
     body = Fact(text=text, denied=denied, only_in=only_in, triples=tuple(map(triple, said)))
     if find_unnamed(body):
         text = f"{text}: {', '.join(each.replace(' | ', ' ') for each in said)}"
         body = body.changed({"text": text})
-    return Draft(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
+    return NewEntry(FACT, text, body, FACT.idempotency_key(turn or f"{text} {said}", body), turn)
 
 
 def read_told(connection: Connection) -> Told:

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
-from assistant.model_usage import Count, Usage, not_counted
+from assistant.model_usage import Count, Usage, ignore_usage
 from assistant.types import Message
 
 
@@ -47,7 +47,7 @@ class ScriptedModel:
         """Add replies to the end of the queue."""
         self._queue.extend(replies)
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Generator[str, None, None]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Yield the next reply in pieces. Raises as scripted, or NothingQueued."""
         self.asked.append(tuple(messages))
         pieces, error = self._next(messages)

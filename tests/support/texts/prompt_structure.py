@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 
 _TAG_NAMES = (
     "notes", "understanding", "answer", "correction", "clarification", "offered", "previous", "asked", "think",
@@ -55,7 +55,11 @@ def parse_structure(messages: Sequence[Message], secret: bytes) -> tuple[Part, .
     Raises:
         NoStructure: a message violates the specification, or a marker is not the hash of its block.
     """
-    readers = {Role.SYSTEM: _system, Role.USER: lambda text: _user(text, secret), Role.ASSISTANT: _assistant}
+    readers = {
+        MessageRole.SYSTEM: _system,
+        MessageRole.USER: lambda text: _user(text, secret),
+        MessageRole.ASSISTANT: _assistant,
+    }
     return tuple(readers[message.role](message.content) for message in messages)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import EXAMPLE, Clarification, Example
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
-from assistant.text.cleaning import for_prompt
+from assistant.prompt.sections import PromptInput
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from tests.support.memory.entries import build_owned_entry, decide_all
 from tests.support.servers.scripted import ScriptedModel
@@ -44,7 +44,7 @@ class PromptFiller:
             *decide_all(Action.OFFER, others[1], replace(clarified, id="offered")),
             *decide_all(Action.SHOW, shown),
         ]
-        answer = self._prompting.answer(Asking(text, ME, decisions, [turn], turn, date(2026, 1, 5)), WINDOW)
+        answer = self._prompting.answer(PromptInput(text, ME, decisions, [turn], turn, date(2026, 1, 5)), WINDOW)
         return answer.messages, self._prompting.understanding(text, text), self._writer.messages(clarified)
 
     def read(self, text: str) -> tuple[tuple[Part, ...], ...]:
@@ -53,7 +53,7 @@ class PromptFiller:
 
 def check_values(prompts: tuple[tuple[Part, ...], ...], text: str) -> None:
     """Assert that each text in a block is the cleaned one, perhaps cut; outside of blocks, without opening tags."""
-    cleaned = for_prompt(text)
+    cleaned = clean_for_prompt(text)
     answer, understanding, keys = prompts
     blocks = [*_texts(answer[-1], 300), *_texts(understanding[-1], 2000), *_texts(keys[-1], 1500)]
     assert len(blocks) == 4 * 2 + 2 + 2 + 3

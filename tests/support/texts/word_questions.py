@@ -9,7 +9,7 @@ from assistant.prompt.envelope import write_block
 from assistant.prompt.files import read_examples
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, Reply, Role
+from assistant.types import Message, MessageRole, Reply
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
@@ -31,18 +31,18 @@ def prompt(
     question: str, said: str | None = None, previous: dict[str, str] | None = None, about: str = "an earlier question"
 ) -> list[Message]:
     """Return a prompt as `assistant.prompt.prompt` makes it, built by hand from the shipped examples."""
-    messages = [Message(Role.SYSTEM, "You are Noted.")]
+    messages = [Message(MessageRole.SYSTEM, "You are Noted.")]
     for example in read_examples(_EXAMPLES):
         block = "".join(write_block(name, rows, _SECRET) for name, rows in example.blocks.items())
-        messages.append(Message(Role.USER, f"{block}Example question: {example.question}"))
-        messages.append(Message(Role.ASSISTANT, GRAMMAR.written(example.reply)))
+        messages.append(Message(MessageRole.USER, f"{block}Example question: {example.question}"))
+        messages.append(Message(MessageRole.ASSISTANT, GRAMMAR.written(example.reply)))
     block = ""
     if said is not None:
         row = {"about": about, "said": said, "by": "you", "on": "2026-11-20"}
         block += write_block("clarification", [row], _SECRET)
     if previous is not None:
         block += write_block("previous", [previous], _SECRET)
-    messages.append(Message(Role.USER, f"{block}Question: {question}"))
+    messages.append(Message(MessageRole.USER, f"{block}Question: {question}"))
     return messages
 
 

@@ -16,7 +16,7 @@ from tests.support.people.page_client import PageClient
 from tests.ui.actions.conftest import NewAccess
 from tests.ui.conftest import served_here
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.access import who_may_call
+from ui.programs.access import choose_access
 from ui.server.entrance.passwords import Costs, Hash
 
 QUESTION = "What is akin to quick?"
@@ -126,7 +126,7 @@ def test_limits_count_for_a_user_whatever_the_token_and_without_one(tmp_path: Pa
 
 def test_who_may_call_is_a_setting(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="NOTED_API must be off, tokens or everyone, not 'all'"):
-        who_may_call(Settings.load({"NOTED_API": "all"}))
+        choose_access(Settings.load({"NOTED_API": "all"}))
     for url in served_here(tmp_path, {"NOTED_API": "off"}):
         with ApiClient(url, token_for("ann", tmp_path)) as program:
             assert program.post("list").status_code == program.http.get("/mcp").status_code == 404

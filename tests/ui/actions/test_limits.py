@@ -16,7 +16,7 @@ from tests.support.texts.json_values import JSON
 from tests.ui.actions.conftest import NewAccess, Tried
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
 from ui.programs.rest import openapi
-from ui.server import permissions
+from ui.server import rate_limit
 
 TOO_OFTEN = "a minute"
 # Explicit, so that a test fails when an operation is no longer counted.
@@ -36,7 +36,7 @@ def test_limits_refuse_an_operation(tried: Tried) -> None:
     saves = name in SAVES
     assert saves or not tried.operation.saves
     limits: tuple[tuple[object, str, bool, str], ...] = (
-        (permissions, "_REQUESTS", True, TOO_OFTEN),
+        (rate_limit, "_REQUESTS", True, TOO_OFTEN),
         (services.runs, "most", tried.operation.streams, "Too many people"),
         (services.assistant.allowance, "_saves", saves, TOO_OFTEN),
     )

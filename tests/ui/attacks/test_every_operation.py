@@ -14,9 +14,9 @@ from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
 from tests.support.threads import run_in_thread
 from tests.ui.conftest import served_here
-from ui.page.page import Page
-from ui.server import permissions
-from ui.server.bounds.work import Work
+from ui.page.page import PageApp
+from ui.server import rate_limit
+from ui.server.bounds.work import WorkPool
 from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-take-places")
@@ -31,10 +31,10 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from served_here(tmp_path_factory.mktemp("counted"), {"NOTED_API": "everyone"})
 
 
-def test_every_event_of_the_page_is_counted(url: str, built_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_event_of_the_page_is_counted(url: str, built_page: PageApp, monkeypatch: pytest.MonkeyPatch) -> None:
     page = PageClient(url, {"X-Forwarded-For": "203.0.113.20"}).open()
     page.do("sheet.look", {})
-    monkeypatch.setattr(permissions, "_REQUESTS", 0)
+    monkeypatch.setattr(rate_limit, "_REQUESTS", 0)
     told = {"text": "Dana slept.", "answers": "", "question": "Who?", "conversation": page.conversation, "run": "r"}
     free = set()
     for panel, event in built_page.events.names:
@@ -47,7 +47,7 @@ def test_every_event_of_the_page_is_counted(url: str, built_page: Page, monkeypa
 
 def test_few_requests_wait_for_no_flood() -> None:
     async def run() -> None:
-        work, go_on, begun = Work(Runs(), UNLIMITED), threading.Event(), threading.Semaphore(0)
+        work, go_on, begun = WorkPool(Runs(), UNLIMITED), threading.Event(), threading.Semaphore(0)
         done: list[int] = []
 
         def listing(number: int) -> Callable[..., None]:
@@ -74,7 +74,7 @@ def test_few_requests_wait_for_no_flood() -> None:
 def test_work_ends_and_keeps_its_place_when_left() -> None:
     async def run() -> None:
         runs = Runs(most=4)
-        work, begun, ended = Work(runs, UNLIMITED), threading.Event(), threading.Event()
+        work, begun, ended = WorkPool(runs, UNLIMITED), threading.Event(), threading.Event()
 
         def job(is_left: Callable[[], bool]) -> None:
             begun.set()

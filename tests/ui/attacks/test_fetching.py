@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import PageClient, address_of
-from ui.page.page import Page
+from ui.page.page import PageApp
 
 pytestmark = pytest.mark.promise("no-fetching")
 
@@ -50,7 +50,7 @@ def listening() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str, built_page: Page) -> None:
+def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str, built_page: PageApp) -> None:
     page = PageClient(embedded_url).open()
     for names, address in itertools.product(built_page.events.names, ADDRESSES):
         path = address.format(port=listening)

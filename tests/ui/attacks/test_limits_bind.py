@@ -10,7 +10,7 @@ from assistant.types import Scope
 from tests.support.people.page_client import PageClient, Refused
 from tests.support.people.visitors import HERE, is_allowed, visitor
 from tests.ui.conftest import served_here
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 from ui.streaming.runs import Runs, TooManyAnswers
 
 pytestmark = pytest.mark.promise("limits-by-address", "limits-are-sentences")
@@ -19,7 +19,7 @@ THERE = "203.0.113.2"
 
 
 def test_fresh_cookies_share_an_allowance() -> None:
-    allowance = PerMinute(turns=3, saves=2)
+    allowance = RateLimit(turns=3, saves=2)
     assert sum(is_allowed(allowance.turn, visitor(number)) for number in range(15)) == 9
     assert sum(is_allowed(allowance.save, visitor(number)) for number in range(15)) == 6
     assert is_allowed(allowance.turn, visitor(99, THERE))
@@ -27,7 +27,7 @@ def test_fresh_cookies_share_an_allowance() -> None:
 
 
 def test_flood_takes_nothing_from_its_neighbours() -> None:
-    allowance = PerMinute(turns=10, saves=1)
+    allowance = RateLimit(turns=10, saves=1)
     for _ in range(50):
         for flooding in range(4):
             is_allowed(allowance.turn, visitor(flooding))

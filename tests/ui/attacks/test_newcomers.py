@@ -10,8 +10,8 @@ from assistant import types
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import HERE, is_allowed, visitor
 from tests.support.servers.noted_server import serve
-from ui.server import permissions
-from ui.server.permissions import PerMinute
+from ui.server import rate_limit
+from ui.server.rate_limit import RateLimit
 from ui.server.sessions import MOST_UNREAD, Unread
 from ui.streaming.runs import Runs, TooManyAnswers
 
@@ -22,15 +22,15 @@ SIGNED_IN = types.Scope("bob")
 
 
 def test_newcomers_take_no_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
-    allowance = PerMinute(turns=5, saves=1)
+    allowance = RateLimit(turns=5, saves=1)
     assert is_allowed(allowance.turn, ANN)
     assert [allowance.knows(one) for one in (ANN, SIGNED_IN)] == [False, True]
-    monkeypatch.setattr(permissions, "SECONDS", 0.0)
+    monkeypatch.setattr(rate_limit, "SECONDS", 0.0)
     assert allowance.knows(ANN)
-    monkeypatch.setattr(permissions, "SECONDS", 10.0)
+    monkeypatch.setattr(rate_limit, "SECONDS", 10.0)
     flood = sum(is_allowed(allowance.turn, visitor(number)) for number in range(100))
     assert flood == 3 * 5 - 1
-    monkeypatch.setattr(permissions, "SECONDS", 0.0)
+    monkeypatch.setattr(rate_limit, "SECONDS", 0.0)
     assert sum(is_allowed(allowance.turn, ANN) for _ in range(10)) == 4
 
 

@@ -9,7 +9,7 @@ from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.memory.services import services_on
 from ui.page.conversation_list import PAGE_SIZE, ConversationListHandlers
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 
 
 def talk(store: Store, conversation: str, question: str) -> None:
@@ -35,7 +35,7 @@ def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -
 
 
 def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
-    assistant = replace(Loop(store).assistant, allowance=PerMinute(turns=1, saves=2))
+    assistant = replace(Loop(store).assistant, allowance=RateLimit(turns=1, saves=2))
     handlers = ConversationListHandlers(services_on(store, assistant))
     talk(store, "c", "mine")
     assert "isn’t yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])

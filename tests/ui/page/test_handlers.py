@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.events import AnswerText, RunSoFar, Started
-from assistant.model_usage import Count, not_counted
+from assistant.events import AnswerText, RunState, Started
+from assistant.model_usage import Count, ignore_usage
 from assistant.sharing import SharingRules
 from assistant.types import Message, Scope, Turn
 from memory_store.store import Store
@@ -58,7 +58,7 @@ class Waiting:
     def __init__(self) -> None:
         self.said, self.go_on, self.closed = threading.Event(), threading.Event(), threading.Event()
 
-    def stream(self, messages: Sequence[Message], count: Count = not_counted) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Iterator[str]:
         try:
             yield "<understanding>a synonym</understanding>\n<answer>fa"
             self.said.set()
@@ -106,7 +106,7 @@ def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None
     model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
     (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
     assert turn["answer"].count("<li>word ") == 1_000
-    begun = RunSoFar().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
+    begun = RunState().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
     assert not is_long(begun)
     assert is_long(begun.after([AnswerText("t", text)]))
 

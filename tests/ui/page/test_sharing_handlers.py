@@ -18,7 +18,7 @@ from ui.page.conversation.conversation import ConversationHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers import OfferHandlers
 from ui.server.identity import VISITOR
-from ui.server.permissions import has_several_users, sharing_rules
+from ui.server.rate_limit import has_several_users, sharing_rules
 from ui.server.services import Services
 from ui.words.texts import in_language
 

@@ -15,7 +15,7 @@ from assistant.types import Scope
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.teach.study import StudyHandlers
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("study-is-bounded")
@@ -81,7 +81,7 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
 
 def test_whoever_asks_too_much_waits(services: Services) -> None:
     model = writer()
-    study = replace(services.study, allowance=PerMinute(5, 5))
+    study = replace(services.study, allowance=RateLimit(5, 5))
     panel = StudyHandlers(replace(services, study=study), connect_model(services, model))
     made = panel.make(SENT, ME, PAGE)
     assert (len(made["made"]), "wait" in made) == (1, True)

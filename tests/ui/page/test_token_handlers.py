@@ -15,7 +15,7 @@ from ui.actions.upkeep import MOST_TOKENS
 from ui.page.tokens import TokenHandlers
 from ui.programs.access import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 
@@ -70,7 +70,7 @@ def test_nor_where_many_are_asked_for_at_once(panel: TokenHandlers, store: Store
 
 
 def test_making_them_counts_as_saving_and_revoking_does_not(store: Store) -> None:
-    assistant = replace(Loop(store).assistant, allowance=PerMinute(9, 2))
+    assistant = replace(Loop(store).assistant, allowance=RateLimit(9, 2))
     panel = TokenHandlers(services_on(store, assistant), token_makers(Settings.load({})))
     made = [panel.make({"label": "x"}, ANN) for _ in range(3)]
     assert [shown.get("done") for shown in made] == ["token_made", "token_made", None]

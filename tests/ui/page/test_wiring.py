@@ -12,7 +12,7 @@ import pytest
 from assistant.events import Phase
 from assistant.settings import Settings
 from tests.support.servers.noted_server import SERVE
-from ui.page.page import Page
+from ui.page.page import PageApp
 from ui.serve import address
 from ui.words.texts import languages, texts
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 
 
-def test_each_event_of_the_page_is_sent_by_a_script(built_page: Page) -> None:
+def test_each_event_of_the_page_is_sent_by_a_script(built_page: PageApp) -> None:
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
     quoted = set(re.findall(r"[\"'`](\w+)[\"'`]", scripts))
     assert {event for _, event in built_page.events.names} - quoted == set()

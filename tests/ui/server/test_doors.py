@@ -23,7 +23,7 @@ from tests.support.people.page_client import PageClient, address_of
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.texts.json_values import JSON
-from ui.page.page import Page
+from ui.page.page import PageApp
 from ui.server.identity import COOKIE
 
 pytestmark = pytest.mark.promise("only-listed-routes", "no-access-across-people")
@@ -86,11 +86,11 @@ def _nothing_breaks(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def event_names(page: Page) -> list[str]:
+def event_names(page: PageApp) -> list[str]:
     return sorted(".".join(names) for names in page.events.names)
 
 
-def routes(page: Page) -> set[tuple[str, str]]:
+def routes(page: PageApp) -> set[tuple[str, str]]:
     """Return every route of Gradio's application and ours, with placeholders for parameters."""
     found = [*App.create_app(gr.Blocks()).routes, *page.routes]
     found += [inner for route in found for inner in getattr(getattr(route, "original_router", None), "routes", [])]
@@ -112,7 +112,7 @@ def answered(client: PageClient, found: set[tuple[str, str]], **headers: str) ->
     return statuses
 
 
-def test_only_routes_of_the_page_answer(built_page: Page, bob: PageClient, embedded_home: Path) -> None:
+def test_only_routes_of_the_page_answer(built_page: PageApp, bob: PageClient, embedded_home: Path) -> None:
     found = routes(built_page) | ANSWERS
     assert len(found) > 300
     assert found >= FOR_PROGRAMS
@@ -155,7 +155,7 @@ def strangers(ann: Ann, url: str) -> Iterator[PageClient]:
     yield PageClient(url).open()
 
 
-def test_no_event_reaches_another_person(built_page: Page, ann: Ann, embedded_url: str) -> None:
+def test_no_event_reaches_another_person(built_page: PageApp, ann: Ann, embedded_url: str) -> None:
     wait_until(lambda: '"drafting"' not in ann.state())
     before = ann.state()
     tried = 0
@@ -215,7 +215,7 @@ NOT_UNDERSTOOD = {"detail": "This request was not understood."}
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(told=EVENTS, data=JSON, number=st.integers(0, 200), broken=st.booleans())
 def test_any_event_is_answered_in_words(
-    built_page: Page, bob: PageClient, told: dict[str, Any], data: object, number: int, broken: bool
+    built_page: PageApp, bob: PageClient, told: dict[str, Any], data: object, number: int, broken: bool
 ) -> None:
     """Send arbitrary bodies, and events of the page with arbitrary data."""
     names = event_names(built_page)
@@ -237,7 +237,7 @@ FIELDS_OF_EVENTS = (
 
 
 @pytest.mark.parametrize("odd", ODD, ids=ascii)
-def test_odd_values_break_no_event(built_page: Page, bob: PageClient, odd: object) -> None:
+def test_odd_values_break_no_event(built_page: PageApp, bob: PageClient, odd: object) -> None:
     for event in event_names(built_page):
         text = json.dumps(bob.body(dict.fromkeys(FIELDS_OF_EVENTS, odd)))
         response = bob.http.post(address_of(event), content=text.replace("Infinity", "1e999"), headers=IS_JSON)
@@ -252,7 +252,7 @@ BODIES = (
 )  # fmt: skip
 
 
-def test_malformed_events_are_refused(built_page: Page, bob: PageClient) -> None:
+def test_malformed_events_are_refused(built_page: PageApp, bob: PageClient) -> None:
     names = event_names(built_page)
     some = itertools.product(("conversation.ask", "conversation.stop", "header.look", "memory.search"), BODIES)
     for event, body in (*some, *zip(names, itertools.cycle(BODIES), strict=False)):
@@ -277,7 +277,7 @@ def test_event_of_another_kind_of_content_is_refused(ann: Ann, kind: str | None)
     assert ann.state() == before
 
 
-def test_unknown_events_are_not_found(built_page: Page, bob: PageClient) -> None:
+def test_unknown_events_are_not_found(built_page: PageApp, bob: PageClient) -> None:
     names = event_names(built_page)
     panels = {name.partition(".")[0] for name in names}
     elsewhere = {f"{panel}.{name.partition('.')[2]}" for name in names[::9] for panel in panels}

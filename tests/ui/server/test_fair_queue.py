@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.support.people.visitors import HERE
 from tests.support.threads import run_in_thread
-from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, Recent, TooManyWait
+from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, RequestHistory, TooManyWait
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
 from ui.streaming.admission import Admission
 
@@ -138,7 +138,7 @@ def test_cancelled_waiter_is_skipped() -> None:
 
 def test_recent_requests_fade() -> None:
     now = 0.0
-    recent = Recent(half_life=5.0, clock=lambda: now)
+    recent = RequestHistory(half_life=5.0, clock=lambda: now)
     for _ in range(8):
         recent.add("flood")
     assert recent["flood"] == 8.0

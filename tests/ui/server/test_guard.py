@@ -12,7 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from tests.support.threads import run_in_thread
 from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.guard import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
+from ui.server.request_policy import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 EVERYTHING: OpenPaths = dict.fromkeys(METHODS, re.compile(".*"))

@@ -24,10 +24,10 @@ from ui.server.identity import (
     bearer,
     is_loopback,
     is_new,
-    on_this_machine,
+    local_user,
+    read_hugging_face_user,
+    read_password_user,
     scope_of,
-    with_hugging_face,
-    with_password,
 )
 
 pytestmark = pytest.mark.promise("sign-in")
@@ -51,7 +51,7 @@ def client(*sources: Source, url: str = "http://127.0.0.1:7860", **visitors: Any
 
 
 def test_loopback_server_has_one_local_person() -> None:
-    response = client(on_this_machine).get("/", headers=HTML)
+    response = client(local_user).get("/", headers=HTML)
     assert response.text == "local"
     assert "set-cookie" not in response.headers
 
@@ -61,15 +61,15 @@ def test_loopback_server_has_one_local_person() -> None:
     {"via": "1.1 somewhere"}, {"x-forwarded-proto": "https"},
 ])  # fmt: skip
 def test_proxied_request_is_nobody(headers: dict[str, str]) -> None:
-    assert client(on_this_machine).post("/", headers=headers).text == "nobody"
+    assert client(local_user).post("/", headers=headers).text == "nobody"
 
 
 def test_old_protocol_is_not_the_local_person() -> None:
     headers = [(b"host", b"127.0.0.1")]
     connection = {"type": "http", "headers": headers, "http_version": "1.1", FORWARDED: False}
-    assert on_this_machine(connection) == "local"
-    assert on_this_machine(connection | {"http_version": "1.0"}) is None
-    assert on_this_machine(connection | {FORWARDED: True}) is None
+    assert local_user(connection) == "local"
+    assert local_user(connection | {"http_version": "1.0"}) is None
+    assert local_user(connection | {FORWARDED: True}) is None
 
 
 @pytest.mark.parametrize(("header", "secret"), [
@@ -125,7 +125,7 @@ def test_altered_cookie_names_nobody() -> None:
 
 def signed_in(*, name: str, token: str) -> str | None:
     app = SimpleNamespace(cookie_id="x", tokens={"right": "ann"})
-    return with_password({"app": app, "headers": [(b"cookie", f"{name}={token}".encode())]})
+    return read_password_user({"app": app, "headers": [(b"cookie", f"{name}={token}".encode())]})
 
 
 def test_password_token_names_its_person() -> None:
@@ -141,8 +141,8 @@ def oauth_session(name: object, *, seconds_left: float = 60) -> dict[str, Any]:
 
 
 def test_hugging_face_names_are_apart() -> None:
-    assert with_hugging_face(oauth_session("ann")) == "hf:ann"
-    assert with_hugging_face(oauth_session("local")) == "hf:local"
+    assert read_hugging_face_user(oauth_session("ann")) == "hf:ann"
+    assert read_hugging_face_user(oauth_session("local")) == "hf:local"
 
 
 @pytest.mark.parametrize("session", [
@@ -151,7 +151,7 @@ def test_hugging_face_names_are_apart() -> None:
     oauth_session(""), oauth_session(["ann"]), oauth_session("a:b"), oauth_session("a" * 101), oauth_session("ann\n"),
 ])  # fmt: skip
 def test_unusable_session_names_nobody(session: dict[str, Any]) -> None:
-    assert with_hugging_face(session) is None
+    assert read_hugging_face_user(session) is None
 
 
 def test_first_source_that_knows_somebody_decides() -> None:

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
 from tests.support.threads import run_in_thread
-from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, kept_passwords, new_line
+from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, format_password, load_passwords
 
 pytestmark = pytest.mark.promise("wrong-passwords-wait", "sign-in")
 
@@ -23,7 +23,7 @@ BOB = Hash.of("another long password", QUICK).line("ਬੌਬੀ")
 
 
 def passwords(lines: str | None = f"{ANN} {BOB}", file: Path | None = None) -> Passwords:
-    kept = kept_passwords(lines, file)
+    kept = load_passwords(lines, file)
     assert kept
     return kept
 
@@ -93,10 +93,10 @@ def test_passwords_come_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "people"
     file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
     assert signs_in(passwords(None, file), "ann", RIGHT)
-    assert kept_passwords(None, None) is None
+    assert load_passwords(None, None) is None
     for broken in (tmp_path / "missing", tmp_path):
         with pytest.raises(SettingsError, match="cannot be read"):
-            kept_passwords(None, broken)
+            load_passwords(None, broken)
 
 
 @pytest.mark.parametrize(
@@ -115,21 +115,21 @@ def test_passwords_come_from_a_file(tmp_path: Path) -> None:
 )  # fmt: skip  the salt is another one each time
 def test_unusable_line_is_said(lines: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_AUTH"):
-        kept_passwords(lines, None)
+        load_passwords(lines, None)
 
 
 @settings(max_examples=50)
 @given(st.text(max_size=80))
 def test_any_text_is_no_line(line: str) -> None:
     with pytest.raises(SettingsError):
-        kept_passwords(line, None)
+        load_passwords(line, None)
 
 
 @pytest.mark.parametrize("name", ["", "local", "hf:ann", "visitor:1", "a b", "#ann", "a" * 201, "a\u202eb"])
 def test_line_is_made_of_a_name_and_a_long_password(name: str) -> None:
-    line = new_line("ann", RIGHT)
+    line = format_password("ann", RIGHT)
     assert signs_in(passwords(line), "ann", RIGHT)
     assert RIGHT not in line
     for ask in ((name, RIGHT), ("ann", "short")):
         with pytest.raises(InputError):
-            new_line(*ask)
+            format_password(*ask)

@@ -7,12 +7,12 @@ from contextlib import aclosing
 import pytest
 
 from tests.support.threads import run_in_thread
-from ui.streaming.followed import Followed
+from ui.streaming.shared_stream import SharedStream
 
 pytestmark = pytest.mark.promise("answers-survive-reload")
 
 
-async def read(followed: Followed[int]) -> list[int]:
+async def read(followed: SharedStream[int]) -> list[int]:
     return [update async for update in followed.read()]
 
 
@@ -26,7 +26,7 @@ def test_readers_get_the_latest() -> None:
             await go_on.wait()
             yield 3
 
-        followed = Followed("run", updates())
+        followed = SharedStream("run", updates())
         async with aclosing(followed.read()) as first:
             while await anext(first) < 2:
                 pass
@@ -46,7 +46,7 @@ def test_readers_get_the_error() -> None:
 
     async def run() -> None:
         with pytest.raises(LookupError):
-            await read(Followed("run", failing()))
+            await read(SharedStream("run", failing()))
 
     run_in_thread(run())
 
@@ -62,7 +62,7 @@ def test_unread_run_is_closed() -> None:
             finally:
                 closed.set()
 
-        followed = Followed("run", updates(), seconds=0.01)
+        followed = SharedStream("run", updates(), seconds=0.01)
         readers = [followed.read() for _ in range(4)]
         for reader in readers:
             assert followed.has_room

@@ -17,7 +17,7 @@ from assistant.gate.gate import _FOUND_BY, FittedGate
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
-from assistant.sentences import Sentence, english, known, plain
+from assistant.sentences import Sentence, english, find_sentence, plain
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
 from ui.page.conversation.views import turn_view
@@ -108,7 +108,7 @@ def test_only_own_sentences_are_translated() -> None:
     person = str(NoIdentity().sentence)
     shown = {
         "refused": NoIdentity().sentence, "entries": [{"text": person, "reason": person}],
-        "turns": [{"error": known(person)}], "note": plain("At {home}, 5%."), "more": False,
+        "turns": [{"error": find_sentence(person)}], "note": plain("At {home}, 5%."), "more": False,
         "receipt": Receipt("abcdefgh12", CREATED, {"turns": 2}, is_complete=True),
     }  # fmt: skip
     hindi = in_language(shown, "hi")
@@ -124,9 +124,9 @@ def test_stored_english_becomes_a_code() -> None:
     line = Sentence("practice.bad_line", {"number": 3, "why": Sentence("found.same_question", {"key": "{line}."})})
     assert str(line) == "Line 3: Same question: “{line}.”."
     assert said(line, "hi") == "पंक्ति 3: वही सवाल: “{line}.”।"
-    assert known(str(NotFound().sentence)) == NotFound().sentence
+    assert find_sentence(str(NotFound().sentence)) == NotFound().sentence
     for words in ("{words}", str(TooLong(9, 5)), "It is the same.", ""):
-        assert (known(words), str(known(words))) == (plain(words), words)
+        assert (find_sentence(words), str(find_sentence(words))) == (plain(words), words)
     assert said(Sentence("of a later version"), "hi") == "of a later version"
 
 

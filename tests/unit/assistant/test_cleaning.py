@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.text.cleaning import for_prompt, printable, storable
+from assistant.text.cleaning import clean_for_prompt, clean_for_terminal, clean_text
 
 pytestmark = pytest.mark.promise("invisible-text", "terminal-text")
 
@@ -43,10 +43,10 @@ PIECES = st.lists(st.sampled_from([*WORDS, *COMMANDS, "\x1b", "\x9b", "a"])).map
 
 @pytest.mark.parametrize("word", [unicodedata.normalize("NFC", word) for word in WORDS])
 def test_word_stays_and_hidden_text_goes(word: str) -> None:
-    assert for_prompt(word) == storable(word) == printable(word) == word
-    assert for_prompt(f"{word}, {word}?") == f"{word}, {word}?"
-    assert for_prompt(f"{word}{HIDDEN['tags']} {word}\u202e{HIDDEN['private']}\u00ad") == f"{word} {word}"
-    assert for_prompt(f"{word} \u200d\u200c\ufe0f\u200d {word}") == f"{word}  {word}"
+    assert clean_for_prompt(word) == clean_text(word) == clean_for_terminal(word) == word
+    assert clean_for_prompt(f"{word}, {word}?") == f"{word}, {word}?"
+    assert clean_for_prompt(f"{word}{HIDDEN['tags']} {word}\u202e{HIDDEN['private']}\u00ad") == f"{word} {word}"
+    assert clean_for_prompt(f"{word} \u200d\u200c\ufe0f\u200d {word}") == f"{word}  {word}"
 
 
 @pytest.mark.parametrize("kind", HIDDEN)
@@ -54,20 +54,20 @@ def test_word_stays_and_hidden_text_goes(word: str) -> None:
 def test_hidden_text_is_not_in_prompts(kind: str, around: str) -> None:
     first, second = around[0], around[1:]
     for character in HIDDEN[kind]:
-        assert for_prompt(first + character + second) == around
-        assert for_prompt(character + around + character) == around
-    assert for_prompt(first + HIDDEN[kind] * 3 + second) == around
+        assert clean_for_prompt(first + character + second) == around
+        assert clean_for_prompt(character + around + character) == around
+    assert clean_for_prompt(first + HIDDEN[kind] * 3 + second) == around
 
 
 @pytest.mark.parametrize("text", ["a\u200db", "می\u200c ", "🏴\U000e0067\U000e0062", "1\ufe0f2", "❤️\u200dx"])
 def test_joiner_that_joins_nothing_goes(text: str) -> None:
-    assert not set(for_prompt(text)) & set("\u200c\u200d\U000e0067\U000e0062")
-    assert not for_prompt(text).startswith("1\ufe0f")
+    assert not set(clean_for_prompt(text)) & set("\u200c\u200d\U000e0067\U000e0062")
+    assert not clean_for_prompt(text).startswith("1\ufe0f")
 
 
 def test_stacked_marks_are_bounded() -> None:
-    assert for_prompt("z" + "\u0335" * 50 + "\u0300" * 50 + "!") == "z" + "\u0335" * 6 + "!"
-    assert for_prompt("x\u20dd\u20dd\u20dd y") == "x\u20dd\u20dd\u20dd y"
+    assert clean_for_prompt("z" + "\u0335" * 50 + "\u0300" * 50 + "!") == "z" + "\u0335" * 6 + "!"
+    assert clean_for_prompt("x\u20dd\u20dd\u20dd y") == "x\u20dd\u20dd\u20dd y"
 
 
 @settings(max_examples=40, deadline=None)
@@ -77,8 +77,8 @@ def test_stacked_marks_are_bounded() -> None:
     )
 )
 def test_cleaning_leaves_no_hidden_run(text: str) -> None:
-    once = for_prompt(text)
-    assert for_prompt(once) == once == unicodedata.normalize("NFC", once)
+    once = clean_for_prompt(text)
+    assert clean_for_prompt(once) == once == unicodedata.normalize("NFC", once)
     allowed = set("\u200c\u200d\ufe0e\ufe0f")
     hidden = [unicodedata.category(character) in {"Cf", "Co", "Cn", "Cs", "Cc"} for character in once]
     assert all(character in allowed for character, is_hidden in zip(once, hidden, strict=True) if is_hidden)
@@ -89,22 +89,22 @@ def test_cleaning_leaves_no_hidden_run(text: str) -> None:
 
 
 def test_stored_text_has_plain_line_ends() -> None:
-    assert storable("a\ud800b\r\nc\u2028d") == "a\ufffdb\nc\nd"
+    assert clean_text("a\ud800b\r\nc\u2028d") == "a\ufffdb\nc\nd"
 
 
 @settings(max_examples=300, deadline=None)
 @given(ANY_TEXT | PIECES)
 def test_any_text_is_cleaned_once(text: str) -> None:
-    for clean in (storable, for_prompt, printable):
+    for clean in (clean_text, clean_for_prompt, clean_for_terminal):
         once = clean(text)
         assert "\x00" not in once
         once.encode()
         assert clean(once) == once
-    shown = printable(text)
+    shown = clean_for_terminal(text)
     assert {unicodedata.category(sign) for sign in shown if sign not in "\n\t"}.isdisjoint({"Cc", "Cs", "Zl", "Zp"})
     assert not set(shown) & set(HIDDEN["direction"])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_terminal_command_goes_whole(command: str) -> None:
-    assert printable(f"a{command}b") == "ab"
+    assert clean_for_terminal(f"a{command}b") == "ab"

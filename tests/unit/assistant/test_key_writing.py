@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_written
+from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
 from assistant.kinds import Place, Reach
-from assistant.ports import Written
+from assistant.ports import WrittenKeys
 from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import build_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY
@@ -24,7 +24,7 @@ PARTS = st.sampled_from([
 
 
 def texts(reply: str) -> tuple[str, ...]:
-    return tuple(key.text for key in parse_written(reply).keys)
+    return tuple(key.text for key in parse_keys(reply).keys)
 
 
 @pytest.mark.parametrize("reply", [
@@ -42,7 +42,7 @@ def test_keys_of_weak_models_are_read(reply: str) -> None:
     [("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.", Reach.WAY), ("<reach>this or alike</reach>", None)],
 )
 def test_plain_reach_and_title_are_read(written: str, reach: Reach | None) -> None:
-    found = parse_written(f"{KEYS_REPLY}\n{written}")
+    found = parse_keys(f"{KEYS_REPLY}\n{written}")
     assert (found.reach, found.title) == (reach, "Questions for a word like another")
     assert found.keys == tuple(Key(text, KeyOrigin.MODEL) for text in KEY_TEXTS)
 
@@ -56,7 +56,7 @@ def test_plain_reach_and_title_are_read(written: str, reach: Reach | None) -> No
     ],
 )
 def test_plain_places_of_earlier_entries_are_read(written: str, places: dict[str, Place]) -> None:
-    found = parse_written(f"{KEYS_REPLY}\n{written}", ["a", "b"])
+    found = parse_keys(f"{KEYS_REPLY}\n{written}", ["a", "b"])
     assert found.places == places
 
 
@@ -75,5 +75,5 @@ def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
     assert len(write(build_entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(build_entry(), (), lambda: True) == Written()
+    assert write(build_entry(), (), lambda: True) == WrittenKeys()
     assert model.closed_early == 2

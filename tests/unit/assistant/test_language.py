@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.asked_word import differing_places, marked_words, repeated_places, told_places
+from assistant.language.asked_word import find_differing_places, find_repeated_places, find_said_places, marked_words
 from assistant.language.lexicon import lexicon
 from assistant.language.text_table import TextTable, open_tables, save_tables
 
@@ -88,26 +88,26 @@ def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
     ],
 )
 def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -> None:
-    assert told_places([[word] for word in QUESTION.split()], said.split()) == told
-    assert repeated_places(QUESTION.split(), said.split()) == repeated
+    assert find_said_places([[word] for word in QUESTION.split()], said.split()) == told
+    assert find_repeated_places(QUESTION.split(), said.split()) == repeated
 
 
 def test_scattered_words_repeat_no_question() -> None:
     said = "take it slow and say what you find for that then a walk"
-    assert not repeated_places(QUESTION.split(), said.split())
+    assert not find_repeated_places(QUESTION.split(), said.split())
 
 
 @pytest.mark.parametrize(
     ("about", "differing"), [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))]
 )
 def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
-    assert differing_places(["what", "glows", "huge", "beside", "moss"], about.split()) == differing
+    assert find_differing_places(["what", "glows", "huge", "beside", "moss"], about.split()) == differing
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_texts_can_be_compared(question: str, said: str) -> None:
     words, heard = question.split(), said.split()
     marked_words(question)
-    assert set(told_places([[word] for word in words], heard)) <= set(range(len(words)))
-    assert set(differing_places(words, heard)) <= set(range(len(words)))
-    assert set(repeated_places(words, heard)) <= set(range(len(heard)))
+    assert set(find_said_places([[word] for word in words], heard)) <= set(range(len(words)))
+    assert set(find_differing_places(words, heard)) <= set(range(len(words)))
+    assert set(find_repeated_places(words, heard)) <= set(range(len(heard)))

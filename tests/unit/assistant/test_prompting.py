@@ -15,16 +15,16 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
 from assistant.prompt.files import PromptFile, read_examples
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking, asks_readings
+from assistant.prompt.sections import PromptInput, readings_hint
 from assistant.types import (
     Action,
     Candidate,
     Entry,
     Message,
+    MessageRole,
     Question,
     Reply,
     ReplyStatus,
-    Role,
     Scope,
     Turn,
     TurnState,
@@ -59,14 +59,14 @@ def answered(number: int, text: str = "fast") -> Turn:
 
 
 def examples_in(messages: tuple[Message, ...]) -> list[str]:
-    found = (re.match("Question: (.*)", read_blocks(m.content)[1]) for m in messages[:-1] if m.role is Role.USER)
+    found = (re.match("Question: (.*)", read_blocks(m.content)[1]) for m in messages[:-1] if m.role is MessageRole.USER)
     return [match[1] for match in found if match]
 
 
 def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -> None:
     used = decide_all(Action.USE, entry("I want a synonym"))
     for today, day in ((date(2026, 11, 20), {}), (date(2026, 11, 21), {"on": "2026-11-20"})):
-        prompt = prompt_builder.answer(Asking("what is akin to glad ?", ME, used, today=today), 8192)
+        prompt = prompt_builder.answer(PromptInput("what is akin to glad ?", ME, used, today=today), 8192)
         (block,), rest = read_blocks(prompt.messages[-1].content)
         assert rest == f"Today is {today:%A, %Y-%m-%d}.\nQuestion: what is akin to glad ?"
         about = {"about": "what is akin to quick ?", "said": "I want a synonym"}
@@ -75,15 +75,15 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
 
 
 def test_other_readings_are_asked_for_without_a_note() -> None:
-    prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[asks_readings])
+    prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[readings_hint])
     for action, asks in ((Action.SKIP, True), (Action.USE, False), (Action.OFFER, False)):
-        prompt = prompt_builder.answer(Asking("and glad?", ME, decide_all(action, entry("a"))), 8192)
+        prompt = prompt_builder.answer(PromptInput("and glad?", ME, decide_all(action, entry("a"))), 8192)
         assert ("<readings>" in prompt.messages[-1].content) is asks
 
 
 def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
     offered = decide_all(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
-    prompt = prompt_builder.answer(Asking("and glad?", ME, offered, previous=answered(1)), 8192)
+    prompt = prompt_builder.answer(PromptInput("and glad?", ME, offered, previous=answered(1)), 8192)
     blocks, _ = read_blocks(prompt.messages[-1].content)
     assert [row["note"] for row in blocks[0].rows] == [1, 2]
     assert blocks[0].rows[1]["by"] == "someone else, for everyone"
@@ -93,7 +93,7 @@ def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuil
 
 def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:
     history = [answered(1, "one " * 200), answered(2, "two " * 200)]
-    asking = Asking("the question", ME, decide_all(Action.USE, entry("I want a synonym")), history)
+    asking = PromptInput("the question", ME, decide_all(Action.USE, entry("I want a synonym")), history)
 
     def contents(window: int) -> str:
         prompt = prompt_builder.answer(asking, window)
@@ -109,7 +109,7 @@ def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuild
     assert not any(gone in least for gone in ("question 2", FIXED[-1].question))
     assert all(kept in least for kept in ("the question", "I want a synonym"))
     with pytest.raises(ContextFull):
-        prompt_builder.answer(Asking("word " * 1500, ME), 1000)
+        prompt_builder.answer(PromptInput("word " * 1500, ME), 1000)
 
 
 def test_wrong_prompt_files_are_named(tmp_path: Path) -> None:
@@ -123,21 +123,21 @@ def test_wrong_prompt_files_are_named(tmp_path: Path) -> None:
 
 
 def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
-    def stable(asking: Asking) -> tuple[Message, ...]:
+    def stable(asking: PromptInput) -> tuple[Message, ...]:
         messages = prompt_builder.answer(asking, 8192).messages
         (end,) = (place for place, message in enumerate(messages) if message.ends_stable)
         return messages[: end + 1]
 
-    first = stable(Asking("q", ME, today=date(2026, 11, 20)))
+    first = stable(PromptInput("q", ME, today=date(2026, 11, 20)))
     offered = decide_all(Action.OFFER, entry("a"))
-    assert first == stable(Asking("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
+    assert first == stable(PromptInput("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
     assert len(first) == 1 + 2 * len(FIXED)
 
 
 @pytest.mark.parametrize("window", [100_000, 3000])
 @pytest.mark.parametrize("number", [2, 60])
 def test_confirmed_examples_are_half_and_nearest_last(prompt_builder: PromptBuilder, window: int, number: int) -> None:
-    prompt = prompt_builder.answer(Asking("q", ME, decide_all(Action.SHOW, *map(example, range(number)))), window)
+    prompt = prompt_builder.answer(PromptInput("q", ME, decide_all(Action.SHOW, *map(example, range(number)))), window)
     shown = prompt.sections["confirmed"]
     nearest = range(number - len(shown), number)
     assert shown == tuple(f"e{place}" for place in nearest)
@@ -190,7 +190,7 @@ def test_note_has_its_users_day(prompt_builder: PromptBuilder, zone: str, day: s
     me = Scope("me", zone=ZoneInfo(zone))
     noted = replace(entry("a synonym"), created=datetime(2026, 1, 1, 18, 10, tzinfo=UTC))
     today = day_of(datetime(2026, 1, 1, 18, 40, tzinfo=UTC), me.zone)
-    asking = Asking("?", me, decide_all(Action.USE, noted), today=today)
+    asking = PromptInput("?", me, decide_all(Action.USE, noted), today=today)
     (block,), _ = read_blocks(prompt_builder.answer(asking, 8192).messages[-1].content)
     assert block.rows[0].get("on") == day
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.model import MeasuredModel, prompt_hash
 from evaluation.harness.report import Cell, Plot, Report, Share, Table, compare, format_cell, read_report, write_report
@@ -76,7 +76,7 @@ def test_log_refuses_another_file(tmp_path: Path, text: str) -> None:
 
 
 def test_model_is_not_asked_the_same_twice(tmp_path: Path) -> None:
-    asked = [Message(Role.SYSTEM, "s"), Message(Role.USER, "q")]
+    asked = [Message(MessageRole.SYSTEM, "s"), Message(MessageRole.USER, "q")]
     model = ScriptedModel(replies=["first", "second"])
     kept = MeasuredModel(model, tmp_path / "replies.sqlite3")
     assert "".join(kept.stream(asked)) == "first"
@@ -89,7 +89,7 @@ def test_model_is_not_asked_the_same_twice(tmp_path: Path) -> None:
 
 def test_reply_that_was_cut_is_not_kept(tmp_path: Path) -> None:
     kept = MeasuredModel(ScriptedModel(replies=["a long reply", "another"], piece=2), tmp_path / "replies.sqlite3")
-    asked = [Message(Role.USER, "q")]
+    asked = [Message(MessageRole.USER, "q")]
     reading = kept.stream(asked)
     next(reading)
     reading.close()
@@ -100,7 +100,7 @@ def test_prompt_hash_ignores_markers_and_days() -> None:
     def block(marker: str, day: str, said: str = "x") -> Sequence[Message]:
         row = f'{{"said": "{said}", "on": "{day}"}}'
         asked = f"Today is Sunday, {day}.\nQuestion: q"
-        return [Message(Role.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\n{asked}")]
+        return [Message(MessageRole.USER, f"<clarification {marker}>\n{row}\n</clarification {marker}>\n{asked}")]
 
     one = prompt_hash("m", block("012345", "2026-01-01"))
     assert one == prompt_hash("m", block("fedcba", "2027-02-02"))

@@ -7,12 +7,12 @@ import pytest
 
 from app import compose
 from assistant.errors import TooOften
-from assistant.events import RunSoFar
+from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Reaction, Scope
 from tests.support.memory.services import memory_of
 from tests.support.people.visitors import is_allowed
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
 
@@ -21,7 +21,7 @@ SENTENCE = "You can do this 2 times a minute. Wait a moment, then try again."
 
 
 def test_each_person_has_an_allowance_of_their_own_and_the_local_one_any() -> None:
-    allowance = PerMinute(turns=2, saves=1)
+    allowance = RateLimit(turns=2, saves=1)
     for _ in range(2):
         allowance.turn(ANN)
     with pytest.raises(TooOften) as refused:
@@ -37,7 +37,7 @@ def test_each_person_has_an_allowance_of_their_own_and_the_local_one_any() -> No
 
 
 def test_at_once_no_more_are_let_through() -> None:
-    allowance = PerMinute(turns=20, saves=1)
+    allowance = RateLimit(turns=20, saves=1)
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(lambda _: is_allowed(allowance.turn, ANN), range(100))) == 20
 
@@ -46,7 +46,7 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     services = compose(Settings.load({}, home=tmp_path, embedder="none", turns_per_minute=4, saves_per_minute=2))
     services.start()
     assistant = services.assistant
-    asked = RunSoFar().after(assistant.ask("What is akin to quick?", ANN)).turn
+    asked = RunState().after(assistant.ask("What is akin to quick?", ANN)).turn
     list(assistant.clarify(asked.id, "I meant a synonym", ANN))
     list(assistant.retry(asked.id, ANN))
     list(assistant.react(asked.id, Reaction.CONFIRM, ANN))

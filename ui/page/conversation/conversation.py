@@ -13,9 +13,9 @@ from contextlib import aclosing
 from dataclasses import asdict, replace
 from typing import Any
 
-from assistant import turn_state
+from assistant import turn_changes
 from assistant.errors import NotedError, NotFound
-from assistant.events import Event, Finished, RunSoFar
+from assistant.events import Event, Finished, RunState
 from assistant.kinds import Place
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn
@@ -24,14 +24,25 @@ from ui.actions.call import Call
 from ui.actions.memory import reach, relate
 from ui.actions.operation import Operation
 from ui.actions.sharing import offer
+from ui.page.conversation.conflicts import add_conflicts, select_last
 from ui.page.conversation.live import RunViews, is_long
-from ui.page.conversation.others import last_noted, with_others
 from ui.page.conversation.views import conversation_view, noted_view
-from ui.page.panel import Handlers, OwnParts, Panel, View, fields_of, id_in, is_id, no_own_parts, perform, refusing
+from ui.page.panel import (
+    Handlers,
+    OwnParts,
+    Panel,
+    View,
+    convert_refusals,
+    is_id,
+    no_own_parts,
+    parse_fields,
+    parse_id,
+    perform,
+)
 from ui.server.identity import is_new
 from ui.server.services import Services
 from ui.streaming.admission import Admission
-from ui.streaming.followed import Followed
+from ui.streaming.shared_stream import SharedStream
 
 _log = logging.getLogger(__name__)
 # Time that a run waits for a stopped earlier one to end.
@@ -52,7 +63,7 @@ class ConversationHandlers(Handlers):
         self._parts = services.card_parts
         self._operations = {(part.name, one.name): one for part in self._parts for one in part.operations}
         self._admission = Admission()
-        self._followed: dict[tuple[str, str], Followed[View]] = {}  # by user and conversation, the first run
+        self._followed: dict[tuple[str, str], SharedStream[View]] = {}  # by user and conversation, the first run
 
     def panel(self, first_questions: Mapping[str, Mapping[str, Sequence[str]]]) -> Panel:
         """Return the panel. Its props are example questions by model and language, and the lengths allowed."""
@@ -87,10 +98,10 @@ class ConversationHandlers(Handlers):
         """Return a new conversation."""
         return {"conversation": str(uuid.uuid4()), "turns": [], "may_offer": self._services.may_offer(scope)}
 
-    @refusing
+    @convert_refusals
     def refresh(self, data: object, scope: Scope) -> View:
         """Return the current turns of a `conversation`, after a change elsewhere."""
-        conversation = id_in(data, "conversation")
+        conversation = parse_id(data, "conversation")
         followed = self._followed.get((scope.person, conversation))
         view = self._view(self._assistant.turns(conversation, scope), scope, followed)
         return {"turns": view, "refresh": True} | _following(followed)
@@ -113,7 +124,7 @@ class ConversationHandlers(Handlers):
         """Save a clarification (`text`) of a `turn`, and answer it again."""
         return self._run(data, scope, page, _performing(clarify, data))
 
-    @refusing
+    @convert_refusals
     def note(self, data: object, scope: Scope) -> View:
         """Save a clarification (`text`) of a `turn`, to answer it again later."""
         noted = perform(save_clarification, self._call(scope), data)
@@ -137,7 +148,7 @@ class ConversationHandlers(Handlers):
         """Perform an operation of a card part (`part`) for a `turn`, with arguments `told` by its script."""
 
         def begin(call: Call) -> Iterator[Event]:
-            told, turn = fields_of(_field(data, "told")), id_in(data, "turn")
+            told, turn = parse_fields(_field(data, "told")), parse_id(data, "turn")
             operation = self._operations.get((str(_field(data, "part")), str(told.get("operation"))))
             if operation is None:
                 raise NotFound
@@ -163,10 +174,10 @@ class ConversationHandlers(Handlers):
         place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
         return self._renoted(relate, data, scope, place=place)
 
-    @refusing
+    @convert_refusals
     def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
         """Return the clarification of a `turn` after an operation that answers nothing again."""
-        turn = self._assistant.turn(id_in(data, "turn"), scope)
+        turn = self._assistant.turn(parse_id(data, "turn"), scope)
         noted = self._assistant.current_entry(turn.corrected_by or "", scope)
         perform(operation, self._call(scope), data, entry=noted.id, **known)
         return self._noted_anew(self._assistant.current_entry(noted.id, scope), turn, scope)
@@ -174,7 +185,7 @@ class ConversationHandlers(Handlers):
     def _noted_anew(self, entry: Entry, turn: Turn, scope: Scope) -> View:
         offer = self._sharing.offers_of([entry.id], scope).get(entry.id)
         shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        return {"turns": with_others([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)}
+        return {"turns": add_conflicts([{"id": turn.id, "noted": shown}], [(turn.id, entry)], self._assistant, scope)}
 
     def undo(self, data: object, scope: Scope) -> View:
         """Undo a clarification (`entry`) and the answers made with it, or a confirmation."""
@@ -195,21 +206,21 @@ class ConversationHandlers(Handlers):
         run, conversation = _id(data, "run"), _id(data, "conversation")
         where = scope.person, conversation
         updates = self._written(run, f"{page} {conversation}", scope, lambda: begin(self._call(scope, page)))
-        followed = Followed(run, updates)
+        followed = SharedStream(run, updates)
         self._followed.setdefault(where, followed)  # a refused run takes no place
         followed.task.add_done_callback(lambda _task: self._forget(where, followed))
         async with aclosing(followed.read()) as updates:
             async for update in updates:
                 yield update
 
-    def _forget(self, where: tuple[str, str], followed: Followed[View]) -> None:
+    def _forget(self, where: tuple[str, str], followed: SharedStream[View]) -> None:
         if self._followed.get(where) is followed:
             del self._followed[where]
 
     async def _written(
         self, name: str, place: str, scope: Scope, begin: Callable[[], Iterator[Event]]
     ) -> AsyncGenerator[View, None]:
-        so_far, views, refused = RunSoFar(), RunViews(self._parts), None
+        so_far, views, refused = RunState(), RunViews(self._parts), None
         try:
             if stopped := self._runs.stopped(scope, place):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
@@ -226,7 +237,7 @@ class ConversationHandlers(Handlers):
             _log.exception("A run failed.")
             refused = NotedError().sentence
         so_far = so_far.ended(
-            lambda turn: turn_state.failed(turn, refused) if refused else turn_state.stopped(turn, turn.reply)
+            lambda turn: turn_changes.fail_turn(turn, refused) if refused else turn_changes.stop_turn(turn, turn.reply)
         )
         if so_far.noted:
             so_far = await asyncio.to_thread(self._noted_by_now, so_far, scope)
@@ -234,34 +245,34 @@ class ConversationHandlers(Handlers):
         pairs = [(turn_id, entry) for turn_id, entry in corrected if entry]
         shown = await _shown(views, so_far)
         if pairs:
-            shown = await asyncio.to_thread(with_others, shown, pairs, self._assistant, scope)
+            shown = await asyncio.to_thread(add_conflicts, shown, pairs, self._assistant, scope)
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _changed(self, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
         """Stream one view of a changed turn that is not answered again."""
 
         def changed() -> list[View]:
-            return self._changed_views([RunSoFar().after(begin(self._call(scope, page))).turn], scope)
+            return self._changed_views([RunState().after(begin(self._call(scope, page))).turn], scope)
 
         try:
             yield {"turns": await asyncio.to_thread(changed), "done": True}
         except NotedError as error:
             yield {"refused": error.sentence}
 
-    def _noted_by_now(self, so_far: RunSoFar, scope: Scope) -> RunSoFar:
+    def _noted_by_now(self, so_far: RunState, scope: Scope) -> RunState:
         """Replace clarifications by their current versions, since the answer may have changed the word asked about."""
         noted = {entry_id: self._noted(entry_id, scope) or entry for entry_id, entry in so_far.noted.items()}
         return replace(so_far, noted=noted)
 
-    def _view(self, turns: Sequence[Turn], scope: Scope, followed: Followed[View] | None) -> list[dict[str, Any]]:
+    def _view(self, turns: Sequence[Turn], scope: Scope, followed: SharedStream[View] | None) -> list[dict[str, Any]]:
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
         noted = {entry_id: entry for entry_id in corrections if (entry := self._noted(entry_id, scope))}
         kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
         views = conversation_view(turns, noted, kept, offered, self._parts)
-        pairs = last_noted((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        views = with_others(views, pairs, self._assistant, scope)
+        pairs = select_last((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
+        views = add_conflicts(views, pairs, self._assistant, scope)
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
         return [written.get(view["id"], view) for view in views]
 
@@ -295,18 +306,18 @@ def _performing(operation: Operation[..., Iterator[Event]], data: object, **know
     return begin
 
 
-def _following(followed: Followed[View] | None) -> View:
+def _following(followed: SharedStream[View] | None) -> View:
     """Return the run that a page may follow."""
     return {"following": followed.name} if followed else {}
 
 
-async def _shown(views: RunViews, so_far: RunSoFar) -> list[dict[str, Any]]:
+async def _shown(views: RunViews, so_far: RunState) -> list[dict[str, Any]]:
     """Return the views of the turns, made in a thread if they are long."""
     return await asyncio.to_thread(views, so_far) if is_long(so_far) else views(so_far)
 
 
 def _field(data: object, name: str) -> object:
-    return fields_of(data).get(name)
+    return parse_fields(data).get(name)
 
 
 def _id(data: object, name: str) -> str:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from assistant.events import RunSoFar
+from assistant.events import RunState
 from assistant.types import Turn
 from ui.page.conversation.views import turn_view, undo_once
 from ui.server.services import CardPart
@@ -22,11 +22,11 @@ class RunViews:
         self._made: dict[str, tuple[object, dict[str, Any]]] = {}
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
-    def __call__(self, so_far: RunSoFar) -> list[dict[str, Any]]:
+    def __call__(self, so_far: RunState) -> list[dict[str, Any]]:
         """Return the views of the turns."""
         return undo_once([self._view(turn, so_far) for turn in so_far.turns.values()])
 
-    def _view(self, turn: Turn, so_far: RunSoFar) -> dict[str, Any]:
+    def _view(self, turn: Turn, so_far: RunState) -> dict[str, Any]:
         noted = so_far.noted.get(turn.corrected_by or "")
         phase = so_far.phase if turn.id == so_far.answering else None
         shown = (turn, noted, phase)
@@ -36,6 +36,6 @@ class RunViews:
         return self._made[turn.id][1]
 
 
-def is_long(so_far: RunSoFar) -> bool:
+def is_long(so_far: RunState) -> bool:
     """Return True if making the views may block the event loop for some milliseconds."""
     return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())

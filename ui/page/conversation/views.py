@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.events import Phase
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import parse_correction
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
 from assistant.sentences import Sentence
 from assistant.sharing import KEPT_BACK, Offer, Offered
@@ -193,7 +193,7 @@ def said_view(entry: Entry) -> dict[str, Any]:
     model.
     """
     text = entry.shown
-    found = correction_in(entry.text)
+    found = parse_correction(entry.text)
     return {
         "text": text,
         "question": entry.question,

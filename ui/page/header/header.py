@@ -6,11 +6,11 @@ from assistant.errors import NotAllowed
 from assistant.models.local.errors import PackageMissing
 from assistant.models.local.models import LocalModels, recommended_bytes
 from assistant.models.remote.connecting import CannotConnect
-from assistant.models.remote.found import USUAL_MODELS, keys_set
+from assistant.models.remote.server_discovery import USUAL_MODELS, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import Panel, View, fields_of, nobody_left, refusing, text_in
+from ui.page.panel import Panel, View, convert_refusals, is_never_left, parse_fields, parse_text
 from ui.server.bounds.work import IsLeft
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
@@ -50,8 +50,8 @@ class HeaderHandlers:
             "own": self._own.look(scope, page) if scope else {"allowed": False, "model": "", "providers": ()},
         }
 
-    @refusing
-    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
         """Connect a model to this page if it answers a trial; else return the models of its server."""
         try:
             self._own.use(data, scope, page, is_left)
@@ -59,19 +59,19 @@ class HeaderHandlers:
             return {"refused": error.sentence, "models": list(error.models)}
         return {"done": "use", "own": self._own.look(scope, page)}
 
-    @refusing
-    def list_models(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def list_models(self, data: object, scope: Scope, page: str, _is_left: IsLeft = is_never_left) -> View:
         """Return the models of a server, to choose one."""
         return {"models": list(self._own.list_models(data, scope, page))}
 
-    @refusing
+    @convert_refusals
     def check(self, data: object, scope: Scope, page: str) -> View:
         """Return the model of this page; disconnect that of a page (`left`) that was reloaded as this one."""
-        if "left" in fields_of(data):
-            self._own.stop(scope, text_in(data, "left"))
+        if "left" in parse_fields(data):
+            self._own.stop(scope, parse_text(data, "left"))
         return {"own": self._own.look(scope, page)}
 
-    @refusing
+    @convert_refusals
     def find(self, _data: object, scope: Scope, page: str) -> View:
         """Return model servers of this machine, providers with a key in the environment, and the download size."""
         find_servers = self._services.models.find_servers
@@ -86,30 +86,30 @@ class HeaderHandlers:
         ]
         return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": self._own.look(scope, page)}
 
-    @refusing
+    @convert_refusals
     def local(self, _data: object, scope: Scope, page: str) -> View:
         """Return the models of this machine, those to download, and the progress of a download."""
         return {"local": self._look_at_local(scope), "own": self._own.look(scope, page)}
 
-    @refusing
+    @convert_refusals
     def get(self, data: object, scope: Scope, page: str) -> View:
         """Start or resume the download of a `model`."""
-        self._local_models(scope).get(text_in(data, "model"))
+        self._local_models(scope).get(parse_text(data, "model"))
         return self.local(data, scope, page)
 
-    @refusing
+    @convert_refusals
     def stop_getting(self, data: object, scope: Scope, page: str) -> View:
         """Stop the download."""
         self._local_models(scope).stop()
         return self.local(data, scope, page)
 
-    @refusing
+    @convert_refusals
     def stop(self, _data: object, scope: Scope, page: str) -> View:
         """Disconnect the model: the host's answers again."""
         self._own.stop(scope, page)
         return {"done": "stop", "own": self._own.look(scope, page)}
 
-    @refusing
+    @convert_refusals
     def stop_trying(self, _data: object, scope: Scope, page: str) -> View:
         """Cancel the trial of a model; `use` then returns."""
         self._own.stop_trying(scope, page)

@@ -20,16 +20,16 @@ from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import CannotConnect, explain, list_models, only_model
-from assistant.models.remote.found import key_set
 from assistant.models.remote.library import PROVIDERS
-from assistant.models.remote.own import MakeOwn
+from assistant.models.remote.own_model import MakeOwn
 from assistant.models.remote.remote import RemoteModel
+from assistant.models.remote.server_discovery import key_set
 from assistant.ports import Allowance, ChatModel
 from assistant.sentences import Sentence
 from assistant.settings import LOCAL
 from assistant.turn import TurnParts
-from assistant.types import Message, Role, Scope
-from ui.page.panel import View, fields_of, nobody_left, text_in
+from assistant.types import Message, MessageRole, Scope
+from ui.page.panel import View, is_never_left, parse_fields, parse_text
 from ui.server.bounds.work import IsLeft
 from ui.server.identity import LOCAL_PERSON
 
@@ -58,7 +58,7 @@ class TooManyModels(NotedError):
 
 
 @dataclass(slots=True)
-class _Own:
+class _OwnModel:
     model: RemoteModel | LocalModel
     address: str
     used: float  # time of the last use
@@ -95,7 +95,7 @@ class OwnModels:
         self._measure = measure  # chooses the form of its prompt
         self._local = local
         self._lock = threading.RLock()
-        self._models: OrderedDict[_Place, _Own] = OrderedDict()  # least recently used first
+        self._models: OrderedDict[_Place, _OwnModel] = OrderedDict()  # least recently used first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
         self._trying: dict[_Place, _Trial] = {}
         self._timer: threading.Timer | None = None
@@ -142,7 +142,7 @@ class OwnModels:
         shown |= {"allowed": self._make is not None, "own_server": scope.person == LOCAL_PERSON}
         return shown | {"providers": tuple(PROVIDERS)}
 
-    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> None:
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> None:
         """Connect a `model` with its `key`, which is stored nowhere else, to this page.
 
         The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
@@ -153,7 +153,7 @@ class OwnModels:
         have a few per hour. Raises InputError, NotAllowed, TooManyTrials, TooOften, TooManyModels; ModelError: it did
         not answer.
         """
-        name = text_in(data, "model")
+        name = parse_text(data, "model")
         if name.startswith(LOCAL):
             self._maker(scope, page, is_own=True)
             self._use_local(name.removeprefix(LOCAL), scope, page, is_left)
@@ -199,8 +199,8 @@ class OwnModels:
 
         Raises InputError and NotAllowed.
         """
-        name, key, address = text_in(data, "model"), text_in(data, "key"), text_in(data, "address")
-        takes_key = fields_of(data).get("from_environment") is True
+        name, key, address = parse_text(data, "model"), parse_text(data, "key"), parse_text(data, "address")
+        takes_key = parse_fields(data).get("from_environment") is True
         make = self._maker(scope, page, is_own=bool(address) or takes_key)
         if takes_key and not address.strip():
             key = key_set(name.strip().partition("/")[0])
@@ -245,7 +245,7 @@ class OwnModels:
             self._forget_old()
             self._remove((scope.person, page))
             self._make_room(scope)
-            self._models[scope.person, page] = _Own(model, scope.address, self._clock())
+            self._models[scope.person, page] = _OwnModel(model, scope.address, self._clock())
             self._gone.pop((scope.person, page), None)
             self._start_timer()
 
@@ -254,7 +254,7 @@ class OwnModels:
         trial = self._trying[place] = _Trial()
         began = None
         try:
-            with closing(model.stream([Message(Role.USER, _TRIAL)])) as reply:
+            with closing(model.stream([Message(MessageRole.USER, _TRIAL)])) as reply:
                 for piece in reply:
                     began = began or monotonic()  # earlier, libraries may still be loading
                     if piece or trial.is_stopped:

@@ -12,9 +12,19 @@ from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
 from ui.actions import sharing
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
-from ui.page.panel import Handlers, Panel, View, fields_of, number_in, perform, performing, refusing, search_in
+from ui.page.panel import (
+    Handlers,
+    Panel,
+    View,
+    convert_refusals,
+    operation_handler,
+    parse_fields,
+    parse_number,
+    parse_search,
+    perform,
+)
 from ui.page.teach.importing import ImportHandlers
-from ui.server.permissions import PerMinute
+from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
 PAGE_SIZE = 50
@@ -50,7 +60,7 @@ class MemoryHandlers(Handlers):
         self._sharing = services.sharing
         self._imports = imports
         self._forgetting = forgetting
-        self._looking = PerMinute(SEARCHES_PER_MINUTE, 0)
+        self._looking = RateLimit(SEARCHES_PER_MINUTE, 0)
 
     def panel(self) -> Panel:
         events = (
@@ -63,14 +73,14 @@ class MemoryHandlers(Handlers):
         props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
         return Panel("memory", events=events, props=props)
 
-    @refusing
+    @convert_refusals
     def search(self, data: object, scope: Scope) -> View:
         """Return the user's entries that contain `search` and pass the `filters`: `shown` of them after the `first`.
 
         Those found only `by_meaning` follow the last page.
         """
-        wanted, limit = _wanted_in(data), number_in(data, "shown", _MOST_SHOWN, PAGE_SIZE)
-        first = number_in(data, "first", _FURTHEST, 0)
+        wanted, limit = _parse_filter(data), parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE)
+        first = parse_number(data, "first", _FURTHEST, 0)
         found = self._memory.find(scope, wanted, limit, first)
         if first and not found.entries:  # the last entry of this page was erased
             first = max(0, found.total - 1) // limit * limit
@@ -112,22 +122,22 @@ class MemoryHandlers(Handlers):
         found = self._memory.find(scope, others, len(likely)).entries if others.among else ()
         return sorted(found, key=lambda entry: -likely[entry.id])
 
-    @refusing
+    @convert_refusals
     def edit(self, data: object, scope: Scope) -> View:
         """Replace the text of an `entry`; that ends its offer to everyone, if it has one."""
-        before = str(fields_of(data).get("entry"))
+        before = str(parse_fields(data).get("entry"))
         offered = self._sharing.offers_of([before], scope).get(before)
         entry = perform(entries.change, self._call(scope), data)
         ended = offered is not None and offered.stands and entry.id != before
         return self.search(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
 
-    @refusing
+    @convert_refusals
     def weigh(self, data: object, scope: Scope) -> View:
         """Return the counts of things that erasing an `entry`, or everything, would take along, as `takes`."""
         takes = perform(entries.erases, self._call(scope), data)
         return {"takes": dict(takes)}
 
-    @refusing
+    @convert_refusals
     def forget_all(self, data: object, scope: Scope) -> View:
         """Erase everything about the user; stop imports first."""
         self._forgetting(scope)
@@ -135,14 +145,14 @@ class MemoryHandlers(Handlers):
         receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    offer = performing(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
-    withdraw = performing(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
-    resume = performing(entries.resume, "resumed", _changed)
-    reach = performing(entries.reach, "reach_changed", _changed)
-    change_key = performing(entries.change_key, "keys_changed", _changed)
-    revert = performing(entries.revert, "taken_back", _changed)
-    forget = performing(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
-    export = performing(entries.export, "exported", lambda written: {"file": written[0]})
+    offer = operation_handler(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = operation_handler(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    resume = operation_handler(entries.resume, "resumed", _changed)
+    reach = operation_handler(entries.reach, "reach_changed", _changed)
+    change_key = operation_handler(entries.change_key, "keys_changed", _changed)
+    revert = operation_handler(entries.revert, "taken_back", _changed)
+    forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
+    export = operation_handler(entries.export, "exported", lambda written: {"file": written[0]})
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:
@@ -154,8 +164,8 @@ def _shown(entry: Entry) -> tuple[str, str, Reach]:
     return entry.shown, entry.question, entry.reach
 
 
-def _wanted_in(data: object) -> EntryFilter:
+def _parse_filter(data: object) -> EntryFilter:
     """Parse search and filters; ignore invalid ones."""
-    chosen = fields_of(fields_of(data).get("filters"))
+    chosen = parse_fields(parse_fields(data).get("filters"))
     possible = {name: value for name, values in _FILTERS.items() for value in values if chosen.get(name) == value}
-    return EntryFilter(search_in(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says
+    return EntryFilter(parse_search(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says

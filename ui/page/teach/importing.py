@@ -15,12 +15,12 @@ from typing import IO
 from assistant.errors import NotedError
 from assistant.reports.upkeep import Imported
 from assistant.types import Scope
-from ui.page.panel import Panel, View, fields_of, refusing
+from ui.page.panel import Panel, View, convert_refusals, parse_fields
 from ui.page.teach.uploads import LARGEST_FILE, NotWhole, Uploads
 from ui.server.services import Services
 
 PIECE = 120_000
-"""Maximum bytes of a piece: in base64 it still fits the request limit (`ui.server.guard`)."""
+"""Maximum bytes of a piece: in base64 it still fits the request limit (`ui.server.request_policy`)."""
 _AT_ONCE = 2  # concurrent imports; others wait
 _KEPT = 200  # results not fetched yet
 _SECONDS_TO_STOP = 30.0
@@ -66,7 +66,7 @@ class ImportHandlers:
         props = {"piece": PIECE, "largest": LARGEST_FILE}
         return Panel("import", page_events=(self.piece, self.taking, self.stop_taking), props=props)
 
-    @refusing
+    @convert_refusals
     def piece(self, data: object, scope: Scope, page: str) -> View:
         """Add a piece of a file (`bytes`, in base64) with its `place` from 0; import the file after the `last` one.
 
@@ -85,7 +85,7 @@ class ImportHandlers:
         self._begin(self._uploads.whole(scope, page), scope, page)
         return self.taking(data, scope, page)
 
-    @refusing
+    @convert_refusals
     def taking(self, _data: object, scope: Scope, page: str) -> View:
         """Return the progress of this page's import (`taking`: `done` of `of` lines), or its result.
 
@@ -104,7 +104,7 @@ class ImportHandlers:
         stopped = known.stopping.is_set() and done.done < done.of
         return {"imported": {"new": dict(done.new), "known": dict(done.known), **numbers}, "stopped": stopped}
 
-    @refusing
+    @convert_refusals
     def stop_taking(self, data: object, scope: Scope, page: str) -> View:
         """Stop the import of this page; imported entries stay."""
         if known := self._imports.get((scope.person, page)):
@@ -153,7 +153,7 @@ class ImportHandlers:
 
 def _read(data: object) -> tuple[int, bool, bytes]:
     """Parse place, last flag and content of a piece. Raises NotWhole: it is invalid."""
-    fields = fields_of(data)
+    fields = parse_fields(data)
     place, last, written = fields.get("place"), fields.get("last"), fields.get("bytes")
     if not isinstance(place, int) or not isinstance(last, bool) or not isinstance(written, str):
         raise NotWhole

@@ -7,7 +7,7 @@ are found by their turns; the text is not stored.
 from dataclasses import replace
 from typing import Any
 
-from assistant.papers.expnote.practice import Exercises, Practice, Tried, curve, disagreeing
+from assistant.papers.expnote.practice import Exercises, Practice, TriedCase, curve, find_disagreeing
 from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
@@ -16,14 +16,14 @@ from ui.page.panel import (
     Handlers,
     Panel,
     View,
+    convert_refusals,
     decode_file,
-    for_a_while,
-    header_in,
-    nobody_left,
-    number_in,
+    is_never_left,
+    parse_header,
+    parse_number,
+    parse_text,
     perform,
-    refusing,
-    text_in,
+    run_for_seconds,
 )
 from ui.server.bounds.work import IsLeft
 
@@ -37,15 +37,15 @@ class PracticeHandlers(Handlers):
         calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
         return Panel("practice", events=(self.forget, self.keep, decode_file), calling=calling, props=props)
 
-    @refusing
-    def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
         """Practise more cases of a `text`; return results and lessons."""
         practice, exercises, name = _practice(self._call(scope, page), data, is_left)
         cases = practice.cases(name, exercises.cases, scope)
-        tried, ended = for_a_while(cases, lambda one: one.fresh, lambda one: one.error)
+        tried, ended = run_for_seconds(cases, lambda one: one.fresh, lambda one: one.error)
         if tried and tried[-1].error:
             ended = {"why": tried.pop().error}
-        against = disagreeing(tried)
+        against = find_disagreeing(tried)
         return ended | {
             "cases": len(exercises.cases),
             "held_out": len(exercises.held_out),
@@ -57,33 +57,33 @@ class PracticeHandlers(Handlers):
             "lessons": [_lesson(entry) for entry in practice.lessons(name, scope)],
         }
 
-    @refusing
-    def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
         """Test more held-out questions after the first `done`; return their results, up to one that failed."""
         practice, exercises, name = _practice(self._call(scope, page), data, is_left)
-        done = number_in(data, "done", LONGEST_TEXT, 0)
+        done = parse_number(data, "done", LONGEST_TEXT, 0)
         held_out = practice.tests(name, exercises.held_out[done:], scope)
-        tests, ended = for_a_while(held_out, lambda one: one.fresh, lambda one: one.error)
+        tests, ended = run_for_seconds(held_out, lambda one: one.fresh, lambda one: one.error)
         if tests and tests[-1].error:
             ended = {"why": tests[-1].error}
         return ended | {"tests": [_test(one) for one in tests]}
 
-    @refusing
+    @convert_refusals
     def keep(self, data: object, scope: Scope) -> View:
         """Use the lessons from now on."""
         practice, _, name = _practice(self._call(scope), data)
         return {"kept": practice.keep(name, scope)}
 
-    @refusing
+    @convert_refusals
     def forget(self, data: object, scope: Scope) -> View:
         """Discard the lessons."""
         return {"forgotten": perform(forget_practice, self._call(scope), data)}
 
 
-def _practice(call: Call, data: object, is_left: IsLeft = nobody_left) -> tuple[Practice, Exercises, str]:
+def _practice(call: Call, data: object, is_left: IsLeft = is_never_left) -> tuple[Practice, Exercises, str]:
     """Return the practice with the page's model, the exercises of a `text`, and the practice's name."""
     practice = replace(call.services.practice.with_parts(call.parts), is_stopped=is_left)
-    return practice, *exercises_of(call, text_in(data, "text"), header_in(data))
+    return practice, *exercises_of(call, parse_text(data, "text"), parse_header(data))
 
 
 def _lesson(lesson: Entry) -> dict[str, Any]:
@@ -91,9 +91,9 @@ def _lesson(lesson: Entry) -> dict[str, Any]:
     return {"id": lesson.id, "rule": lesson.shown, "rests": lesson.resting, **counts}
 
 
-def _against(tried: Tried) -> dict[str, str]:
+def _against(tried: TriedCase) -> dict[str, str]:
     return {"question": tried.exercise.question, "answer": tried.exercise.answer, "learnt": tried.said}
 
 
-def _test(test: Tried) -> dict[str, Any]:
+def _test(test: TriedCase) -> dict[str, Any]:
     return {"before": test.before, "after": test.right, "used": list(test.used)}

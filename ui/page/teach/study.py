@@ -6,13 +6,23 @@ Each request covers a few passages, so that the page shows progress and can stop
 from collections.abc import Sequence
 from typing import Any
 
-from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion, Written
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyCandidate, StudyQuestion
 from assistant.settings import MOST_DRAFTS
-from assistant.text.cleaning import checked
+from assistant.text.cleaning import check_text
 from assistant.types import Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.learning import passages_of
-from ui.page.panel import Handlers, Panel, View, decode_file, for_a_while, nobody_left, number_in, refusing, text_in
+from ui.page.panel import (
+    Handlers,
+    Panel,
+    View,
+    convert_refusals,
+    decode_file,
+    is_never_left,
+    parse_number,
+    parse_text,
+    run_for_seconds,
+)
 from ui.server.bounds.work import IsLeft
 
 
@@ -23,25 +33,25 @@ class StudyHandlers(Handlers):
         props = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
         return Panel("study", events=(decode_file,), calling=(self.plan, self.make), props=props)
 
-    @refusing
-    def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = is_never_left) -> View:
         """Count the passages of a `text`, or answers, to ask about, and the maximum number of model calls."""
         study, passages, samples = self._read(data, scope, page)
         return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
 
-    @refusing
-    def make(self, data: object, scope: Scope, page: str, is_left: IsLeft = nobody_left) -> View:
+    @convert_refusals
+    def make(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
         """Generate questions for passages from `done` on, until the time limit."""
         study, passages, samples = self._read(data, scope, page)
-        done = number_in(data, "done", len(passages), 0)
+        done = parse_number(data, "done", len(passages), 0)
         coming = study.questions(passages[done:], samples, scope)
-        made, ended = for_a_while(coming, bool, lambda one: one and is_left())
+        made, ended = run_for_seconds(coming, bool, lambda one: one and is_left())
         return ended | {"made": [_view(one) for one in made if one]}
 
     def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, Sequence[Passage], int]:
-        text, answers = text_in(data, "text"), text_in(data, "answers")
-        answers = checked(answers, LONGEST_TEXT) if answers.strip() else ""
-        samples = number_in(data, "samples", MOST_DRAFTS, SAMPLES)
+        text, answers = parse_text(data, "text"), parse_text(data, "answers")
+        answers = check_text(answers, LONGEST_TEXT) if answers.strip() else ""
+        samples = parse_number(data, "samples", MOST_DRAFTS, SAMPLES)
         return *passages_of(self._call(scope, page), text, answers.splitlines()), samples
 
 
@@ -49,7 +59,7 @@ def _view(made: StudyQuestion) -> dict[str, Any]:
     return {"all": [_scored_view(one) for one in made.all], "best": made.best, "sentence": made.passage.sentence}
 
 
-def _scored_view(one: Written) -> dict[str, Any]:
+def _scored_view(one: StudyCandidate) -> dict[str, Any]:
     """Return a written question; `by` of a score names a string."""
     scores = [{"by": f"study_by_{name}", "score": score} for name, score in one.scores.items()]
     return {"question": one.question, "said": one.answer, "scores": scores}

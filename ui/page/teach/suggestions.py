@@ -6,7 +6,7 @@ from assistant.kinds import Lesson
 from assistant.proposals import Proposal
 from assistant.types import Scope, Turn
 from ui.actions import facts
-from ui.page.panel import Handlers, Panel, View, performing, refusing
+from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler
 
 
 def draft_view(draft: Proposal[Lesson]) -> dict[str, Any]:
@@ -23,7 +23,7 @@ class SuggestionHandlers(Handlers):
     def panel(self) -> Panel:
         return Panel("suggestions", events=(self.look, self.decide))
 
-    @refusing
+    @convert_refusals
     def look(self, _data: object, scope: Scope) -> View:
         """Return waiting suggestions: lessons, then facts, newest first."""
         services = self._services
@@ -34,7 +34,7 @@ class SuggestionHandlers(Handlers):
         ]
         return {"suggestions": [*lessons, *triples]}
 
-    decide = performing(facts.decide)
+    decide = operation_handler(facts.decide)
 
 
 def _view(turn: Turn, of: str, number: int, line: list[str]) -> View:

@@ -40,7 +40,7 @@ def _spool() -> IO[bytes]:
 
 
 @dataclass
-class _Coming:
+class _Upload:
     whose: str
     last: float
     content: IO[bytes] = field(default_factory=_spool)
@@ -57,7 +57,7 @@ class Uploads:
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._coming: dict[_Place, _Coming] = {}
+        self._coming: dict[_Place, _Upload] = {}
 
     def add(self, scope: Scope, page: str, place: int, piece: bytes) -> None:
         """Add the next piece, from 0. Raises NotWhole, FileTooLarge or NoRoom, and drops the upload."""
@@ -66,7 +66,7 @@ class Uploads:
             if place == 0:
                 self._drop(key)
                 self._make_room(scope.address or scope.person)
-                self._coming[key] = _Coming(scope.address or scope.person, self._now())
+                self._coming[key] = _Upload(scope.address or scope.person, self._now())
             file = self._coming.get(key)
             try:
                 if file is None or place != file.pieces:

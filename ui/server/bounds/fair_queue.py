@@ -33,7 +33,7 @@ class TooManyWait(Exception):
     """Raised for the last waiting request of the client with most, when too many wait."""
 
 
-class Recent:
+class RequestHistory:
     """Exponentially decaying count of requests by party."""
 
     def __init__(self, half_life: float = _HALF_LIFE, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,7 +65,7 @@ class FairQueue:
         self, admission: Admission, places: int = _PLACES, few: float = _FEW, most_waiting: int = _MOST_WAITING
     ) -> None:
         self._admission, self._places, self._few, self._most_waiting = admission, places, few, most_waiting
-        self._recent = Recent()
+        self._recent = RequestHistory()
         self._taken: set[object] = set()
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []  # in order of arrival
 

@@ -29,7 +29,7 @@ async def _nobody_left() -> bool:
     return False
 
 
-class Work:
+class WorkPool:
     """Admission control of jobs: a fair queue, or `Runs` for jobs that ask a model.
 
     Args:

@@ -174,7 +174,7 @@ def _with_one_cookie(headers: Iterable[tuple[bytes, bytes]], *, secure: bool) ->
     ]
 
 
-def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
+def load_passwords(lines: str | None, file: Path | None) -> Passwords | None:
     """Load the passwords of the settings, from lines and a file; None if neither is set.
 
     Raises SettingsError: a line cannot be read, or there is none.
@@ -194,7 +194,7 @@ def kept_passwords(lines: str | None, file: Path | None) -> Passwords | None:
     return Passwords(hashes)
 
 
-def new_line(name: str, password: str) -> str:
+def format_password(name: str, password: str) -> str:
     """Return the line to store for a user. Raises InputError: name or password cannot be used."""
     check_name(name)
     if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:

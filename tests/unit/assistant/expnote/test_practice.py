@@ -4,7 +4,7 @@ import pytest
 
 from assistant.errors import InputError
 from assistant.limits import Limits
-from assistant.papers.expnote.practice import Exercise, Tried, curve, disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercise, TriedCase, curve, find_disagreeing, is_worse, read_exercises
 from assistant.sentences import Sentence
 
 pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
@@ -37,8 +37,8 @@ def test_last_fifth_is_held_out(lines: int, held_out: int) -> None:
 ASKED = Exercise("a?", "b")
 
 
-def tried(*used: str, right: bool, before: bool = False) -> Tried:
-    return Tried(ASKED, "b" if right else "c", right, used, before=before)
+def tried(*used: str, right: bool, before: bool = False) -> TriedCase:
+    return TriedCase(ASKED, "b" if right else "c", right, used, before=before)
 
 
 @pytest.mark.parametrize(("right", "points"), [("", []), ("01", [0, 1]), ("00000000001111111111", [0] * 5 + [1] * 5)])
@@ -55,5 +55,5 @@ def test_fewer_right_answers_are_worse(before: str, after: str, *, worse: bool) 
 
 def test_case_disagrees_with_what_was_learnt() -> None:
     against = tried("lesson", right=False)
-    failed = Tried(ASKED, "", right=False, used=("lesson",), error=Sentence("practice.none"))
-    assert disagreeing([tried("lesson", right=True), tried(right=False), failed, against]) == [against]
+    failed = TriedCase(ASKED, "", right=False, used=("lesson",), error=Sentence("practice.none"))
+    assert find_disagreeing([tried("lesson", right=True), tried(right=False), failed, against]) == [against]

@@ -5,9 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import correction_in, turn_to_correct
-from assistant.feedback.telling import Told, forgotten_in, is_own_question, told_in, without_lead_in
-from assistant.feedback.values import new_value, undenied
+from assistant.feedback.corrections import find_corrected_turn, parse_correction
+from assistant.feedback.fact_messages import (
+    FactMessage,
+    is_own_question,
+    parse_fact_message,
+    parse_forget_message,
+    strip_lead_in,
+)
+from assistant.feedback.values import find_new_value, remove_denied
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Reply, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
@@ -25,7 +31,7 @@ REASONER = Reasoner(LANGUAGES)
     ],
 )
 def test_correction_is_found(message: str, meant: str, is_certain: bool) -> None:
-    found = correction_in(message)
+    found = parse_correction(message)
     assert found
     assert (found.meant, found.is_certain) == (meant, is_certain)
 
@@ -41,7 +47,7 @@ def test_correction_is_found(message: str, meant: str, is_certain: bool) -> None
     ],
 )
 def test_look_alike_of_a_correction_is_none(message: str) -> None:
-    assert correction_in(message) is None
+    assert parse_correction(message) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +78,7 @@ def test_own_question_has_no_word_of_a_correction(message: str, is_one: bool) ->
     ],
 )
 def test_denied_part_is_left_out(said: str, left: str) -> None:
-    assert undenied(said) == left
+    assert remove_denied(said) == left
 
 
 @pytest.mark.promise("correction-never-worse")
@@ -86,7 +92,7 @@ def test_denied_part_is_left_out(said: str, left: str) -> None:
     ],
 )
 def test_new_value_is_found(said: str, old: str, question: str, value: str) -> None:
-    assert new_value(said, old, question, LANGUAGES) == value
+    assert find_new_value(said, old, question, LANGUAGES) == value
 
 
 @pytest.mark.parametrize(
@@ -116,16 +122,16 @@ def test_other_message_is_no_change(told: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("remember that Rex is a dog.", Told("Rex is a dog", is_certain=True)),
-        ("ਯਾਦ ਰੱਖੀਂ, ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", Told("ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", is_certain=True)),
-        ("mera bhai Delhi mein rehta hai", Told("mera bhai Delhi mein rehta hai", is_certain=False)),
+        ("remember that Rex is a dog.", FactMessage("Rex is a dog", is_certain=True)),
+        ("ਯਾਦ ਰੱਖੀਂ, ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", FactMessage("ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", is_certain=True)),
+        ("mera bhai Delhi mein rehta hai", FactMessage("mera bhai Delhi mein rehta hai", is_certain=False)),
         ("remember when we met?", None),
         ("translate: my brother is a doctor", None),
         ("no, I meant that it is a river bank", None),
     ],
 )
-def test_told_fact_is_read(message: str, told: Told | None) -> None:
-    assert told_in(message, LANGUAGES) == told
+def test_told_fact_is_read(message: str, told: FactMessage | None) -> None:
+    assert parse_fact_message(message, LANGUAGES) == told
 
 
 @pytest.mark.parametrize(
@@ -140,16 +146,16 @@ def test_told_fact_is_read(message: str, told: Told | None) -> None:
 )
 def test_wish_to_forget_names_its_words(message: str, wanted: str | None) -> None:
     folded = None if wanted is None else frozenset(word.folded for word in LANGUAGES.words(wanted))
-    assert forgotten_in(message, LANGUAGES) == folded
+    assert parse_forget_message(message, LANGUAGES) == folded
 
 
 def test_fillers_are_taken_off_the_end() -> None:
-    assert without_lead_in("hi im Omar these days, lol!") == "I am Omar"
+    assert strip_lead_in("hi im Omar these days, lol!") == "I am Omar"
 
 
 @given(st.text())
 def test_any_message_can_be_read(message: str) -> None:
-    told, found = told_in(message, LANGUAGES), correction_in(message)
+    told, found = parse_fact_message(message, LANGUAGES), parse_correction(message)
     assert told is None or "?" not in told.fact
     assert found is None or found.meant.strip()
 
@@ -180,8 +186,8 @@ def test_turn_to_correct_is_the_last_standing(
     message: str, turns: list[tuple[str, TurnState]], place: int | None
 ) -> None:
     earlier = [turn(number, question, state) for number, (question, state) in enumerate(turns)]
-    assert turn_to_correct(message, earlier) == (None if place is None else earlier[place])
+    assert find_corrected_turn(message, earlier) == (None if place is None else earlier[place])
 
 
 def test_corrected_turn_is_not_corrected_again() -> None:
-    assert turn_to_correct(MEANT, [turn(0, ASKED, ANSWERED, corrected_by="e")]) is None
+    assert find_corrected_turn(MEANT, [turn(0, ASKED, ANSWERED, corrected_by="e")]) is None

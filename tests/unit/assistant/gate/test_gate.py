@@ -11,7 +11,7 @@ from assistant.gate.gate import FittedGate
 from assistant.kinds import CLARIFICATION, FACT, Kind
 from assistant.ports import Gate
 from assistant.sentences import plain
-from assistant.sharing import ANOTHER_SHARED, at_most_one_shared
+from assistant.sharing import ANOTHER_SHARED, limit_shared
 from assistant.types import Action, Candidate, Decision, Scope
 from tests.support.memory.entries import build_owned_entry
 
@@ -138,7 +138,7 @@ def test_prompt_gets_one_shared_entry_at_most(kinds: list[tuple[bool, Action]]) 
         Decision(candidate(number, {}, "" if shared else "ann", shared=shared), action, 0.9, plain("because"))
         for number, (shared, action) in enumerate(kinds)
     ]
-    after = at_most_one_shared(before)
+    after = limit_shared(before)
     assert [decision.entry for decision in after] == [decision.entry for decision in before]
     shared = [decision for decision in after if decision.entry.shared and decision.action is not Action.SKIP]
     wanted = [action for is_shared, action in kinds if is_shared and action is not Action.SKIP]

@@ -11,24 +11,24 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.events import AnswerText, Event, UnderstandingText
-from assistant.generate.generate import OneCall, Request
+from assistant.generate.generate import GenerationRequest, OneCall
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import (
     MOST_LOOKUPS,
     AnswerWithLookups,
     LookupModel,
     PartJoiner,
+    format_query,
     parse_lookup,
     split_lookups,
-    written,
 )
-from assistant.papers.memllm.sheet import Found, Line, Outcome, Query
+from assistant.papers.memllm.sheet import Line, LookupOutcome, LookupResult, Query
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import PromptInput
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Corrects, Entry, ReplyStatus, Scope, Turn
 from tests.support.memory.entries import build_entry
 from tests.support.memory.loop import ME, PROMPTS
@@ -101,16 +101,18 @@ def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str)
 def sheet_with(triple: Triple, entry: Entry) -> Mock:
     """Return a fact sheet with one triple, found as "a | b"."""
 
-    def read(query: Query, scope: Scope, conversation: str = "") -> Found:
+    def read(query: Query, scope: Scope, conversation: str = "") -> LookupResult:
         is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
-        return Found(Outcome.FOUND, [Line(triple, entry)]) if is_it else Found(Outcome.NOTHING)
+        return (
+            LookupResult(LookupOutcome.FOUND, [Line(triple, entry)]) if is_it else LookupResult(LookupOutcome.NOTHING)
+        )
 
     return Mock(spec_set=["has_any", "read"], has_any=lambda scope: scope == ME, read=read)
 
 
 TRIPLE = Triple(subject="a", relation="b", object="c")
 PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
-PROMPT = PROMPTING.answer(Asking("q", ME), 8_000)
+PROMPT = PROMPTING.answer(PromptInput("q", ME), 8_000)
 LOOK = "<look>a | b | ?</look>"
 LOOKS = st.sampled_from([LOOK, "<look>a | c | ?</look>", f"{HEAD}One <look>a | b", HEAD, "</answer>"])
 
@@ -119,7 +121,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
     """Answer a question; return its turn and the events."""
 
     def happening() -> Iterator[Event]:
-        request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
+        request = GenerationRequest(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
         turns.append(
             (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, build_entry()), PROMPTING)(request))
         )
@@ -188,7 +190,7 @@ def test_lookup_tag_elsewhere_is_text(said: str) -> None:
 def test_any_text_is_a_query_or_none(text: str) -> None:
     assert split_lookups("a | b | ? ; ? | c | d") == ["a | b | ?", "? | c | d"]
     for query in map(parse_lookup, split_lookups(text)):
-        assert query is None or parse_lookup(written(query)) == query
+        assert query is None or parse_lookup(format_query(query)) == query
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,7 @@ def test_query_forms(text: str, query: Query | None) -> None:
 
 def looked_up(asked: str, triple: Triple, entry: Entry | None = None, scope: Scope = ME) -> Sequence[Row]:
     """Return the rows of a lookup in a sheet with this triple."""
-    request = Request(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
+    request = GenerationRequest(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, scope)
     return LookupModel(request, sheet_with(triple, entry or build_entry()), PROMPTING).results(asked, 10**9)
 
 
@@ -219,9 +221,9 @@ def told(asked: str, thing: str) -> str:
 @given(text=hostile)
 def test_no_triple_leaves_its_block(text: str) -> None:
     (block,), rest = read_blocks(told("a | b | ?", text))
-    thing = for_prompt(Triple(subject=text, relation="", object="").subject)
+    thing = clean_for_prompt(Triple(subject=text, relation="", object="").subject)
     assert (block.name, rest, len(block.rows)) == ("found", "", 1)
-    assert for_prompt(str(block.rows[0]["true"])).count(thing) >= 1
+    assert clean_for_prompt(str(block.rows[0]["true"])).count(thing) >= 1
 
 
 @given(text=hostile)

@@ -11,11 +11,11 @@ from assistant.kinds import FACT, Fact, Triple
 from assistant.models.embedded.prompt_reader import read_question
 from assistant.papers.memllm.writing import PROPOSED
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Asking
+from assistant.prompt.sections import PromptInput
 from assistant.reasoning.chaining import Verdict
 from assistant.reasoning.names import stands_in
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.named_things import sentence_parser
@@ -175,8 +175,8 @@ def prompts(text: str) -> tuple[tuple[Message, ...], ...]:
     triple = Triple.model_construct(subject=text, relation=text, object=text)
     body = Fact.model_construct(text="fine words", triples=(triple,))
     entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = Asking("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
-    read = PROMPTING.call("memllm/keep", sentence=[{"sentence": for_prompt(text)}])
+    asking = PromptInput("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
+    read = PROMPTING.call("memllm/keep", sentence=[{"sentence": clean_for_prompt(text)}])
     return PROMPTING.answer(asking, WINDOW).messages, read
 
 
@@ -195,7 +195,7 @@ def test_prompt_reader_finds_its_triples(text: str) -> None:
         return
     body = Fact(text="fine words", triples=(clean, Triple(subject="Dana", relation="works in", object="Pune")))
     entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = Asking("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
+    asking = PromptInput("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
     (fact,) = read_question(PROMPTING.answer(asking, WINDOW).messages[-1].content).facts
     assert len(fact.triples) == 2
     assert fact.triples[1] == body.triples[1]

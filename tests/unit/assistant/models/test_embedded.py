@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.feedback.corrections import correction_in
+from assistant.feedback.corrections import parse_correction
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
@@ -14,7 +14,7 @@ from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, Reply, ReplyStatus, Role
+from assistant.types import Message, MessageRole, Reply, ReplyStatus
 from memory_store.language.languages import LANGUAGES
 from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 
@@ -64,7 +64,7 @@ def corrected(message: str) -> str | None:
     ],
 )
 def test_message_that_corrects_is_told_from_a_question(message: str, meant: str | None) -> None:
-    found = correction_in(message)
+    found = parse_correction(message)
     assert corrected(message) is not None
     assert meant is None or corrected(message) == meant
     assert found is None or found.meant == corrected(message)
@@ -137,7 +137,10 @@ def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDI
     messages = prompt(question)
     for asked, understanding, answer in examples:
         reply = f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
-        messages[-1:-1] = [Message(Role.USER, f"Example question: {asked}"), Message(Role.ASSISTANT, reply)]
+        messages[-1:-1] = [
+            Message(MessageRole.USER, f"Example question: {asked}"),
+            Message(MessageRole.ASSISTANT, reply),
+        ]
     return reply_to(messages, model)
 
 
@@ -214,7 +217,7 @@ def ask_with(question: str, *facts: str, said: str = "") -> Reply:
         row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
         blocks += write_block("clarification", [row], b"0123456789abcdef")
     content = f"{blocks}Question: {question}"
-    return parse_reply("".join(BY_WORDING.stream([Message(Role.USER, content)])), TAUGHT)
+    return parse_reply("".join(BY_WORDING.stream([Message(MessageRole.USER, content)])), TAUGHT)
 
 
 def test_answer_names_notes_and_reasons() -> None:

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from assistant.events import Waiting
 from assistant.papers.calls import Calls
 from assistant.papers.teachme import thinking
-from assistant.papers.teachme.facts import Premise, same
+from assistant.papers.teachme.facts import Premise, is_same_sentence
 from assistant.papers.teachme.thinking import (
     LONGEST_PREMISE,
     MOST_PREMISES,
     Hypothesis,
     Outcome,
     Proof,
+    add_beliefs,
     hypotheses_in,
-    judged,
     options_of,
     sentences,
 )
@@ -67,14 +67,14 @@ def test_open_question_tries_three_drafts() -> None:
     ("I think so.", "disbelieved", 0.0),
 ])  # fmt: skip
 def test_proof_is_judged_by_plain_words(said: str, outcome: Outcome, score: float) -> None:
-    proof = judged(PROOF, parse_reply(said, thinking.CHECK))
+    proof = add_beliefs(PROOF, parse_reply(said, thinking.CHECK))
     assert proof.outcome == outcome
     assert proof.score == pytest.approx(score)
 
 
 @given(reply=st.lists(ANYTHING).map(" ".join))
 def test_any_reply_is_read(reply: str) -> None:
-    assert 0 <= judged(PROOF, parse_reply(reply, thinking.CHECK)).score <= 1
+    assert 0 <= add_beliefs(PROOF, parse_reply(reply, thinking.CHECK)).score <= 1
     assert len(hypotheses_in(parse_reply(reply, thinking.HYPOTHESES), options_of(reply))) <= 8
     premises = sentences(parse_reply(reply, thinking.PROOF).fields.get("because", ()))
     assert len(premises) <= MOST_PREMISES
@@ -83,9 +83,9 @@ def test_any_reply_is_read(reply: str) -> None:
 
 @given(text=st.text())
 def test_same_sentence_ignores_case_and_space(text: str) -> None:
-    assert same(text, f"  “{text}”.")
-    assert same(text, text)
-    assert not same("ਰੈਕਸ ਕੁੱਤਾ ਹੈ", "ਰੈਕਸ ਕੁੱਤੀ ਹੈ")
+    assert is_same_sentence(text, f"  “{text}”.")
+    assert is_same_sentence(text, text)
+    assert not is_same_sentence("ਰੈਕਸ ਕੁੱਤਾ ਹੈ", "ਰੈਕਸ ਕੁੱਤੀ ਹੈ")
 
 
 def test_parallel_calls_end_together() -> None:

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.reasoning.chaining import Outcome, Verdict
+from assistant.reasoning.chaining import Conclusion, Verdict
 from assistant.reasoning.reasoner import Note, Reasoner
 from memory_store.language.languages import LANGUAGES
 
 REASONER = Reasoner(LANGUAGES)
 
 
-def outcome(question: str, *facts: str) -> Outcome:
+def outcome(question: str, *facts: str) -> Conclusion:
     """Return the conclusion; a fact after "!" is denied."""
     return REASONER.outcome(question, [Note(fact.lstrip("!"), fact.startswith("!")) for fact in facts])
 

@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.papers.selection.drafts import KeptDraft, kept_drafts
-from assistant.papers.selection.taking import LEAST, MOST, gains_of, weights_after
-from assistant.reply.fields import readable
+from assistant.papers.selection.drafts import KeptDraft, parse_drafts
+from assistant.papers.selection.preferences import LEAST, MOST, gains_of, weights_after
+from assistant.reply.fields import parse_trace
 from assistant.types import Reply, ReplyStatus, Turn
 
 pytestmark = pytest.mark.promise("choices-stay-personal")
@@ -22,8 +22,8 @@ KEPT = {"all": [FIRST, SECOND], "best": 0, "shown": 1}
 def test_stored_drafts_are_read() -> None:
     older = {**KEPT, "all": [one | {"score": 1.0} for one in (FIRST, SECOND)]}
     for kept in (KEPT, older):
-        turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**readable({"drafts": kept})))
-        drafts = kept_drafts(turn)
+        turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**parse_trace({"drafts": kept})))
+        drafts = parse_drafts(turn)
         assert drafts is not None
         assert (drafts.best, drafts.shown) == (0, 1)
         assert drafts.all[0] == KeptDraft(Reply.of("r", answer="a", status=ReplyStatus.OK), ("e",), {"x": 1.0})
@@ -47,7 +47,7 @@ MANY = {"scores": {f"n{number}": 0.5 for number in range(17)}}
     ],
 )
 def test_drafts_of_another_form_are_none(kept: object) -> None:
-    assert not readable({"drafts": kept})
+    assert not parse_trace({"drafts": kept})
 
 
 def test_weights_by_hand() -> None:

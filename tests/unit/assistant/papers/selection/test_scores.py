@@ -17,18 +17,18 @@ from assistant.papers.selection.scores import (
     Dimension,
     Sample,
     Scorer,
-    best,
     choice,
-    combined,
+    combine_scores,
+    find_best,
     ngram_similarity,
     prompt_scorers,
     read_dimensions,
     round_trip,
-    scaled,
+    scale_scores,
     select,
 )
 from assistant.prompt.prompt import PromptBuilder
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from memory_store.language.normalize import fold
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.loop import PROMPTS
@@ -63,7 +63,7 @@ def test_round_trip_compares_with_the_answer() -> None:
     allowed: list[int] = []
 
     def prompt(sample: Sample) -> Sequence[Message]:
-        return [Message(Role.USER, sample.context + sample.text)]
+        return [Message(MessageRole.USER, sample.context + sample.text)]
 
     def read(reply: str) -> str:
         return reply.removeprefix("It: ")
@@ -87,12 +87,12 @@ FIRST, SECOND, SAME = [1.0, 3.0, 5.0], [30.0, 10.0, 20.0], [7.0, 7.0, 7.0]
 
 
 def test_scores_are_scaled_and_averaged() -> None:
-    assert [scaled(one) for one in (FIRST, SECOND, SAME)] == [[0.0, 0.5, 1.0], [1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
-    assert combined([FIRST, SECOND]) == [0.5, 0.25, 0.75]
-    assert combined([FIRST, SECOND], [1.0, 3.0]) == [0.75, 0.125, 0.625]
-    assert combined([FIRST, SAME]) == [0.0, 0.25, 0.5]
-    assert combined([SAME, SAME]) == combined([FIRST], [0.0]) == [0.0, 0.0, 0.0]
-    assert [best([0.2, 0.9, 0.9]), best(combined([SAME]))] == [1, 0]
+    assert [scale_scores(one) for one in (FIRST, SECOND, SAME)] == [[0.0, 0.5, 1.0], [1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
+    assert combine_scores([FIRST, SECOND]) == [0.5, 0.25, 0.75]
+    assert combine_scores([FIRST, SECOND], [1.0, 3.0]) == [0.75, 0.125, 0.625]
+    assert combine_scores([FIRST, SAME]) == [0.0, 0.25, 0.5]
+    assert combine_scores([SAME, SAME]) == combine_scores([FIRST], [0.0]) == [0.0, 0.0, 0.0]
+    assert [find_best([0.2, 0.9, 0.9]), find_best(combine_scores([SAME]))] == [1, 0]
 
 
 GOOD, POOR = "Who found the ring?", "ring the found?"
@@ -119,7 +119,7 @@ class Judge:
         place = (GOOD, POOR).index(str(read_block(first, "sample")[0]["sample"]))
         if len(messages) == 2:
             return f"I think of {place}."
-        assert messages[2] == Message(Role.ASSISTANT, f"I think of {place}.")
+        assert messages[2] == Message(MessageRole.ASSISTANT, f"I think of {place}.")
         return self.choices[asked][place]
 
     def scores(self, *dimensions: Dimension) -> Sequence[float]:
@@ -135,7 +135,7 @@ def test_judge_thinks_openly_then_chooses() -> None:
     judge.together = threading.Barrier(4)  # calls run concurrently: each waits for three others
     assert judge.scores(GRAMMAR, CLEAR) == [0.75, 0.25]
     openly, choosing = (sorted(judge.model.asked, key=len)[place] for place in (0, -1))
-    assert [message.role for message in openly] == [Role.SYSTEM, Role.USER]
+    assert [message.role for message in openly] == [MessageRole.SYSTEM, MessageRole.USER]
     assert read_block(openly, "context") == [{"context": TEXT}]
     assert read_block(openly, "sample")[0]["answer"] == "Dana"
     assert "option" not in openly[1].content

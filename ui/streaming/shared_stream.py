@@ -11,7 +11,7 @@ _MOST_READERS = 4
 T = TypeVar("T")
 
 
-class Followed(Generic[T]):
+class SharedStream(Generic[T]):
     """The updates of a run, each cumulative. Create and read it in one event loop.
 
     A page that reloads leaves the run without readers for a moment, so it is cancelled only after `seconds` without

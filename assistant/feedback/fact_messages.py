@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.corrections import correction_in, denies
-from assistant.feedback.cues import any_of, comparable, cue_pattern, cues_in
+from assistant.feedback.corrections import denies, parse_correction
+from assistant.feedback.cues import cue_pattern, fold_for_cues, join_cues, load_cues
 from assistant.language.languages import Languages
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
@@ -32,27 +32,27 @@ _MOST_FILLERS = 6
 _EARLY = 7  # first words of a message, which contain the verb of a statement
 
 
-class Told(NamedTuple):
+class FactMessage(NamedTuple):
     """A fact in a message; `is_certain` if the message asks to keep it."""
 
     fact: str
     is_certain: bool
 
 
-def told_in(message: str, languages: Languages) -> Told | None:
+def parse_fact_message(message: str, languages: Languages) -> FactMessage | None:
     """Return the fact that a message states, or may state; None for a question."""
-    text = comparable(message).strip()
+    text = fold_for_cues(message).strip()
     if "?" in text:
         return None
     if found := _patterns()[0].match(text):
-        return Told(found["fact"].strip(_EDGES), is_certain=True)
-    rest = without_lead_in(text)
-    if asks(rest, languages) or correction_in(message) or not _states(rest):
+        return FactMessage(found["fact"].strip(_EDGES), is_certain=True)
+    rest = strip_lead_in(text)
+    if asks(rest, languages) or parse_correction(message) or not _states(rest):
         return None
-    return Told(rest.strip(_EDGES), is_certain=False)
+    return FactMessage(rest.strip(_EDGES), is_certain=False)
 
 
-def without_lead_in(text: str) -> str:
+def strip_lead_in(text: str) -> str:
     """Strip phrases without content before and after a statement: "by the way, …", "… lol"."""
     _, lead_in, fillers_behind = _patterns()
     text = text[found.end() :] if (found := lead_in.match(text)) else text
@@ -72,16 +72,16 @@ def tells_password(text: str) -> bool:
     return bool(_PASSWORD.search(text))
 
 
-def forgotten_in(message: str, languages: Languages) -> frozenset[str] | None:
+def parse_forget_message(message: str, languages: Languages) -> frozenset[str] | None:
     """Return the folded content words of the fact to forget, none for "that"; None if the message does not ask for it.
 
     >>> forgotten_in("please forget my locker code", languages)
     frozenset({"loker", "kod"})
     """
-    cues, text = cues_in(_CUES_FILE), comparable(message)
+    cues, text = load_cues(_CUES_FILE), fold_for_cues(message)
     if "?" in text or _patterns()[0].match(text):
         return None
-    said = [*languages.words(without_lead_in(text))]
+    said = [*languages.words(strip_lead_in(text))]
     folded = [word.folded for word in said]
     for phrase in cues["forget"] | cues["forget_behind"]:
         cue = [word.folded for word in languages.words(phrase)]
@@ -112,7 +112,7 @@ def is_own_question(message: str, languages: Languages) -> bool:
     >>> is_own_question("no, which river bank?", languages)
     False
     """
-    text = without_lead_in(comparable(message)).strip()
+    text = strip_lead_in(fold_for_cues(message)).strip()
     words = [*languages.words(text)]
     kinds = [str(word.kind) for word in words]
     if len(words) < _FEWEST_OF_A_QUESTION or _SENTENCES.search(text) or denies(text):
@@ -126,7 +126,7 @@ def _states(text: str) -> bool:
     """Return True if a text has the form of a statement: a verb near its start, or at its end."""
     if _QUOTED.search(text) or _inverted().search(text):
         return False
-    cues, words = cues_in(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
+    cues, words = load_cues(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
     verbs = (at for at, word in enumerate(words[:_EARLY]) if word in cues["finite"] or word.endswith("'s"))
     at = next(verbs, 0)
     ends = len(words) > 2 and (words[-1] in cues["last"] or words[-2] in cues["denies"])
@@ -136,7 +136,7 @@ def _states(text: str) -> bool:
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """Compile the patterns of facts to keep, and of phrases before and after a statement."""
-    cues = {name: any_of(known) for name, known in cues_in(_CUES_FILE).items()}
+    cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
     behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,{_MOST_FILLERS}}}+[\s,.!]*+\Z"
@@ -151,7 +151,7 @@ def speaks_of_words(text: str, languages: Languages) -> bool:
 
 def fillers() -> frozenset[str]:
     """Return filler words at the start or end of messages: "bhai", "lol"."""
-    return cues_in(_CUES_FILE)["fillers"]
+    return load_cues(_CUES_FILE)["fillers"]
 
 
 @cache
@@ -163,5 +163,5 @@ def change_cues() -> tuple[re.Pattern[str], ...]:
 @cache
 def _inverted() -> re.Pattern[str]:
     """Compile the pattern of questions by inversion: "is it", "should i"."""
-    cues = cues_in(_CUES_FILE)
-    return re.compile(rf"(?<!\w){any_of(cues['finite'])}\s+{any_of(cues['subjects'])}", re.IGNORECASE)
+    cues = load_cues(_CUES_FILE)
+    return re.compile(rf"(?<!\w){join_cues(cues['finite'])}\s+{join_cues(cues['subjects'])}", re.IGNORECASE)

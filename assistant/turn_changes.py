@@ -32,29 +32,29 @@ from assistant.sentences import Sentence
 from assistant.types import Action, Entry, Reply, Scope, Turn, TurnState
 
 
-def asked(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
+def create_turn(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
     """Create a turn; `instead_of` is the id of the turn that it answers again, if any."""
     return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=model, answers_again=instead_of)
 
 
-def again(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) -> Turn:
+def repeat_turn(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) -> Turn:
     """Create a turn that answers the question of another one again, with its clarification, if any."""
     return replace(
-        asked(turn.question, scope, turn.conversation, model, instead_of=turn.id),
+        create_turn(turn.question, scope, turn.conversation, model, instead_of=turn.id),
         clarified_with=clarified.id if clarified else None,
         left_out=turn.left_out,
         chosen=None if clarified else turn.chosen,
     )
 
 
-def without(turn: Turn, entry_id: str) -> Turn:
+def exclude_entry(turn: Turn, entry_id: str) -> Turn:
     """Exclude an entry from the turn, to answer it again. Raises NotFound if it was not used."""
     if entry_id not in turn.used:
         raise NotFound
     return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
 
 
-def choosing(turn: Turn, entry_id: str) -> Turn:
+def choose_entry(turn: Turn, entry_id: str) -> Turn:
     """Choose an entry for the turn, to answer it again.
 
     Raises NotFound unless the entry was excluded, or is a note that was found and not used.
@@ -66,12 +66,12 @@ def choosing(turn: Turn, entry_id: str) -> Turn:
     return replace(turn, left_out=left_out, chosen=entry_id if entry_id in notes else turn.chosen)
 
 
-def disputed(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
+def dispute_turn(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
     """Create a turn that answers the question of another one again, after a dispute, without the entries `left_out`."""
-    return replace(again(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
+    return replace(repeat_turn(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
 
 
-def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
+def replace_action(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
     """Change the decisions of one action to `skip`, except for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.SKIP, reason=reason)
@@ -82,34 +82,34 @@ def leaving(turn: Turn, action: Action, keep: Collection[str], reason: Sentence)
     return replace(turn, decisions=decisions)
 
 
-def stopped(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:
+def stop_turn(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:
     """Mark the turn as stopped, with the reply so far and the entries that it names."""
     return replace(turn, state=TurnState.STOPPED, reply=reply, used=(*turn.used, *named))
 
 
-def failed(turn: Turn, error: Sentence) -> Turn:
+def fail_turn(turn: Turn, error: Sentence) -> Turn:
     return replace(turn, state=TurnState.FAILED, error=error)
 
 
-def answered(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
+def answer_turn(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
     """Mark the turn as answered, with its reply and the entries that it is based on."""
     return replace(turn, state=TurnState.ANSWERED, reply=reply, used=used)
 
 
-def correction(turn: Turn, reply: Reply) -> Turn:
+def mark_correction(turn: Turn, reply: Reply) -> Turn:
     return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
 
 
-def clarified(turn: Turn, entry: Entry) -> Turn:
+def add_clarification(turn: Turn, entry: Entry) -> Turn:
     """Set the clarification of the turn; of a correction, the entry that it was saved as."""
     return replace(turn, corrected_by=entry.id)
 
 
-def confirmed(turn: Turn) -> Turn:
+def confirm_turn(turn: Turn) -> Turn:
     return replace(turn, confirmed=True)
 
 
-def taken_back(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
+def undo_entry(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:
     """Update a turn after `entry` was retracted: `gone` are ids of its versions, `restored` an earlier one, if any."""
     if turn.state is TurnState.DELETED:
         return turn

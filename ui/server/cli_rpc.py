@@ -35,7 +35,7 @@ class Refused(NotedError):
     """The server refused the command, with a reason."""
 
 
-def in_server(settings: Settings, wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]] | None:
+def call_server(settings: Settings, wanted: Mapping[str, Any]) -> Iterator[dict[str, Any]] | None:
     """Yield the results of a command from the server of this home; return None if none runs with these settings.
 
     Iterating raises Refused and HeaderUnclear.

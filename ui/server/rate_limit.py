@@ -25,7 +25,7 @@ _REQUESTS = 300  # in a minute
 _MANY = 10_000  # users and addresses above which idle ones are removed
 
 
-class PerMinute:
+class RateLimit:
     """Rate limit per minute, counted in this process. Implements `Allowance`; the local person has no limit.
 
     Visitors also share the limit of their address: newcomers as much as three users, regulars as much as ten. When it

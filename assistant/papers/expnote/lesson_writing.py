@@ -3,9 +3,9 @@
 The steps by section of the paper:
 
     section 3.1, equation 3   `FindLessons`: RECALL, in addition to retrieval by similarity
-    appendix B                `by_key`: give a language model the lessons whose key words all occur in the question.
-                              `by_solving`: give the embedded model the lesson that its answer follows from
-    section 3.1, equation 1   `Case`: a question, the answer of a model, and the right answer
+    appendix B                `select_by_key`: language models get the lessons whose key words all occur in the question
+                              `select_by_solving`: the embedded model gets the lesson that its answer follows from
+    section 3.1, equation 1   `LessonCase`: a question, the answer of a model, and the right answer
     section 3.1, equation 2   `NoteByModel`, `NoteByRule`: NOTE at most one lesson of a case
 
 A language model writes the actions of the paper, one per line; RECALL is done for it:
@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from assistant.errors import StreamCut
-from assistant.gate.marks import Mark
+from assistant.gate.marks import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
@@ -33,9 +33,9 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
-from assistant.text.cleaning import for_prompt
+from assistant.text.cleaning import clean_for_prompt
 from assistant.text.words import as_words
-from assistant.types import Candidate, Draft, Entry, Question, Scope
+from assistant.types import Candidate, Entry, NewEntry, Question, Scope
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""
@@ -45,7 +45,7 @@ _LONGEST_REPLY, _LONGEST_TEXT = 4_000, 2_000
 _ACTION = re.compile(r"^[^\w\n]{0,6}(THINK|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", re.M | re.I)
 _FIRST_NOTE = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
 _MOST_SHOWN = 5
-BEARS = Mark("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
+BEARS = OfferRule("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
 """Mark of a lesson for the question: 1 for the first, less for the others."""
 _MOST_KNOWN = 1_000  # lessons to compare a new one with
 _NEWEST, _MOST_OF_A_WORD, _MOST_WORDS = 100, 10, 16
@@ -57,7 +57,7 @@ IsStopped = Callable[[], bool]
 """Checked while a lesson is written; True raises StreamCut."""
 
 
-def by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
+def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
     """Return the lessons with a key whose words all occur in the question (appendix B).
 
     Longer keys come first, then newer lessons. Lessons declined more often than used come last.
@@ -72,13 +72,13 @@ def by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Seq
     return sorted(found, key=lambda one: (one.declined > one.used, -longest[one.id], -one.sequence))
 
 
-def by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
+def select_by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
     """Return the lesson that the answer of the embedded model follows from, if any."""
-    solved = book.solve(question, as_noted(lessons))
+    solved = book.solve(question, parse_lessons(lessons))
     return [lessons[solved.rests_on]] if solved else []
 
 
-def as_noted(lessons: Sequence[Entry]) -> list[Noted]:
+def parse_lessons(lessons: Sequence[Entry]) -> list[Noted]:
     """Convert lessons to the form that the embedded model reads, in order."""
     return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
 
@@ -139,7 +139,7 @@ def _folded(languages: Languages, text: str) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LessonCase:
     """A question with its right answer and the answer of the model."""
 
     question: str
@@ -154,24 +154,26 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class LessonDraft:
     """A lesson from a case, and the refuted lesson that it replaces."""
 
     lesson: Lesson
     refuted: Entry | None = None
 
     @classmethod
-    def of(cls, case: Case, key: str, rule: str, refuted: Entry | None, in_view: tuple[str, ...] = ()) -> Drawn:
+    def of(
+        cls, case: LessonCase, key: str, rule: str, refuted: Entry | None, in_view: tuple[str, ...] = ()
+    ) -> LessonDraft:
         """Build the lesson of a case; `in_view` are ids of the entries that the model read."""
         wrong = refuted.shown if refuted else ""
         lesson = Lesson(key=key, rule=rule, from_right=case.was_right, wrong_understanding=wrong, in_view=in_view)
         return cls(lesson, refuted)
 
-    def draft(self, model: str, turn: str = "") -> Draft:
+    def draft(self, model: str, turn: str = "") -> NewEntry:
         """Return the entry to store; `turn` is the id of the turn of the case."""
         body, key = self.lesson, LESSON.idempotency_key(turn or self.lesson.key, self.lesson)
         supersedes = self.refuted.id if self.refuted else None
-        return Draft(LESSON, body.key, body, key, turn=turn, model=model, supersedes=supersedes)
+        return NewEntry(LESSON, body.key, body, key, turn=turn, model=model, supersedes=supersedes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +182,17 @@ class NoteByRule:
 
     book: LessonBook
 
-    def note(self, case: Case, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped) -> Drawn | None:
+    def note(
+        self, case: LessonCase, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped
+    ) -> LessonDraft | None:
         """Return the lesson of a case; see `NoteByModel.note`."""
         if case.was_right or case.told:  # a correction is stored as a clarification already
             return None
-        found = self.book.explain(case.question, case.answer, as_noted(known))
+        found = self.book.explain(case.question, case.answer, parse_lessons(known))
         if found is None:
             return None
         lesson, place = found
-        return Drawn.of(case, lesson.key, lesson.rule, None if place is None else known[place])
+        return LessonDraft.of(case, lesson.key, lesson.rule, None if place is None else known[place])
 
     def is_right(self, answer: str, said: str) -> bool:
         """Return True if the model said exactly `answer`."""
@@ -211,7 +215,7 @@ class NoteByModel:
     languages: Languages
     allowance: Allowance = UNLIMITED
 
-    def note(self, case: Case, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Drawn | None:
+    def note(self, case: LessonCase, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> LessonDraft | None:
         """Return the lesson of a case (equation 2); None if there is no new one.
 
         Args:
@@ -224,10 +228,10 @@ class NoteByModel:
         Raises ModelError and TooOften.
         """
         self.allowance.turn(scope)
-        lessons = by_key(self.languages, case.question, known)[:MOST_RECALLED]
+        lessons = select_by_key(self.languages, case.question, known)[:MOST_RECALLED]
         texts = {"question": case.question, "right answer": case.answer, "answered": case.answered}
         texts |= {"said": case.told} if case.told else {}
-        row = {name: for_prompt(text)[:_LONGEST_TEXT] for name, text in texts.items()}
+        row = {name: clean_for_prompt(text)[:_LONGEST_TEXT] for name, text in texts.items()}
         rows = [{"key": entry.question, "lesson": entry.shown} for entry in lessons]
         messages, reply = self.prompt_builder.call("expnote/note", case=[row], lessons=rows), ""
         with closing(visible(self.model.stream(messages), ReplyFilter(_FIRST_NOTE))) as stream:
@@ -238,12 +242,12 @@ class NoteByModel:
                 if len(reply) > _LONGEST_REPLY:
                     break
         for action in islice(_ACTION.finditer(reply[:_LONGEST_REPLY]), MOST_ACTIONS):
-            key, rule = (" ".join(for_prompt(text or "").split()) for text in action.group(2, 3))
+            key, rule = (" ".join(clean_for_prompt(text or "").split()) for text in action.group(2, 3))
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
             is_known = any(entry.shown.casefold() == rule.casefold() for entry in lessons)
             if action[1].lower() == "note" and is_lesson and not is_known:
                 refuted = next((entry for entry in lessons if entry.question.casefold() == key.casefold()), None)
-                return Drawn.of(case, key, rule, refuted, tuple(entry.id for entry in lessons))
+                return LessonDraft.of(case, key, rule, refuted, tuple(entry.id for entry in lessons))
         return None
 
     def is_right(self, answer: str, said: str) -> bool:

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
 from assistant.events import Answered, Event
-from assistant.feedback.clarifications import remember_anew
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import PREFERENCE, Preference
-from assistant.papers.selection.drafts import Drafts, KeptDraft, KeptDrafts, kept_drafts
-from assistant.papers.selection.scores import scaled
+from assistant.papers.selection.drafts import DraftSelection, KeptDraft, KeptDrafts, parse_drafts
+from assistant.papers.selection.scores import scale_scores
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage
-from assistant.types import Draft, Scope, Status, Turn, TurnState
+from assistant.types import NewEntry, Scope, Status, Turn, TurnState
 
 WAYS = 3
 """Drafts that are written if the user asks for other answers."""
@@ -37,7 +37,7 @@ def gains_of(scores: Sequence[Mapping[str, float]], taken: int, shown: int) -> d
 
     `scores` has the scores of each draft by name of the scorer; `taken` and `shown` are indices of drafts.
     """
-    by_name = {name: scaled([one[name] for one in scores]) for name in scores[taken]}
+    by_name = {name: scale_scores([one[name] for one in scores]) for name in scores[taken]}
     return {name: of[taken] - of[shown] for name, of in by_name.items()}
 
 
@@ -76,7 +76,7 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class DraftChoice:
     """Commands on drafts, for every interface. Methods raise the errors of `Assistant`."""
 
     assistant: Assistant
@@ -89,7 +89,7 @@ class Taking:
         """Answer the question of a turn again, with several drafts. Raises InputError if the model cannot draft."""
         generator = self.assistant.runner.generator
         generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
-        if not isinstance(generator, Drafts):
+        if not isinstance(generator, DraftSelection):
             raise InputError("drafts.cannot")
         drafts = replace(generator, count=max(WAYS, generator.count))
         return self.assistant.with_parts(generator=drafts).retry(turn_id, scope)
@@ -102,7 +102,7 @@ class Taking:
         """
         assistant, memory = self.assistant, self.assistant.memory
         turn = assistant.turn(turn_id, scope)
-        drafts = kept_drafts(turn)
+        drafts = parse_drafts(turn)
         if drafts is None or turn.state is not TurnState.ANSWERED:
             raise InputError("drafts.none")
         taken = drafts.best if number is None else number - 1
@@ -133,5 +133,5 @@ class Taking:
             gains=dict(gains), line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
         )
         key = PREFERENCE.idempotency_key(turn.id, body)
-        draft = Draft(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
-        remember_anew(draft, self.assistant.memory, scope, Status.RETRACTED)
+        draft = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
+        restore_or_remember(draft, self.assistant.memory, scope, Status.RETRACTED)
