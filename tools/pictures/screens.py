@@ -81,7 +81,7 @@ def _start(page: Page, use: FirstUse) -> None:
     expect(page.get_by_role("button", name=use.question)).to_be_visible()
 
 
-def _misunderstood(page: Page, use: FirstUse) -> None:
+def _answer(page: Page, use: FirstUse) -> None:
     page.get_by_role("button", name=use.question).click()
     _settled(page, 0)
 
@@ -91,7 +91,7 @@ def _correcting(page: Page, use: FirstUse) -> None:
     page.keyboard.type(use.meant)
 
 
-def _noted(page: Page, _use: FirstUse) -> None:
+def _saved(page: Page, _use: FirstUse) -> None:
     page.keyboard.press("Enter")
     _settled(page, 0)
 
@@ -101,12 +101,14 @@ def _comparing(page: Page, use: FirstUse) -> None:
     page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
 
 
-def _remembered(page: Page, use: FirstUse) -> None:
+def _used(page: Page, use: FirstUse) -> None:
     page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
     _send(page, use, use.other)
-    turn = _settled(page, 1)
-    turn.get_by_role("button", name=use.words["why_this"]).click()
-    page.get_by_role("article").first.evaluate("turn => turn.scrollIntoView()")  # both fit on a phone, too
+    _settled(page, 1)
+
+
+def _open_why(page: Page, use: FirstUse) -> None:
+    _why(page.get_by_role("article").last, use)
 
 
 def _editing(page: Page, use: FirstUse) -> None:
@@ -304,11 +306,12 @@ def _settled(page: Page, number: int) -> Locator:
 SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "no_insights": _no_insights,
     "start": _start,
-    "misunderstood": _misunderstood,
+    "answer": _answer,
     "correcting": _correcting,
-    "noted": _noted,
+    "saved": _saved,
     "comparing": _comparing,
-    "remembered": _remembered,
+    "used": _used,
+    "why": _open_why,
     "editing": _editing,
     "conversations": _conversations,
     "model": _model,

@@ -29,14 +29,7 @@ FOLDER = ROOT / "pictures"
 DOCUMENTATION = ROOT / "docs" / "pictures"
 # Pictures of the documentation by name.
 SHOWN = {
-    "desktop-light-start.png": "start-en-desktop-light.png",
     "desktop-light-correcting.png": "correcting-en-desktop-light.png",
-    "desktop-light-remembered.png": "remembered-en-desktop-light.png",
-    "desktop-dark-hindi.png": "remembered-hi-desktop-dark.png",
-    "desktop-dark-memory.png": "memory-en-desktop-dark.png",
-    "phone-light-start.png": "start-en-phone-light.png",
-    "phone-light-punjabi.png": "correcting-pa-phone-light.png",
-    "phone-dark-remembered.png": "remembered-en-phone-dark.png",
     "phone-dark-memory.png": "memory-en-phone-dark.png",
 }
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")

@@ -122,7 +122,7 @@ def test_use_shows_loading_and_stops(
 def test_use_says_why_a_file_fails(page: LocalHeader, tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
-    assert "can't load broken.gguf" in page.use(name="broken")["refused"]
+    assert "can’t load broken.gguf" in page.use(name="broken")["refused"]
     assert page.own.look(LOCAL, PAGE)["model"] == ""
     for name in ("none", "../tiny", "", "/etc/passwd"):
         assert "isn’t on this machine" in page.use(name=name)["refused"], name
