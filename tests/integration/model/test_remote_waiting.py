@@ -169,14 +169,14 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 from ui.server.process import prepare_process
 prepare_process()
 variables = set(os.environ)  # with one more, threads of the index that read them could crash
 model = RemoteModel("openai/any", api_base=sys.argv[1])
 assert "litellm" not in sys.modules
 model.start()
-print("".join(model.stream([Message(Role.USER, "A question.")])), model.window, *sorted(contacted), sep="|")
+print("".join(model.stream([Message(MessageRole.USER, "A question.")])), model.window, *sorted(contacted), sep="|")
 assert set(os.environ) <= variables | {"TIKTOKEN_CACHE_DIR"}  # litellm sets that one itself
 """
 
@@ -191,11 +191,11 @@ import logging, sys
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, Role
+from assistant.types import Message, MessageRole
 for name in ("openai/any", "anthropic/any", "ollama_chat/any"):
     model = RemoteModel(name, api_key="sk-secret", api_base=sys.argv[1], backoff_seconds=0.01)
     try:
-        print(len("".join(model.stream([Message(Role.USER, "A plover.")]))))
+        print(len("".join(model.stream([Message(MessageRole.USER, "A plover.")]))))
     except Exception as error:
         print(type(error).__name__)
     model.close()

@@ -126,6 +126,7 @@ def test_correction_and_confirmation_are_undone(noted: NotedPage) -> None:
 
     noted.reload()
     expect(first.locator(".answer")).to_have_text("fast")
+    expect(noted.page.get_by_role("button", name="Edit", exact=True)).to_have_count(1)
     expect(right).to_have_attribute("aria-pressed", "true")
     noted.open_memory()
     expect(noted.entries).to_have_count(2)

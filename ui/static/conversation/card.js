@@ -1,7 +1,7 @@
 // Template of a card: the understanding, the answer, one row of actions, and "Why this answer" behind one of them.
 
 import { connectButton, exampleButtons } from "./start.js";
-import { button, copyText } from "../shared/panel.js";
+import { button, calmly, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
@@ -183,6 +183,7 @@ function actionsView(card) {
   const why = () => {
     card.isWhy = !card.isWhy;
     showCard(card);
+    if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest", behavior: calmly() });
   };
   const isConfirmed = String(Boolean(data.confirmed));
   return [

@@ -261,6 +261,7 @@ function reset(update, opened) {
   cards?.forgetCards();
   showBusy(false);
   for (const data of update.turns) cards.receiveTurn(data, false);
+  talk.cards.forEach((card) => cards.showCard(card)); // only the last question can be edited
   showStart();
   if (text() === sendWhenOpen) write("");
   if (!sendWhenOpen) takeAllBack();
