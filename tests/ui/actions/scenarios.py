@@ -124,7 +124,7 @@ def entry_is_left_out_and_paused(me: User) -> None:
 
 @scenario("why", "dispute")
 def reason_is_disputed(me: User) -> None:
-    me("decide", turn=me("ask", question=TOLD)["turn"], act="keep")
+    me("ask", question=TOLD)
     turn = me("ask", question="who is my manager?")["turn"]
     shown = me("why", turn=turn)
     assert [(one["number"], one["says"], one["source"]) for one in shown["reasons"]] == [(1, TOLD, "yours")]
@@ -199,26 +199,20 @@ def memory_is_imported_exported_and_erased(me: User) -> None:
 
 @scenario("proposals", "decide")
 def proposals_are_decided(me: User) -> None:
-    turn = me("ask", question=TOLD)["turn"]
-    (fact,) = me("proposals", turn=turn)["facts"]
-    assert (fact["number"], fact["object"], fact["state"]) == (1, "Dana", "proposed")
-    (kept,) = me("decide", turn=turn, act="keep", of="fact", number=1, text="I | boss | Dana")["facts"]
-    assert (kept["relation"], kept["state"], me.lines()) == ("boss", "kept", [("boss", "Dana")])
-    assert me("decide", turn=turn, act="discard")["facts"][0]["state"] == "discarded"
-    assert me.lines() == []
-    assert me("decide", turn=turn, act="undo")["facts"][0]["relation"] == "manager"
     asked = me("ask", question='Who is "mama"?')["turn"]
     answered = me("dispute", turn=asked, act="answer", text="uncle")["turn"]
     me.services.settle()
     assert [(one["turn"], one["lesson"]) for one in me("proposals", waiting=True)["lessons"]] == [(answered, RULE)]
-    (lesson,) = me("decide", turn=answered, act="keep", of="lesson")["lessons"]
+    assert me("decide", turn=answered, act="discard", of="lesson")["lessons"][0]["state"] == "discarded"
+    assert me("decide", turn=answered, act="undo", of="lesson")["lessons"][0]["state"] == "proposed"
+    (lesson,) = me("decide", turn=answered, act="keep", of="lesson", number=1)["lessons"]
     assert (lesson["lesson"], lesson["state"]) == (RULE, "kept")
     assert me("ask", question='So tell me, who is "mama"?')["answer"] == "uncle"
 
 
 @scenario("sheet", "change_line", "export_sheet", "remove_line", "import_sheet")
 def sheet_is_edited(me: User) -> None:
-    me("decide", turn=me("ask", question=TOLD)["turn"], act="keep")
+    me("ask", question=TOLD)
     shown = me("sheet", search="dana", order="subject", backwards=True)
     (line,) = shown["lines"]
     assert (line["subject"], line["relation"], line["object"], shown["total"]) == ("I", "manager", "Dana", 1)

@@ -11,6 +11,7 @@ from tests.support.people.passwords import PEOPLE, with_passwords
 from tests.support.people.space_visitor import SpaceVisitor
 from tests.support.servers.openid import OpenIdProvider
 from tests.ui.conftest import served_here
+from ui.words.texts import ENGLISH
 
 pytestmark = pytest.mark.promise("sign-in")
 
@@ -27,7 +28,7 @@ def test_stranger_gets_the_sign_in_page_only(url: str) -> None:
     page = stranger.get("/", headers={"Accept": "text/html"})
     assert "set-cookie" not in page.headers
     assert page.headers["cache-control"] == "no-store"
-    assert "Please sign in with" in page.text
+    assert ENGLISH["sign_in_hint"] in page.text
     asked = PageClient(url, {})
     refused = {
         asked.do("memory.search", {}).get("refused"),
