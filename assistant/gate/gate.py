@@ -109,7 +109,7 @@ class FittedGate:
         return replace(self, most_uses=1, most_offers=0)
 
     def only_likeliest(self) -> Self:
-        """Return the same for a language model that cannot choose: it gets one note where meanings say it is likely."""
+        """Return the gate for a small language model: it uses one note that is likely by meaning."""
         likely = {
             name: {
                 evidence: one if evidence is Evidence.LETTERS else replace(one, use=min(one.use, _LIKELY))

@@ -11,9 +11,9 @@ _LONGEST = 2_000  # characters
 
 
 def shared_words(question: str, found_by: str, readings: Readings) -> list[tuple[int, int]]:
-    """Return where the words of a question stand that another text has too, in any spelling or script.
+    """Return the character ranges of words of a question that another text has too, in any spelling or script.
 
-    Only content words, where they share one: "which bank" is marked for "bank". Each is a range of characters.
+    If they share a content word, only content words are returned: "bank" of "which bank".
     """
     known = _forms(found_by[:_LONGEST], readings)
     shared: list[tuple[int, int, bool]] = []
