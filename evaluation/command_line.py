@@ -16,7 +16,7 @@ from evaluation.decisions.public import CLINC150
 from evaluation.decisions.run import decisions, public_clinc150
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.report import Report, Table, compare, publish, read_report, show_report
+from evaluation.harness.report import Report, Table, compare, read_report, show_report
 from evaluation.labelled.sets import labelled, load_labelled_sets
 from evaluation.memllm.experiment import memllm
 from evaluation.memllm.web_questions import WEB_QUESTIONS
@@ -92,8 +92,8 @@ def list_experiments() -> None:
 
 
 def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")]) -> None:
-    """Show the report of a run, and rewrite its page."""
-    publish(read_report(folder), folder)
+    """Show the report of a run."""
+    show_report(read_report(folder))
 
 
 def compare_runs(

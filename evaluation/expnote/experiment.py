@@ -25,7 +25,7 @@ from assistant.settings import EMBEDDED
 from assistant.types import Entry, NewEntry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
 from evaluation.harness.options import RUNS, Model, Out, parse_names
-from evaluation.harness.report import Cell, Plot, Report, Table, mean, publish
+from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.scorer import ScoreTally
 from evaluation.harness.simulated_user import SimulatedUser
@@ -50,7 +50,7 @@ def expnote(
     """Let a model write lessons from cases, and test it in every setting of ExpNote."""
     names = parse_names(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
-    runner, tables, plots = Runner(out, model), list[Table](), list[Plot]()
+    runner, tables = Runner(out, model), list[Table]()
     asked = cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
     with runner.app() as services, runner.asking(services, len(names) * seeds * asked) as tell:
         log = runner.log(PupilAnswer, tell)
@@ -60,10 +60,8 @@ def expnote(
                 split = TASKS[name](seed, cases, tests)
                 _SeedRun(Teacher(services, log), f"{name} {seed}", split, points, results).run()
             tables += results.tables()
-            curves = {setting: results.curve[setting] for setting in _CURVES}
-            plots.append(Plot.of(name, "cases", "share of tests right", curves))
     settings = {"seeds": seeds, "cases": cases, "tests": tests}
-    publish(Report(name="expnote", tables=tuple(tables), plots=tuple(plots), model=model, settings=settings), out)
+    publish(Report(name="expnote", tables=tuple(tables), model=model, settings=settings), out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""Reports: tables, plots and settings of a run as JSON, on the terminal, and as an HTML page."""
+"""Reports: tables and settings of a run, as JSON and on the terminal."""
 
 from __future__ import annotations
 
-import importlib.util
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table as Shown
 
 _NARROWEST = 170  # columns of a terminal
-_FILE, _PAGE = "report.json", "report.html"
-_TEMPLATE = Path(__file__).with_name("page.html")
+_FILE = "report.json"
 
 Number: TypeAlias = Annotated[float, PlainSerializer(lambda value: round(value, 4))]
 """A fraction, rounded to four digits in files so that runs can be compared."""
@@ -67,30 +64,11 @@ class Table(FrozenModel):
         return dict(zip(self.columns, self.rows[row], strict=True))
 
 
-class Plot(FrozenModel):
-    """Named lines of (x, mean, lowest, highest)."""
-
-    title: str
-    across: str
-    up: str
-    lines: dict[str, tuple[tuple[Number, Number, Number, Number], ...]]
-
-    @classmethod
-    def of(cls, title: str, across: str, up: str, lines: Mapping[str, Mapping[float, Sequence[float]]]) -> Plot:
-        """Return a plot of values of several runs, by name and x."""
-        points = {
-            name: tuple((x, mean(line[x]), min(line[x]), max(line[x])) for x in sorted(line))
-            for name, line in lines.items()
-        }
-        return cls(title=title, across=across, up=up, lines=points)
-
-
 class Report(FrozenModel):
     """Results and settings of a run."""
 
     name: str
     tables: tuple[Table, ...]
-    plots: tuple[Plot, ...] = ()
     notes: tuple[str, ...] = ()
     model: str = ""
     settings: Settings = {}
@@ -110,26 +88,14 @@ class Report(FrozenModel):
 
 
 def publish(report: Report, folder: Path) -> None:
-    """Print the report of a run, and write it to its folder. Raises BadInput."""
+    """Print the report of a run, and write it to its folder as JSON. Raises BadInput."""
     show_report(report)
-    print(write_report(report, folder))  # noqa: T201
-
-
-def write_report(report: Report, folder: Path) -> Path:
-    """Write the report as JSON and HTML; return the path of the HTML page. Raises BadInput."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    loader = FileSystemLoader(_TEMPLATE.parent)
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    pictures = {plot.title: _render_svg(plot) for plot in report.plots if importlib.util.find_spec("matplotlib")}
-    page = environment.get_template(_TEMPLATE.name).render(report=report, pictures=pictures, text_of=format_cell)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        (folder / _PAGE).write_text(page, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"The report cannot be written to {folder}: {error.strerror or error}.") from None
-    return folder / _PAGE
+    print(folder / _FILE)  # noqa: T201
 
 
 def read_report(folder: Path) -> Report:
@@ -200,24 +166,3 @@ def _render(table: Table) -> Shown:
     for row, cells in table.rows.items():
         shown.add_row(row, *map(format_cell, cells))
     return shown
-
-
-def _render_svg(plot: Plot) -> str:
-    """Return a plot as deterministic, self-contained SVG."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    axes = figure.subplots()
-    for name, points in plot.lines.items():
-        x, means, low, high = zip(*points, strict=True)
-        (line,) = axes.plot(x, means, label=name)
-        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-    axes.set(xlabel=plot.across, ylabel=plot.up, ylim=(0, 1.02))
-    axes.grid(alpha=0.25)
-    axes.legend(frameon=False)
-    file = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "noted", "svg.fonttype": "path"}):
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    text = file.getvalue()
-    return text[text.index("<svg") :]

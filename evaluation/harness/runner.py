@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +24,6 @@ from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
 
 Done = TypeVar("Done")
-_LOOK_SECONDS = 0.5
 _TRIES = 5
 
 
@@ -134,16 +130,12 @@ def _wait_for(embedder: Embedder | None) -> None:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
-    """Show a progress bar on standard error. Yields a function to call after each step, or with the number done."""
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on standard error. Yields a function to call after each step."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
         bar = shown.add_task(what, total=total)
-
-        def tell(done: int | None = None) -> None:
-            shown.update(bar, completed=done, advance=1 if done is None else None)
-
-        yield tell
+        yield lambda: shown.advance(bar)
 
 
 def track(items: Sequence[Done], what: str) -> Iterator[Done]:
@@ -152,33 +144,3 @@ def track(items: Sequence[Done], what: str) -> Iterator[Done]:
         for item in items:
             yield item
             tell()
-
-
-def run_in_processes(jobs: Iterable[Callable[[], None]], processes: int, look: Callable[[], object]) -> None:
-    """Run picklable jobs in `processes` processes; call `look` regularly.
-
-    On Ctrl-C or an error, the processes are terminated; finished steps are in the logs.
-
-    Raises:
-        NotedError: a job failed.
-    """
-    # Spawn, because LanceDB does not survive a fork; one thread each.
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=_one_thread)
-    try:
-        futures: set[Future[None]] = {pool.submit(job) for job in jobs}
-        while futures:
-            over, futures = wait(futures, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-            look()
-            for future in over:
-                future.result()
-    except BaseException:
-        for process in list(pool._processes.values()):
-            process.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
-
-
-def _one_thread() -> None:
-    os.environ["OMP_NUM_THREADS"] = "1"

@@ -7,12 +7,10 @@ looks up by the embedder of Noted, or by Levenshtein similarity from 0.6; after 
 again, as in the app, and only the first try counts.
 """
 
-import os
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Annotated, TypeAlias
 
@@ -22,8 +20,8 @@ from assistant.settings import EMBEDDED
 from assistant.types import Scope
 from evaluation.harness.dataset import DATA
 from evaluation.harness.options import RUNS, Model, Out, parse_names
-from evaluation.harness.report import Cell, Plot, Report, Settings, Table, mean, publish
-from evaluation.harness.runner import ResultLog, Runner, progress, run_in_processes
+from evaluation.harness.report import Cell, Report, Settings, Table, mean, publish
+from evaluation.harness.runner import ResultLog, Runner, progress
 from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.memprompt.everyday import EVERYDAY
 from evaluation.memprompt.memories import MEMORIES
@@ -34,7 +32,6 @@ NO_MEMORY = "none"
 PAPER_MEMORIES = (NO_MEMORY, "grow", "memprompt", "noted")
 LAST = 100
 """Steps at the end of a stream for the final accuracy."""
-_EVERY = 5  # steps between two points of a curve
 
 Seeds: TypeAlias = Mapping[int, Sequence[StreamStep]]
 Panel: TypeAlias = Mapping[str, Seeds]  # by memory
@@ -54,11 +51,10 @@ def memprompt(
     seeds: Annotated[int, typer.Option(min=1, help="How many, from 0.")] = 1,
     length: Annotated[int, typer.Option(min=1, help="Questions of a stream.")] = 300,
     brackets: Annotated[Brackets, typer.Option(help="How many questions have < brackets >.")] = Brackets.HALF,
-    processes: Annotated[int, typer.Option(min=1, help="Streams at a time.")] = os.cpu_count() or 1,
 ) -> None:
     """Replay the experiments of MemPrompt with simulated users.
 
-    The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 20 minutes; `--task lexical --lang en` takes under one.
+    The paper has `--p 0.5 --p 1 --seeds 3`, which takes some 40 minutes; `--task lexical --lang en` takes under one.
     `memprompt-levenshtein` is the lookup of the paper for Hindi and Punjabi.
     """
     tasks, langs = parse_names(task, (*TASKS, *EVERYDAY), "task"), parse_names(lang, LANGS, "language")
@@ -71,22 +67,16 @@ def memprompt(
         with runner.app("first") as services, runner.asking(services, sum(stream.length for stream in streams)) as tell:
             SimulatedUser(services.assistant, Scope("first")).ask("what is akin to quick ?")
             tell()
-    longest = sorted(groups.values(), key=lambda group: -sum(stream.length for stream in group))
     with progress("Asking", sum(stream.length for stream in streams)) as tell:
-        run_in_processes(
-            [partial(run_streams, runner, group) for group in longest],
-            processes,
-            lambda: tell(sum(_count_steps(runner, stream) for stream in streams)),
-        )
+        for group in groups.values():
+            run_streams(runner, group, tell)
     panels = group_by_panel({stream: _read_steps(runner, stream) for stream in streams})
     tables = [table for title, panel in panels.items() for table in build_tables(title, panel)]
-    plots = [_plot_curves(title, panel) for title, panel in panels.items()]
     settings: Settings = {"seeds": seeds, "length": length, "brackets": brackets.value}
     publish(
         Report(
             name="memprompt",
             tables=tuple(tables),
-            plots=tuple(plots),
             model=model,
             settings=settings,
             notes=(
@@ -169,18 +159,6 @@ def measure_memory(seeds: Seeds, without: Seeds) -> dict[str, Cell]:
         "against none": tokens / alone if alone else None,
         "seconds": mean(step.seconds for step in every),
     }
-
-
-def _plot_curves(title: str, panel: Panel) -> Plot:
-    """Return a plot of the mean Acc(u) of all questions so far, as figure 4 of the paper."""
-    lines: dict[str, dict[float, list[float]]] = {}
-    for memory, seeds in panel.items():
-        shortest = min(len(steps) for steps in seeds.values())
-        lines[memory] = {
-            at: [mean(step.understood for step in steps[:at]) for steps in seeds.values()]
-            for at in range(_EVERY, shortest + 1, _EVERY)
-        }
-    return Plot.of(title, "questions", "Acc(u) so far", lines)
 
 
 def _read_steps(runner: Runner, stream: StreamSettings) -> list[StreamStep]:

@@ -95,13 +95,13 @@ class StreamStep:
     entry: str = ""  # id of the stored entry, if any
 
 
-def run_streams(runner: Runner, streams: Sequence[StreamSettings]) -> None:
-    """Run or continue the streams of one store, one after the other."""
+def run_streams(runner: Runner, streams: Sequence[StreamSettings], told: Callable[[], object]) -> None:
+    """Run or continue the streams of one store, one after the other; `told` is called after each step."""
     home = f"stores/{streams[0].store}"
     if not (runner.folder / home).exists():
         for stream in streams:  # without its store, a stream must start again
             log_path(runner, stream).unlink(missing_ok=True)
-    logs = [(stream, ResultLog(log_path(runner, stream), StreamStep)) for stream in streams]
+    logs = [(stream, ResultLog(log_path(runner, stream), StreamStep, told)) for stream in streams]
     waiting = [(stream, log) for stream, log in logs if len(log) < stream.length]
     if not waiting:
         return

@@ -20,7 +20,7 @@ from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, 
 from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
-from evaluation.harness.report import Plot, Report, Table, mean, publish
+from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.scorer import ALL, ScoreTally, count_flips
 from evaluation.harness.simulated_user import SimulatedUser
@@ -51,9 +51,7 @@ def teachme(
     with runner.app() as services, runner.asking(services, plan.asked) as tell:
         results = run(plan, services.assistant, runner.log(GivenAnswer, tell))
     settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
-    publish(
-        Report(name="teachme", tables=results.tables(), plots=(results.plot(),), model=model, settings=settings), out
-    )
+    publish(Report(name="teachme", tables=results.tables(), model=model, settings=settings), out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +100,6 @@ class TeachingResults:
             count_flips("hidden questions, before and after", self.before, self.after),
             Table.of("of the taught questions", {"all": {"needed feedback": mean(self.needed)}}),
         )
-
-    def plot(self) -> Plot:
-        """Return the learning curve, as figure 4 of the paper."""
-        return Plot.of("Hidden questions right", "share taught", "share right", {"hidden questions": self.curve})
 
 
 def run(plan: TeachingPlan, assistant: Assistant, log: ResultLog[GivenAnswer]) -> TeachingResults:

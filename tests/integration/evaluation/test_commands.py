@@ -38,7 +38,7 @@ def invoke(*line: object) -> Result:
 def ran(out: Path, *line: object) -> Report:
     done = invoke("run", *line, "--out", out)
     assert done.exit_code == 0, done.output
-    assert done.stdout.strip().endswith(f"{out}/report.html")
+    assert done.stdout.strip().endswith(f"{out}/report.json")
     return read_report(out)
 
 
@@ -124,7 +124,7 @@ def test_memprompt_asks_a_small_model_everyday_questions(
 
     monkeypatch.setenv("NOTED_PROMPT", "short")
     server.answer = answer
-    stream = ("--task", "everyday", "--lang", "en", "--length", 8, "--processes", 1)
+    stream = ("--task", "everyday", "--lang", "en", "--length", 8)
     done = invoke("run", "memprompt", *stream, "--memory", "none,grow", "--model", "openai/test", "--out", tmp_path)
     assert "The first of 16 questions took 1 calls" in done.stderr
     groups = read_report(tmp_path).table("Acc(u) by type: everyday, en, p = 1")
