@@ -12,8 +12,7 @@ import typer
 
 from assistant.errors import SettingsError
 from evaluation.decisions.misunderstandings import DECIDED, PARTS, card
-from evaluation.decisions.public import CLINC150
-from evaluation.decisions.run import decisions, public_clinc150
+from evaluation.decisions.run import decisions
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.report import Report, Table, compare, read_report, show_report
@@ -46,7 +45,6 @@ def load_experiments() -> Mapping[str, Experiment]:
         "selection": Experiment(selection, [FAIRYTALE_QA]),
         "decisions": Experiment(decisions, [PARTS[name] for name in DECIDED]),
         "labelled": Experiment(labelled, [one.dataset for one in load_labelled_sets().values()]),
-        "clinc150": Experiment(public_clinc150, [CLINC150]),
     }
 
 

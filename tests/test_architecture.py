@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.pictures import draw_packages
-
 ROOT = Path(__file__).parents[1]
 HEAVY = {
     "gradio", "huggingface_hub", "lancedb", "litellm", "mcp", "numpy", "openai", "pyarrow", "sentence_transformers",
@@ -77,10 +75,6 @@ def test_files_are_short() -> None:
         if path.suffix in {".py", ".js", ".css"}
     }
     assert {name: length for name, length in lengths.items() if length > 450} == {}
-
-
-def test_the_picture_of_the_rooms_is_that_of_today() -> None:
-    assert draw_packages.PICTURE.read_text(encoding="utf-8") == draw_packages.render_picture()
 
 
 def test_rooms_are_no_halls() -> None:

@@ -79,6 +79,3 @@ class CaseOutcome:
 
 
 MOST_RANKED = 10
-
-
-MOST_RANKED = 10

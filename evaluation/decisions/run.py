@@ -34,8 +34,7 @@ from evaluation.decisions.baselines import MEM0, WITHOUT_MEM0, find_baselines
 from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
 from evaluation.decisions.metrics import JudgedCase, group_cases, measure_cases
 from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, load, load_decision_set
-from evaluation.decisions.public import build_clinc150, read_clinc150
-from evaluation.harness.options import RUNS, Data, Out, Seed
+from evaluation.harness.options import RUNS, Out
 from evaluation.harness.report import Report, Settings, Table, publish
 from evaluation.harness.runner import track
 from evaluation.harness.simulated_user import SimulatedUser, open_fresh_app
@@ -233,14 +232,3 @@ def decisions(
         report = measure(benchmark, model, lines, read_replies(name, benchmark) if is_written else ())
     settings: Settings = {"set": name, "keys": keys, "lookalikes": lookalikes}
     publish(report.model_copy(update={"model": model or "retriever and gate alone", "settings": settings}), out)
-
-
-def public_clinc150(data: Data, out: Out = RUNS / "clinc150", seed: Seed = 0) -> None:
-    """Measure decisions on CLINC150: an entry per intent, the validation questions, and those out of scope.
-
-    Each intent is stored for one of its questions, then for five.
-    """
-    splits = read_clinc150(data)
-    reports = [measure(build_clinc150(splits, stored, seed)) for stored in (1, 5)]
-    tables = tuple(table for report in reports for table in report.tables)
-    publish(Report(name="clinc150", tables=tables, settings={"seed": seed}), out)

@@ -14,7 +14,6 @@ from evaluation.decisions.baselines import BASELINES, score_by_plain_sum
 from evaluation.decisions.benchmark import Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
 from evaluation.decisions.metrics import JudgedCase, best_f1, f1, group_cases, measure_cases
 from evaluation.decisions.misunderstandings import CARD, PARTS, count_lines, load, load_decision_set
-from evaluation.decisions.public import build_clinc150, read_clinc150
 from evaluation.decisions.run import read_replies
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairEmbedder
@@ -163,33 +162,3 @@ def test_written_replies_choose_among_entries_of_the_memory(name: str, precision
     assert {one for outcome in outcomes for one in outcome.ranked} <= {entry.id for entry in benchmark.entries}
     found = measure_cases([JudgedCase(case, one) for case, one in zip(benchmark.questions, outcomes, strict=True)])
     assert found["precision"] == pytest.approx(precision, abs=0.001)
-
-
-CLINC = {
-    "train": [[f"train {intent} {number}", intent] for intent in ("a_b", "c", "d") for number in range(6)],
-    "val": [[f"val {intent} {number}", intent] for intent in ("a_b", "c", "d") for number in range(2)],
-    "oos_val": [["out 3", "oos"], ["out 4", "oos"]],
-}
-
-
-@pytest.mark.parametrize("stored", [1, 5])
-def test_clinc150_has_an_entry_per_intent(tmp_path: Path, stored: int) -> None:
-    (tmp_path / "dev.json").write_text(json.dumps(CLINC), encoding="utf-8")
-    benchmark = build_clinc150(read_clinc150(tmp_path), stored, seed=1)
-    assert benchmark == build_clinc150(read_clinc150(tmp_path), stored, seed=1)
-    for entry in benchmark.entries:
-        assert len(set(entry.questions)) == stored
-        assert all(question.startswith(f"train {entry.id} ") for question in entry.questions)
-    for asked in benchmark.questions:
-        assert asked.question.startswith("out" if asked.applies is None else f"val {asked.applies} ")
-    with pytest.raises(BadInput, match="has 6 questions, fewer than the 7"):
-        build_clinc150(read_clinc150(tmp_path), 7, seed=1)
-
-
-def test_clinc150_file_that_is_another_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"has no file data_full.json or dev.json.*clinc/oos-eval"):
-        read_clinc150(tmp_path)
-    for text in ("", "[]", '{"train": [1]}', json.dumps({**CLINC, "val": []}), "[" * 100_000):
-        (tmp_path / "data_full.json").write_text(text, encoding="utf-8")
-        with pytest.raises(BadInput, match="clinc/oos-eval"):
-            read_clinc150(tmp_path)
