@@ -14,7 +14,7 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
-from memory_store.embedding.embedder_setup import EmbedderSetup
+from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
 from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
@@ -169,7 +169,8 @@ def open_home(
     """
     settings.make_home()
     keeping = RetentionSettings(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
-    store = open_store(settings.ledger, settings.index, used.reader, readings, settings.erasures, keeping, clock)
+    embedder = MemoryEmbedder(used.embedder) if used.embedder else None
+    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping, clock)
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

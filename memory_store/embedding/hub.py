@@ -3,15 +3,10 @@
 Only data is downloaded: safetensors, JSON, text and tokenizer models; no pickles and no code.
 """
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from assistant.errors import InputError, NotedError
 
@@ -22,8 +17,6 @@ _WHAT: dict[str, Any] = {
     "allow_patterns": ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"],
     "ignore_patterns": ["onnx/*", "openvino/*"],  # the same weights for other runtimes
 }
-
-_log = logging.getLogger(__name__)
 
 
 class DownloadError(NotedError):
@@ -45,44 +38,29 @@ def pull(name: str = "") -> None:
     """Download a model, or the bundled one, into the local cache; existing files are kept.
 
     Raises:
-        HubError: the download failed, or this is not a usable model. Complete files stay.
+        DownloadError: the download failed, or this is not a usable model. Complete files stay.
         InputError: the model needs sentence-transformers, which is not installed.
     """
-    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
+    if constants.is_offline_mode():
+        raise DownloadError("Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set.")
     name = name or BUNDLED_ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # hide warnings about retries
-    with _convert_errors(name):
-        HfApi().model_info(name, timeout=_SECONDS)  # its errors say the reason; the download's do not
+    try:
+        HfApi().model_info(name, timeout=_SECONDS)  # its errors have the reason; those of the download do not
         snapshot_download(name, max_workers=1, **_WHAT)
+    except HfHubHTTPError as error:
+        status = error.response.status_code
+        raise DownloadError(
+            f"The hub does not give {name} ({status}). Please look at its name and terms there, and set HF_TOKEN for a "
+            "gated one; or try again later."
+        ) from error
+    except Exception as error:  # of the network, the hub or the disk
+        why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        raise DownloadError(f"{name} cannot be downloaded ({why}). What is here stays; please try again.") from error
     if find_cached(name) is None:
         raise DownloadError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
-
-
-@contextmanager
-def _convert_errors(name: str) -> Iterator[None]:
-    """Convert any error of the hub to a HubError with one plain sentence."""
-    from huggingface_hub import constants
-    from huggingface_hub.errors import HfHubHTTPError
-
-    if constants.is_offline_mode():
-        raise DownloadError(
-            "Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. Please unset it."
-        )
-    hub = urlsplit(constants.ENDPOINT).netloc.rpartition("@")[2]
-    try:
-        yield
-        return
-    except HfHubHTTPError as error:
-        why = (
-            f"{hub} does not give {name} ({error.response.status_code}). Please look at its name and terms there, and "
-            "set HF_TOKEN for one that not everybody gets; or try again later."
-        )
-    except Exception as error:  # of the network, the hub or the disk
-        _log.debug("The hub failed.", exc_info=True)
-        why = f"{hub} cannot be reached, is too slow, or is no hub of models. What is here stays; please try again."
-        if isinstance(error, OSError) and error.strerror:
-            why = f"The local cache of models cannot be written: {error.strerror}."
-    raise DownloadError(why)

@@ -14,7 +14,7 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
 from memory_store.arrays import Floats
-from memory_store.embedding.calibration import UNRELATED_COSINE, calibrate
+from memory_store.embedding.embedder_setup import UNRELATED_COSINE, calibrate
 from memory_store.language.word_translation import Readings
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import ScoredEntry, compute_features, score_entries

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from memory_store.arrays import Floats
-from memory_store.vectors.rows import IndexPart
+from memory_store.vectors.rows import IndexPart, Row, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -64,15 +64,15 @@ class CachedRows:
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def replace(self, entry_ids: Collection[str], added: pyarrow.Table | None) -> CachedRows:
+    def replace(self, entry_ids: Collection[str], added: Sequence[Row]) -> CachedRows:
         """Return the rows without those of some entries, plus `added`, which are sorted by entry."""
         import pyarrow as pa
 
         gone = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]
-        if not gone and added is None:
+        if not gone and not added:
             return self
         remaining = self._table.filter(pa.array(np.isin(self._entries, gone, invert=True)))
-        return CachedRows(remaining if added is None else pa.concat_tables([remaining, added]))
+        return CachedRows(pa.concat_tables([remaining, to_arrow(added, self._vectors.shape[1])]))
 
     def search(self, vector: Floats | None, words: str) -> dict[str, NearestTexts]:
         """Return the entries of each part that are nearest by meaning, and those that share most words."""

@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, with the rows of recent owners cached in memory.
+"""The vector index: rows of texts and names in LanceDB, searched in a cache of the rows of recent owners.
 
 It can always be rebuilt from the ledger: a damaged index, or one of another embedder, is dropped and filled again.
 Searches return ids only; texts come from the ledger. No other module imports LanceDB, which takes seconds.
@@ -24,24 +24,18 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, require_user
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import BY_WORDS, NEAREST, CachedRows, NearestTexts
+from memory_store.vectors.cache import CachedRows, NearestTexts
 from memory_store.vectors.object_store import check_conditional_put, is_folder, run_with_timeout, storage_options
-from memory_store.vectors.rows import CACHED_COLUMNS, TEXTS, IndexPart, Owner, Row, group_by_owner, to_arrow
+from memory_store.vectors.rows import TEXTS, Owner, Row, owner_of, to_arrow
 
 if TYPE_CHECKING:
-    import pyarrow
     from lancedb import Session
     from lancedb.db import LanceDBConnection
-    from lancedb.expr import Expr
-    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
 _LAYOUT = 8  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
-_MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its own indexes
-_MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
-_PROBES = 8  # partitions that LanceDB searches
-_GROUP = 2_000  # vectors per partition
+_MOST_HELD = 100_000  # cached rows of all owners, 1.5 kB each
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -67,10 +61,9 @@ class VectorIndex:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
-        self._is_indexed = False  # LanceDB has indexes for searching
         self._table: LanceTable | None = None
-        # Cached rows, with the last change that they certainly include; None for too many rows.
-        self._held: dict[Owner, tuple[int, CachedRows | None]] = {}
+        # Cached rows, with the last change that they certainly include.
+        self._held: dict[Owner, tuple[int, CachedRows]] = {}
         self._session: Session | None = None
 
     @property
@@ -104,7 +97,6 @@ class VectorIndex:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
             self._table, self._dimension = table, table.schema.field("vector").type.list_size
-            self._is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
         self.refresh()
 
     def refresh(self) -> None:
@@ -142,25 +134,16 @@ class VectorIndex:
             self._sequence = sequence  # last: `wait_until_current` must not see it before the cache is updated
 
     def _replace_cached(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
-        """Replace the cached rows of `entry_ids` with `rows`."""
-        added = {owner: to_arrow(some, self._dimension).select(CACHED_COLUMNS) for owner, some in group_by_owner(rows)}
-        # Drop cached rows that were read at an older sequence number.
-        current = ((owner, rows) for owner, (at, rows) in self._held.items() if at == self._sequence)
+        """Replace the cached rows of `entry_ids` with `rows`; drop rows that were read at an older sequence number."""
+        current = ((owner, cached) for owner, (at, cached) in self._held.items() if at == self._sequence)
         self._held = {
-            owner: (sequence, None if rows is None else rows.replace(entry_ids, added.get(owner)))
-            for owner, rows in current
+            owner: (sequence, cached.replace(entry_ids, [row for row in rows if owner_of(row) == owner]))
+            for owner, cached in current
         }
 
     def compact(self, small_files: int = 0) -> None:
-        """Merge small files and remove old versions, if there are at least `small_files` small files.
-
-        Above `_MOST_ROWS`, also create LanceDB's indexes, that of vectors last.
-        """
+        """Merge small files and remove old versions, if there are at least `small_files` small files."""
         with self._open_table() as table:
-            if not self._is_indexed and table.count_rows() > _MOST_ROWS:
-                for column, config in _indexes().items():
-                    table.create_index(column, config=config)
-                self._is_indexed, self._held = True, {}
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, despite its annotation
             if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
@@ -179,7 +162,6 @@ class VectorIndex:
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
-            self._is_indexed = False  # overwriting drops indexes
 
     def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, NearestTexts]:
         """Return entries near a question by meaning and by words, up to a limit for each part, by id.
@@ -189,66 +171,46 @@ class VectorIndex:
             vector: its vector, of length 1, or None.
             scope: of the user; shared entries are searched as well.
         """
-        near: dict[str, NearestTexts] = {}
-        for owner in ((PRIVATE, require_user(scope)), (SHARED, "")):
-            near |= self._rows(owner, vector, words).search(vector, words)
-        return near
+        own, shared = self._rows((PRIVATE, require_user(scope))), self._rows((SHARED, ""))
+        return own.search(vector, words) | shared.search(vector, words)
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
-        near: dict[int, float] = {}
-        for owner in ((role.value, require_user(scope)), (role.value, NOBODY)):
-            near |= {int(name): cosine for name, cosine in self._rows(owner, vector, "").within(vector, least).items()}
-        return near
+        own, shared = self._rows((role.value, require_user(scope))), self._rows((role.value, NOBODY))
+        near = own.within(vector, least) | shared.within(vector, least)
+        return {int(name): cosine for name, cosine in near.items()}
 
-    def _rows(self, owner: Owner, vector: Floats | None, words: str) -> CachedRows:
-        """Return all rows of an owner, cached or loaded; for too many, only those found by LanceDB.
-
-        Raises IndexUnavailable.
-        """
+    def _rows(self, owner: Owner) -> CachedRows:
+        """Return all rows of an owner, cached or loaded. Raises IndexUnavailable."""
         sequence = self._sequence
         at, rows = self._held.get(owner, (-1, None))
         if self._table is None:
             raise IndexUnavailable
-        if at < sequence:
-            rows = self._load(owner, _is_of_owner(owner))
-            rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
+        if rows is None or at < sequence:
+            rows = self._load(owner)
             held = {**self._held, owner: (sequence, rows)}
-            is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
+            is_too_much = sum(len(each) for _, each in held.values()) > _MOST_HELD
             self._held = {owner: (sequence, rows)} if is_too_much else held
-        return self._search_lancedb(owner, vector, words) if rows is None else rows
+        return rows
 
-    def _search_lancedb(self, owner: Owner, vector: Floats | None, words: str) -> CachedRows:
-        """Return the rows of the entries that LanceDB finds by meaning and by words."""
-        from lancedb.expr import col
+    def _load(self, owner: Owner) -> CachedRows:
+        """Load the rows of an owner, and check the owner of each again."""
+        import pyarrow as pa
+        from lancedb.expr import col, lit
 
-        def by_meaning(table: LanceTable) -> LanceQueryBuilder:
-            search = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
-            return search.where(_is_of_owner(owner)).select(["entry_id", "_distance"]).limit(len(IndexPart) * NEAREST)
-
-        def by_words(table: LanceTable) -> LanceQueryBuilder:
-            search = table.search(words, query_type="fts", fts_columns="words").where(_is_of_owner(owner))
-            return search.select(["entry_id", "_score"]).limit(len(IndexPart) * BY_WORDS)
-
-        queries = ([] if vector is None else [by_meaning]) + ([by_words] if words.strip() else [])
-        near = {entry_id for query in queries for entry_id in self._read(query)["entry_id"].to_pylist()}
-        return self._load(owner, _is_of_owner(owner) & col("entry_id").isin(sorted(near)))
-
-    def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
-        """Return the result of a query; retry once, as its version may have been removed meanwhile."""
+        scope, person = owner
+        is_own = col("scope") == lit(scope)
+        if scope != SHARED:
+            is_own &= col("owner") == lit(person)
         with self._open_table() as table:
+            query = table.search().where(is_own).select([*TEXTS, "vector"])
             try:
-                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
-            except Exception:
-                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
-
-    def _load(self, owner: Owner, condition: Expr) -> CachedRows:
-        """Load rows of an owner, and check the owner of each again."""
-        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
+                found = run_with_timeout(self.uri, query.to_arrow)
+            except Exception:  # its version may have been removed meanwhile
+                found = run_with_timeout(self.uri, query.to_arrow)
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
-        places = [place for place, row in enumerate(each) if is_row_of(owner, *row)]
-        found = found if len(places) == len(found) else found.take(places)
-        return CachedRows(found.select(CACHED_COLUMNS).sort_by("entry_id"))
+        checked = pa.array([is_row_of(owner, *row) for row in each], pa.bool_())
+        return CachedRows(found.filter(checked).sort_by("entry_id"))
 
     @contextmanager
     def _open_table(self) -> Iterator[LanceTable]:
@@ -336,32 +298,6 @@ def _trim_memory() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
-
-
-def _indexes() -> dict[str, Any]:
-    """Return the search indexes of LanceDB by column."""
-    from lancedb.index import FTS, Bitmap, BTree, IvfSq
-
-    # No stemming and stop words, which know English only; words are already folded.
-    words = FTS(
-        base_tokenizer="whitespace",
-        stem=False,
-        remove_stop_words=False,
-        ascii_folding=False,
-        max_token_length=None,
-        with_position=False,
-    )
-    vectors = IvfSq(distance_type="cosine", target_partition_size=_GROUP)
-    return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "words": words, "vector": vectors}
-
-
-def _is_of_owner(owner: Owner) -> Expr:
-    """Return the condition for the rows of an owner."""
-    from lancedb.expr import col, lit
-
-    scope, person = owner
-    is_scope = col("scope") == lit(scope)
-    return is_scope if scope == SHARED else is_scope & (col("owner") == lit(person))
 
 
 def _state(sequence: int) -> Row:

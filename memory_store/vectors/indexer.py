@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-from filelock import FileLock
 from sqlalchemy import Column, or_, select, update
 
 from assistant.background import BackgroundWork
@@ -29,7 +28,6 @@ from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
-from memory_store.vectors.object_store import is_folder
 from memory_store.vectors.rows import Row, add_vectors, build_name_rows, build_rows
 
 _log = logging.getLogger(__name__)
@@ -51,9 +49,7 @@ class Indexer(BackgroundWork):
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger, self._index, self._embedder, self._readings = ledger, index, embedder, readings
         self._writing = threading.Lock()
-        # The lock file is beside the folder, which may be dropped. Object stores have no locks, so the ledger has it.
-        path, is_here = f"{index.uri.rstrip('/')}.lock", is_folder(index.uri)
-        self._lock = FileLock(path, _LOCK_SECONDS) if is_here else ledger.lock("index", _LOCK_SECONDS)
+        self._lock = ledger.lock("index", _LOCK_SECONDS)  # object stores have none
         self._progressed = threading.Condition()
         self._is_stuck = False  # the last attempt failed, or a wait timed out
         self._is_far_behind = False  # more than one batch is left
@@ -189,8 +185,7 @@ class Indexer(BackgroundWork):
             if self._embedder is None:
                 return rows
             rows += build_name_rows(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        with _convert_errors():
-            return add_vectors(rows, self._embedder)
+        return add_vectors(rows, self._embedder)
 
     def _remove_changed(self) -> None:
         """Remove the rows of all changed entries; `_apply_batch` adds back those that still exist."""
@@ -201,13 +196,11 @@ class Indexer(BackgroundWork):
 
     def _fingerprint(self) -> str:
         """Return the identity of ledger and embedder; an index with another one is not used."""
-        with _convert_errors():
-            return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
+        return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
 
     def _dimension(self) -> int:
         """Return the length of a vector; 1 without an embedder, for a constant."""
-        with _convert_errors():
-            return self._embedder.dimension if self._embedder else 1
+        return self._embedder.dimension if self._embedder else 1
 
     def _find_unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of erasures whose bytes may remain in one of these places, or in any."""
@@ -221,11 +214,14 @@ class Indexer(BackgroundWork):
 
     @contextmanager
     def _hold_locks(self) -> Iterator[None]:
-        """Hold the locks for writing."""
+        """Hold the locks for writing. Convert errors of a lock, and any error of an embedder, to IndexUnavailable."""
         try:
             with self._writing, self._lock:
                 yield
-        except OSError as error:
+        except StoreError:
+            raise
+        except Exception as error:
+            _log.warning("The index cannot be written; texts are found by words meanwhile: %s", error)
             raise IndexUnavailable from error
 
     def _is_up_to_date(self) -> bool:
@@ -247,13 +243,3 @@ class Indexer(BackgroundWork):
         with self._progressed:
             self._progressed.wait_for(lambda: is_done() or self._is_stuck or self._is_far_behind, timeout)
             return is_done()
-
-
-@contextmanager
-def _convert_errors() -> Iterator[None]:
-    """Convert any error of an embedder to IndexUnavailable: entries are then found by words."""
-    try:
-        yield
-    except Exception as error:
-        _log.warning("The embedder failed; texts are found by words until it works again: %s", error)
-        raise IndexUnavailable from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -27,8 +26,6 @@ Owner: TypeAlias = tuple[str, str]
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
 """Columns beside `vector`."""
-CACHED_COLUMNS = ["key_id", "entry_id", "part", "words", "vector"]
-"""Columns that searches need once the owner is known."""
 
 
 class IndexPart(StrEnum):
@@ -69,11 +66,6 @@ def build_name_rows(names: Iterable[LedgerRow]) -> list[Row]:
 def owner_of(row: Row) -> Owner:
     """Return the scope and owner of a row."""
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
-
-
-def group_by_owner(rows: Iterable[Row]) -> list[tuple[Owner, list[Row]]]:
-    """Return the rows grouped by owner."""
-    return [(owner, list(some)) for owner, some in groupby(sorted(rows, key=owner_of), owner_of)]
 
 
 def add_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:

@@ -14,8 +14,8 @@ from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from assistant.types import Question, Scope
-from memory_store.embedding.calibration import UNRELATED_COSINE, MemoryEmbedder, calibrate, measure_unrelated_cosine
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder_setup import UNRELATED_COSINE, MemoryEmbedder, calibrate
 from memory_store.language.word_translation import translate_to_english
 from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairEmbedder
@@ -34,7 +34,8 @@ def test_bundled_embedder_gets_english() -> None:
         MemoryEmbedder(bundled).encode([HINDI]), bundled.encode([translate_to_english(HINDI)])
     )
     assert MemoryEmbedder(bundled).fingerprint != bundled.fingerprint
-    assert measure_unrelated_cosine(bundled) == pytest.approx(UNRELATED_COSINE, abs=0.002)
+    bundled.name = "measured"
+    assert MemoryEmbedder(bundled).unrelated_cosine == pytest.approx(UNRELATED_COSINE, abs=0.002)
 
 
 def test_another_embedder_gets_the_text_itself() -> None:
@@ -63,7 +64,7 @@ def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(EmbedderUnavailable):
         _ = other.unrelated_cosine
     embedder.is_down = False
-    assert other.unrelated_cosine == measure_unrelated_cosine(embedder)
+    assert other.unrelated_cosine == MemoryEmbedder(embedder).unrelated_cosine
 
 
 WORDS = ("ask", "like", "query", ":", "river", "[UNK]")

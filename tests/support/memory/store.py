@@ -245,7 +245,7 @@ def hold_lock(path: Path, held: Event, release: Event) -> None:
 @contextmanager
 def lock_from_process(folder: Path) -> Iterator[None]:
     held, release = FORKED.Event(), FORKED.Event()
-    process = FORKED.Process(target=hold_lock, args=(folder / "index.lock", held, release))
+    process = FORKED.Process(target=hold_lock, args=(folder / "ledger.db.index.lock", held, release))
     process.start()
     try:
         assert held.wait(60)
