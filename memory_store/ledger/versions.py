@@ -1,15 +1,14 @@
 """Versions of entries: `supersedes` links a newer entry to the older one."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import ColumnElement, Connection
 
 from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import belongs_to, bypass_index
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.entries import read_entries, read_entries_by_id
-from memory_store.ledger.rows import read_rows_with, text_in_json
 
 _SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 
@@ -51,34 +50,3 @@ def add_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) ->
     ids = [name for entry in line for name in entry.body.replaced if name not in known]
     found = read_entries_by_id(connection, ids, bypass_index(belongs_to(entries, scope)), _SUPERSEDED)
     return [*line, *sorted(found, key=lambda entry: -entry.sequence)]
-
-
-def find_limited_to(connection: Connection, conversation: str, scope: Scope) -> set[str]:
-    """Return the ids of a user's entries whose reach is this conversation and was never widened."""
-    wider = entries.alias()
-    is_wide = text_in_json(connection, wider.c.body, "only_in") == ""
-    is_wider = (wider.c.supersedes == entries.c.id, wider.c.status != Status.RETRACTED.value, is_wide)
-    narrow = (belongs_to(entries, scope), text_in_json(connection, entries.c.body, "only_in") == conversation)
-    widened = select(wider.c.id).join(entries, and_(*is_wider)).where(*narrow)
-    ids = set(connection.execute(select(entries.c.id).where(*narrow)).scalars())
-    return ids - find_linked_versions(connection, set(connection.execute(widened).scalars()))
-
-
-def find_linked_versions(connection: Connection, entry_ids: Collection[str]) -> set[str]:
-    """Return the ids of all entries linked to these by superseding or replacing, these included.
-
-    Links to newer entries are followed across owners, links to older ones only within one owner: no user can reach
-    another user's entry by superseding or copying it.
-    """
-    columns = (entries.c.id, entries.c.owner, entries.c.supersedes, entries.c.body)
-    found: set[str] = set()
-    waiting = set(entry_ids)
-    while waiting:
-        found |= waiting
-        rows = list(read_rows_with(connection, select(*columns), entries.c.id, waiting))
-        older = {(row.owner, name) for row in rows for name in (row.supersedes, *(row.body or {}).get("replaced", ()))}
-        named = read_rows_with(connection, select(*columns[:2]), entries.c.id, {name for _, name in older if name})
-        newer = read_rows_with(connection, select(entries.c.id), entries.c.supersedes, waiting)
-        waiting = {row.id for row in named if (row.owner, row.id) in older} | {row.id for row in newer}
-        waiting -= found
-    return found

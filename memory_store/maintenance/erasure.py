@@ -20,6 +20,7 @@ from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
+from memory_store.ledger.derived import DerivedRows, find_copies, find_derived, find_limited_to
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
@@ -30,10 +31,8 @@ from memory_store.ledger.erased_rows import (
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import DerivedRows, find_copies, find_derived
 from memory_store.ledger.rows import row_exists
 from memory_store.ledger.tombstones import Line
-from memory_store.ledger.versions import find_limited_to
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.sharing.sharing import end_restored_offers, forget_curator
 

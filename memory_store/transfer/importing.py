@@ -20,10 +20,10 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
+from memory_store.ledger.derived import record_prompt_entries
 from memory_store.ledger.entries import ACTIVE, PreparedEntry, insert_prepared, parse_content
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.prompt_entries import record_prompt_entries
 from memory_store.ledger.rows import read_rows_with, row_exists
 from memory_store.memory.related import find_related
 from memory_store.memory.relation import Relation, hash_fingerprints

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, tex
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.derived import find_prompted_turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.prompt_entries import find_prompted_turns
 from tests.support.memory.store import execute, ledger_url
 
 FIRST_HOME = Path(__file__).parents[2] / "blackbox" / "home_460cd72d" / "home.tar.gz"
