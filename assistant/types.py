@@ -110,8 +110,7 @@ class ReactionTo:
 class Entry(Content):
     """One stored thing.
 
-    `resting`, `not_for` and `reactions` (newest first) are of the user who reads it; lists of entries have no
-    `reactions`. A shared entry has no owner.
+    `resting`, `not_for` and `reactions` (newest first) are of the user who reads it. A shared entry has no owner.
     """
 
     id: str

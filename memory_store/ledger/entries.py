@@ -1,6 +1,8 @@
-"""Read and write entries as rows of the ledger, with a checksum that every read verifies."""
+"""Read and write entries as rows of the ledger, with a checksum that every read verifies.
 
-from __future__ import annotations
+Search texts (lower-case, and folded so that spellings and scripts compare) have their own table, so that a search is
+one SQL query. They are derived from entries, so they have no checksum and are not exported.
+"""
 
 import logging
 import uuid
@@ -8,36 +10,69 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, or_, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import clean_text
-from assistant.types import Entry, Key, KeyOrigin, NewEntry, Status
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, ReactionTo, Scope, Status
+from memory_store.language.normalize import fold
+from memory_store.ledger.access import belongs_to, bypass_index
 from memory_store.ledger.database.schema import (
+    EVIDENCE,
+    LIMITING,
     PRIVATE,
+    REACTIONS,
     SHARED,
     EventKind,
     KeyState,
     entries,
+    events,
     keys,
     searchable,
+    turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import count_reactions
 from memory_store.ledger.rows import IDS, Row, compute_checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.searchable import build_searchable_text
 from memory_store.ledger.triples import insert_names, insert_triples, remove_triples
 
 _log = logging.getLogger(__name__)
 
+MOST_REACTIONS = 20  # newest reactions read per entry
 ACTIVE = entries.c.status == Status.ACTIVE.value
+_SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
+_SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
+# Built once: building a statement takes longer than running it.
 _INSERT_ENTRY, _INSERT_KEYS, _INSERT_SEARCHABLE = insert(entries), insert(keys), insert(searchable)
 _BY_ID = select(entries).where(entries.c.id.in_(IDS))
 _KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, keys.c.position)
+_COUNTS = (
+    select(events.c.entry_id, events.c.kind, func.count().label("number"))
+    .where(events.c.entry_id.in_(IDS), events.c.kind.in_(EVIDENCE))
+    .group_by(events.c.entry_id, events.c.kind)
+)
+
+
+class TextFilter:
+    """Filter by a search text, as written or folded."""
+
+    def __init__(self, search: str) -> None:
+        folded = fold(search)
+        is_long = len(folded) >= _SHORTEST_FOLDED or not search.isascii()
+        self._forms = [form for form in (search.casefold(), folded if is_long else "") if form]
+
+    def is_in(self, *texts: str) -> bool:
+        """Return True if one of the texts contains the search text."""
+        found = _build_search_text(texts)
+        return any(form in found for form in self._forms)
+
+    def is_in_row(self) -> ColumnElement[bool]:
+        """Select the rows of the table that contain the search text."""
+        return or_(*(searchable.c.text.contains(form, autoescape=True) for form in self._forms))
 
 
 def save_entry(
@@ -64,36 +99,23 @@ def save_entry(
         "created": ledger.now(),
         **columns,
     }
-    prepared = PreparedEntry.of(row, found_under, kinds_of(connection))
-    sequence = insert_prepared(connection, ledger, [prepared], owner)
-    return _build_entry({**row, "sequence": sequence}, prepared.key_rows, {}, kinds_of(connection))
+    sequence = insert_entries(connection, ledger, [(row, found_under)], owner)
+    return _build_entry({**row, "sequence": sequence}, _build_key_rows(row, found_under), {}, kinds_of(connection))
 
 
-class PreparedEntry(NamedTuple):
-    """Rows of an entry, without its sequence number and checksum."""
-
-    row: Row
-    key_rows: Sequence[Row]
-    searchable: Row
-
-    @classmethod
-    def of(cls, row: Row, found_under: Sequence[Key], kinds: Kinds) -> PreparedEntry:
-        """Prepare the rows of an entry from its other columns and its keys."""
-        key_rows = _build_key_rows(row, found_under)
-        text = build_searchable_text(row, key_rows, kinds)
-        return cls(row, key_rows, {"entry_id": row["id"], "owner": row["owner"], "text": text})
-
-
-def insert_prepared(connection: Connection, ledger: Ledger, prepared: Sequence[PreparedEntry], owner: str) -> int:
-    """Insert at least one entry of a user, with events; return the sequence number of the last."""
-    triple_rows = insert_names(connection, ledger, [each.row for each in prepared], owner)
-    saved = [{"entry_id": each.row["id"], "turn_id": None} for each in prepared]
+def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[Row, Sequence[Key]]], owner: str) -> int:
+    """Insert at least one entry of a user, given its columns and keys, with events; return the last sequence number."""
+    rows = [row for row, _ in new]
+    triple_rows = insert_names(connection, ledger, rows, owner)
+    saved = [{"entry_id": row["id"], "turn_id": None} for row in rows]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
-    rows = [{**each.row, "sequence": number} for each, number in zip(prepared, numbers, strict=True)]
-    sums = [compute_checksum(row, each.key_rows) for row, each in zip(rows, prepared, strict=True)]
-    connection.execute(_INSERT_ENTRY, [{**row, "checksum": seal} for row, seal in zip(rows, sums, strict=True)])
-    connection.execute(_INSERT_KEYS, [key for each in prepared for key in each.key_rows])
-    connection.execute(_INSERT_SEARCHABLE, [each.searchable for each in prepared])
+    key_rows = [_build_key_rows(row, found_under) for row, found_under in new]
+    rows = [{**row, "sequence": number} for row, number in zip(rows, numbers, strict=True)]
+    sealed = [{**row, "checksum": compute_checksum(row, own)} for row, own in zip(rows, key_rows, strict=True)]
+    texts = [_build_searchable(row, own, kinds_of(connection)) for row, own in zip(rows, key_rows, strict=True)]
+    connection.execute(_INSERT_ENTRY, sealed)
+    connection.execute(_INSERT_KEYS, [key for own in key_rows for key in own])
+    connection.execute(_INSERT_SEARCHABLE, texts)
     insert_triples(connection, triple_rows)
     return numbers[-1]
 
@@ -114,8 +136,8 @@ def replace_keys(
     `state`, if given, changes who writes its keys from now on.
     """
     row = _rewrite(connection, entry.id, {"key_state": state.value} if state else {}, found_under)
-    text = build_searchable_text(row, _build_key_rows(row, found_under), kinds_of(connection))
-    connection.execute(update(searchable).where(searchable.c.entry_id == entry.id).values(text=text))
+    text = _build_searchable(row, _build_key_rows(row, found_under), kinds_of(connection))
+    connection.execute(update(searchable).where(searchable.c.entry_id == entry.id).values(text))
     ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
     return replace(entry, keys=tuple(found_under))
 
@@ -179,7 +201,7 @@ def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: 
 def load_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     ids = [row["id"] for row in rows]
-    key_rows, counts, kinds = _read_keys(connection, ids), count_reactions(connection, ids), kinds_of(connection)
+    key_rows, counts, kinds = _read_keys(connection, ids), _count_reactions(connection, ids), kinds_of(connection)
     for row in rows:
         if row["kind"] not in kinds:
             _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
@@ -201,6 +223,109 @@ def parse_content(row: Row, kinds: Kinds) -> Content:
 def is_of_type(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
     """Select the entries of the types for which `are` returns True."""
     return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
+
+
+def find_successor(connection: Connection, entry: Entry) -> Entry | None:
+    """Return the entry that superseded this one and was not retracted since."""
+    condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
+    return next(iter(read_entries(connection, *condition, limit=1)), None)
+
+
+def find_head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
+    """Return the active latest version of the entry that meets all conditions, or None."""
+    entry = next(iter(read_entries(connection, *conditions)), None)
+    while entry is not None and entry.status == Status.SUPERSEDED:
+        entry = find_successor(connection, entry)
+    return entry if entry is not None and entry.status == Status.ACTIVE else None
+
+
+def find_predecessors(connection: Connection, of: Iterable[Entry], scope: Scope) -> dict[str, list[Entry]]:
+    """Return the older versions of each of the user's entries, newest first.
+
+    The list stops before a retracted version, which would not be restored. Entries without older versions are omitted.
+    """
+    mine = bypass_index(belongs_to(entries, scope))
+    older = {entry.id: entry.supersedes for entry in of if entry.supersedes}
+    found: dict[str, list[Entry]] = defaultdict(list)
+    while older:
+        known = {entry.id: entry for entry in read_entries_by_id(connection, older.values(), mine, _SUPERSEDED)}
+        older = {entry_id: forerunner for entry_id, forerunner in older.items() if forerunner in known}
+        for entry_id, forerunner in older.items():
+            found[entry_id].append(known[forerunner])
+        older = {entry_id: further for entry_id, before in older.items() if (further := known[before].supersedes)}
+    return dict(found)
+
+
+def add_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """Return the versions, newest first, followed by other entries that they replaced."""
+    known = {entry.id for entry in line}
+    ids = [name for entry in line for name in entry.body.replaced if name not in known]
+    found = read_entries_by_id(connection, ids, bypass_index(belongs_to(entries, scope)), _SUPERSEDED)
+    return [*line, *sorted(found, key=lambda entry: -entry.sequence)]
+
+
+def add_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """Return the entries with the user's pauses, exceptions, and newest reactions with their questions.
+
+    Reactions of all users count, but only those of the user have questions, so that a shared entry reveals no questions
+    of others.
+    """
+    resting: set[str] = set()
+    excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
+    reactions: dict[str, list[ReactionTo]] = defaultdict(list)
+    for row in read_named(connection, _select_user_events(scope), [entry.id for entry in found]):
+        entry_id, kind, question = row["entry_id"], row["kind"], row["question"]
+        if kind in REACTIONS and question:  # a deleted turn has none
+            reactions[entry_id].append(ReactionTo(question, kind == EventKind.HELPED))
+        elif kind == EventKind.PAUSED:
+            resting.add(entry_id)
+        elif kind == EventKind.EXCEPTED and question:
+            excepted[entry_id][question] = None
+        elif kind == EventKind.USED_AGAIN and row["turn_id"] is None:
+            resting.discard(entry_id)
+            excepted.pop(entry_id, None)
+        elif kind == EventKind.USED_AGAIN:
+            excepted[entry_id].pop(question, None)
+    return [
+        replace(
+            entry,
+            resting=entry.id in resting,
+            not_for=tuple(excepted[entry.id]),
+            reactions=tuple(reactions[entry.id][: -MOST_REACTIONS - 1 : -1]),
+        )
+        for entry in found
+    ]
+
+
+@lru_cache(maxsize=1_024)
+def _select_user_events(scope: Scope) -> Select[Any]:
+    """Select the user's events about entries, with the questions of their turns, oldest first."""
+    return (
+        select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
+        .outerjoin(turns, and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
+        .where(events.c.entry_id.in_(IDS), events.c.kind.in_([*REACTIONS, *LIMITING]), belongs_to(events, scope))
+        .order_by(events.c.sequence)
+    )
+
+
+def _count_reactions(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return the number of events by kind for each entry, over all users."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in read_named(connection, _COUNTS, ids):
+        found[row["entry_id"]][row["kind"]] = row["number"]
+    return found
+
+
+def _build_search_text(texts: Iterable[str]) -> str:
+    lines = (line for text in texts for line in (text.casefold(), fold(text)))
+    return "\n".join(dict.fromkeys(filter(None, lines)))
+
+
+def _build_searchable(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
+    """Return the row of an entry's search text, given its row and those of its keys."""
+    shown = row["body"].get(kinds[row["kind"]].shown, "")
+    text = _build_search_text((row["question"], shown, *(key["text"] for key in key_rows)))
+    return {"entry_id": row["id"], "owner": row["owner"], "text": text}
 
 
 def _rewrite(

@@ -1,7 +1,7 @@
 """Delete rows of the ledger permanently and count them by type. All functions need a connection of `Ledger.write`."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,14 +21,10 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of, split_into_batches
+from memory_store.ledger.rows import kinds_of, read_rows_with, split_into_batches
 from memory_store.ledger.tombstones import Line
 from memory_store.ledger.triples import remove_triples
 
-_IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
-_OF_ENTRY = (events.c.kind == EventKind.ERASED.value) & events.c.entry_id.in_(_IDS)
-_OF_TURN = (events.c.kind == EventKind.TURN_ERASED.value) & (events.c.entry_id == "") & events.c.turn_id.in_(_IDS)
-_ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(_OF_ENTRY | _OF_TURN)
 _NO_REPLY: dict[str, Any] = {
     "state": TurnState.DELETED.value,
     "reply_status": ReplyStatus.EMPTY.value,
@@ -52,8 +48,12 @@ Counts = Counter[str]  # number of deleted rows by name, as in `assistant.report
 
 def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """Return those of these ids of entries or turns that were erased."""
-    found = (connection.execute(_ERASED, {"ids": some}) for some in split_into_batches(sorted(set(ids))))
-    return {row.entry_id or row.turn_id for rows in found for row in rows}
+    query = sa.select(events.c.entry_id, events.c.turn_id)
+    of_entries = query.where(events.c.kind == EventKind.ERASED.value)
+    of_turns = query.where(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "")
+    wanted = set(ids)
+    found = {row.entry_id for row in read_rows_with(connection, of_entries, events.c.entry_id, wanted)}
+    return found | {row.turn_id for row in read_rows_with(connection, of_turns, events.c.turn_id, wanted)}
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
@@ -61,17 +61,13 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    counts: Counts = Counter()
-    for some in split_into_batches(sorted(entry_ids)):
-        kinds = sa.select(entries.c.kind, sa.func.count()).where(entries.c.id.in_(some)).group_by(entries.c.kind)
-        counts.update({f"{kind}s": number for kind, number in connection.execute(kinds)})
-        counts["wordings"] += _delete_rows(connection, keys, keys.c.entry_id.in_(some))
-        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.entry_id.in_(some))
-        counts["events"] += _delete_rows(connection, events, events.c.entry_id.in_(some))
-        remove_triples(connection, ledger, some)
-        for table in (searchable, forms, offers):
-            _delete_rows(connection, table, table.c.entry_id.in_(some))
-        _delete_rows(connection, entries, entries.c.id.in_(some))
+    named = read_rows_with(connection, sa.select(entries.c.kind), entries.c.id, entry_ids)
+    counts = Counter(f"{row.kind}s" for row in named)
+    remove_triples(connection, ledger, entry_ids)
+    for table, name in {keys: "wordings", decisions: "mentions", events: "events"}.items():
+        counts[name] += _delete_rows(connection, table.c.entry_id, entry_ids)
+    for column in (searchable.c.entry_id, forms.c.entry_id, offers.c.entry_id, entries.c.id):
+        _delete_rows(connection, column, entry_ids)
     gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
     ledger.append_all(connection, EventKind.ERASED, gone)
     return counts
@@ -82,11 +78,8 @@ def blank_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
 
     Their ids, conversations, order and times stay.
     """
-    counts: Counts = Counter()
-    for some in split_into_batches(sorted(turn_ids)):
-        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.turn_id.in_(some))
-        counts["blanked"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_TEXT)).rowcount
-    _log_turns(connection, ledger, turn_ids)
+    counts = Counter(mentions=_delete_rows(connection, decisions.c.turn_id, turn_ids))
+    counts["blanked"] = _empty_turns(connection, ledger, turn_ids, _NO_TEXT)
     return counts + _delete_unused_titles(connection)
 
 
@@ -95,11 +88,7 @@ def blank_replies(connection: sa.Connection, ledger: Ledger, turn_ids: Collectio
 
     Their decisions stay, so that a later erasure of an entry still finds them.
     """
-    counts: Counts = Counter()
-    for some in split_into_batches(sorted(turn_ids)):
-        counts["emptied"] += connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(_NO_REPLY)).rowcount
-    _log_turns(connection, ledger, turn_ids)
-    return counts
+    return Counter(emptied=_empty_turns(connection, ledger, turn_ids, _NO_REPLY))
 
 
 def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
@@ -110,11 +99,27 @@ def erase_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Delete turns and their decisions. The feedback counters of entries keep their values."""
-    counts: Counts = Counter()
-    for some in split_into_batches(sorted(turn_ids)):
-        counts["mentions"] += _delete_rows(connection, decisions, decisions.c.turn_id.in_(some))
-        counts["turns"] += _delete_rows(connection, turns, turns.c.id.in_(some))
+    counts = Counter(mentions=_delete_rows(connection, decisions.c.turn_id, turn_ids))
+    counts["turns"] = _delete_rows(connection, turns.c.id, turn_ids)
     return counts + _delete_unused_titles(connection)
+
+
+def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
+    """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
+    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
+    row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
+    connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
+
+
+def _empty_turns(
+    connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]
+) -> int:
+    _log_turns(connection, ledger, turn_ids)
+    emptied = (
+        connection.execute(sa.update(turns).where(turns.c.id.in_(some)).values(values)).rowcount
+        for some in split_into_batches(turn_ids)
+    )
+    return sum(emptied)
 
 
 def _log_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
@@ -125,15 +130,13 @@ def _log_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[s
 def _delete_unused_titles(connection: sa.Connection) -> Counts:
     """Delete the titles of conversations that have no question left."""
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
-    return Counter(titles=_delete_rows(connection, titles, ~sa.select(turns.c.id).where(*same).exists()))
+    unused = ~sa.select(turns.c.id).where(*same).exists()
+    return Counter(titles=connection.execute(sa.delete(titles).where(unused)).rowcount)
 
 
-def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
-    """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
-    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
-    row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
-    connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
-
-
-def _delete_rows(connection: sa.Connection, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
-    return connection.execute(sa.delete(table).where(condition)).rowcount
+def _delete_rows(connection: sa.Connection, column: sa.Column[str], ids: Collection[str]) -> int:
+    """Delete the rows of the column's table with one of these ids; return how many there were."""
+    deleted = (
+        connection.execute(sa.delete(column.table).where(column.in_(some))).rowcount for some in split_into_batches(ids)
+    )
+    return sum(deleted)

@@ -10,16 +10,17 @@ import hmac
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, select, union
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, union
 
 from assistant.errors import NotFound
 from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
+from memory_store.ledger.derived import DerivedRows, find_copies, find_derived, find_limited_to
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
@@ -30,16 +31,12 @@ from memory_store.ledger.erased_rows import (
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.provenance import DerivedRows, find_copies, find_derived
 from memory_store.ledger.rows import row_exists
 from memory_store.ledger.tombstones import Line
-from memory_store.ledger.versions import find_limited_to
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.sharing.sharing import end_restored_offers, forget_curator
 
 _log = logging.getLogger(__name__)
-
-_OWNED = (entries, turns, events, tokens)
 
 
 class Eraser:
@@ -50,23 +47,24 @@ class Eraser:
         self._purged = purged
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
+        """Count what is erased with an entry besides it, or everything of the user; see the port `Memory`."""
+        kinds = select(entries.c.kind, func.count()).where(belongs_to(entries, scope), ACTIVE).group_by(entries.c.kind)
         with self._ledger.read() as connection:
             if entry_id is None:
-                return _count_everything(connection, scope)
-            derived = self._find_derived(connection, entry_id, scope)
-            others = read_entries_by_id(connection, derived.entries - {entry_id}, ACTIVE, belongs_to(entries, scope))
-        counts = Counter(f"{entry.kind.name}s" for entry in others) + Counter(blanked=len(derived.turns))
-        return dict(counts)
+                mine = select(func.count()).select_from(turns).where(belongs_to(turns, scope))
+                also = {"turns": connection.execute(mine).scalar_one()}
+            else:
+                derived = _find_derived(connection, entry_id, scope)
+                kinds = kinds.where(entries.c.id.in_(derived.entries - {entry_id}))
+                also = {"blanked": len(derived.turns)}
+            return {f"{kind}s": number for kind, number in connection.execute(kinds)} | also
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
+        """Erase an entry with everything derived from it. Raises NotFound."""
         with self._ledger.write() as connection:
-            done = self._erase_with_tombstone(connection, self._find_derived(connection, entry_id, scope), scope)
+            derived = _find_derived(connection, entry_id, scope)
+            done = self._erase_with_tombstone(connection, derived, scope)
         return self._receipt(*done)
-
-    def _find_derived(self, connection: Connection, entry_id: str, scope: Scope) -> DerivedRows:
-        if not row_exists(connection, entries.c.id, belongs_to(entries, scope), entries.c.id == entry_id):
-            raise NotFound
-        return find_derived(connection, [entry_id], require_user(scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
@@ -76,7 +74,7 @@ class Eraser:
             if not turn_ids:
                 raise NotFound
             entry_ids = find_limited_to(connection, conversation, scope)
-            derived = find_derived(connection, entry_ids, require_user(scope))
+            derived = find_derived(connection, entry_ids, scope.person)
             done = self._erase_with_tombstone(connection, derived, scope, turn_ids)
         return self._receipt(*done)
 
@@ -84,7 +82,7 @@ class Eraser:
         """Erase everything of a user: entries, turns, reactions and tokens. Nothing names the user afterwards."""
         person = require_user(scope)
         with self._ledger.read() as connection:
-            if person not in _find_users(connection, person):
+            if person not in _find_users(connection):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
             through = self._ledger.next_sequence(connection)
@@ -106,12 +104,12 @@ class Eraser:
                 # Another process may have applied or withdrawn it meanwhile.
                 is_known = row_exists(connection, erasures.c.id, erasures.c.id == line["id"])
                 if not is_known and line in tombstones.read_active():
-                    self._apply_tombstone(connection, line)
+                    _log.info("The erasure %s is carried out again.", line["id"])
+                    record_erasure(connection, line, self._apply_tombstone(connection, line))
                     done += 1
         return done
 
-    def _apply_tombstone(self, connection: Connection, line: Line) -> None:
-        _log.info("The erasure %s is carried out again.", line["id"])
+    def _apply_tombstone(self, connection: Connection, line: Line) -> Counts:
         erased: Counts = Counter()
         if "person" in line:
             for person in _find_users(connection) if line["ledger"] == self._ledger.identity else ():
@@ -121,22 +119,20 @@ class Eraser:
             erased += end_restored_offers(connection, self._ledger, line)
         elif "tokens" in line:
             revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
-            erased += Counter(tokens=revoked.rowcount)
+            erased["tokens"] = revoked.rowcount
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
-            named = select(entries.c.owner).where(*still_there).distinct()
-            for person in connection.execute(named).scalars().all():
-                derived = find_derived(connection, line["entries"], person)
-                erased += self._erase(connection, derived, Scope(person))
+            for person in connection.execute(select(entries.c.owner).where(*still_there).distinct()).scalars().all():
+                erased += self._erase(connection, find_derived(connection, line["entries"], person), Scope(person))
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
             erased += erase_turns(connection, self._ledger, line["turns"])
-        record_erasure(connection, line, erased)
+        return erased
 
     def _erase_with_tombstone(
-        self, connection: Connection, derived: DerivedRows, scope: Scope, turn_ids: Sequence[str] = ()
+        self, connection: Connection, derived: DerivedRows, scope: Scope, turn_ids: Collection[str] = ()
     ) -> tuple[Line, Counts]:
         """Write the tombstone for these ids and turns, and erase them."""
-        blanked = sorted(derived.turns - set(turn_ids))
+        blanked = sorted(derived.turns.difference(turn_ids))
         what = {"entries": sorted(derived.entries), "turns": sorted(turn_ids), "blanked": blanked}
         line = self._ledger.note_erasure(connection, what)
         erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, derived, scope)
@@ -153,10 +149,10 @@ class Eraser:
         return erased + blank_replies(connection, self._ledger, derived.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
-        entry_ids, turn_ids = (
-            connection.scalars(select(table.c.id).where(table.c.owner == person, table.c.sequence <= through)).all()
-            for table in (entries, turns)
-        )
+        def of_person(table: Table) -> ColumnElement[bool]:
+            return (table.c.owner == person) & (table.c.sequence <= through)
+
+        entry_ids, turn_ids = (connection.scalars(select(t.c.id).where(of_person(t))).all() for t in (entries, turns))
         derived = find_derived(connection, entry_ids, person)
         gone = {*entry_ids, *find_copies(connection, entry_ids)}
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread - gone))
@@ -165,11 +161,10 @@ class Eraser:
         erased += blank_replies(connection, self._ledger, derived.foreign_turns)
         erased += forget_curator(connection, person)
         for table in (events, tokens):
-            of_person = (table.c.owner == person, table.c.sequence <= through)
-            erased += Counter({table.name: connection.execute(delete(table).where(*of_person)).rowcount})
+            erased[table.name] += connection.execute(delete(table).where(of_person(table))).rowcount
         # Counters of shared entries changed: clear the caches.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
-        return erased
+        return +erased
 
     def _receipt(self, line: Line, erased: Counts) -> Receipt:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))
@@ -178,14 +173,13 @@ class Eraser:
         return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
 
 
-def _count_everything(connection: Connection, scope: Scope) -> Mapping[str, int]:
-    kinds = select(entries.c.kind, func.count()).where(belongs_to(entries, scope), ACTIVE).group_by(entries.c.kind)
-    turn_count = connection.scalar(select(func.count()).select_from(turns).where(belongs_to(turns, scope))) or 0
-    return {f"{kind}s": number for kind, number in connection.execute(kinds)} | {"turns": turn_count}
+def _find_derived(connection: Connection, entry_id: str, scope: Scope) -> DerivedRows:
+    if not row_exists(connection, entries.c.id, belongs_to(entries, scope), entries.c.id == entry_id):
+        raise NotFound
+    return find_derived(connection, [entry_id], scope.person)
 
 
-def _find_users(connection: Connection, person: str | None = None) -> set[str]:
-    """Return all user ids in the ledger, or only `person` if it is among them."""
-    columns = (*(table.c.owner for table in _OWNED), offers.c.decided_by)
-    named = (select(column).where(column == person) if person is not None else select(column) for column in columns)
-    return set(filter(None, connection.execute(union(*named)).scalars()))
+def _find_users(connection: Connection) -> set[str]:
+    """Return all user ids in the ledger."""
+    columns = (entries.c.owner, turns.c.owner, events.c.owner, tokens.c.owner, offers.c.decided_by)
+    return set(filter(None, connection.execute(union(*map(select, columns))).scalars()))

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, bindparam, select
 from assistant.types import Entry, Scope
 from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import entries, events
-from memory_store.ledger.entries import ACTIVE, read_entries_by_id
+from memory_store.ledger.entries import ACTIVE, add_reactions, read_entries_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
-from memory_store.ledger.reactions import add_reactions
 
 _MOST_ENTRIES = 4_096
 _MOST_EVENTS = 1_000  # after more events, clear the cache

@@ -22,6 +22,9 @@ from memory_store.ledger.database.schema import EventKind, KeyState, entries, fo
 from memory_store.ledger.entries import (
     ACTIVE,
     change_body,
+    find_head,
+    find_predecessors,
+    find_successor,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -32,7 +35,6 @@ from memory_store.ledger.entries import (
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import make_storable, row_exists
-from memory_store.ledger.versions import find_head, find_predecessors, find_successor
 from memory_store.memory.related import RelatedEntries, find_related
 from memory_store.memory.relation import Relation, hash_fingerprints, kinds_of_other_values, relation_of
 from memory_store.sharing.sharing import end_offers

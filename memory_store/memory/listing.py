@@ -10,10 +10,8 @@ from assistant.sharing import OfferState
 from assistant.types import Scope
 from memory_store.ledger.access import belongs_to, filter_readable
 from memory_store.ledger.database.schema import EventKind, entries, events, offers, searchable
-from memory_store.ledger.entries import ACTIVE, load_entries
-from memory_store.ledger.reactions import add_limits
+from memory_store.ledger.entries import ACTIVE, TextFilter, add_reactions, load_entries
 from memory_store.ledger.rows import read_page
-from memory_store.ledger.searchable import TextFilter
 
 _STATES = {
     Visibility.PRIVATE: (OfferState.OFFERED, OfferState.ACCEPTED),
@@ -28,7 +26,7 @@ def find_entries(connection: Connection, scope: Scope, wanted: EntryFilter, limi
     query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
     rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
     found = list(filter_readable(load_entries(connection, rows), scope))
-    return EntryPage(add_limits(connection, found, scope), total)
+    return EntryPage(add_reactions(connection, found, scope), total)
 
 
 def _conditions(wanted: EntryFilter) -> Iterator[ColumnElement[bool]]:

@@ -17,7 +17,11 @@ from memory_store.ledger.access import belongs_to, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
+    add_reactions,
+    add_replaced,
     change_body,
+    find_head,
+    find_predecessors,
     is_of_type,
     read_entries,
     read_entries_by_id,
@@ -26,9 +30,7 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import add_reactions
 from memory_store.ledger.rows import row_exists
-from memory_store.ledger.versions import add_replaced, find_head, find_predecessors
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.memory.key_queue import replace_edited_keys

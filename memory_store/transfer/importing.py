@@ -20,10 +20,10 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.entries import ACTIVE, PreparedEntry, insert_prepared, parse_content
+from memory_store.ledger.derived import record_prompt_entries
+from memory_store.ledger.entries import ACTIVE, insert_entries, parse_content
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.prompt_entries import record_prompt_entries
 from memory_store.ledger.rows import read_rows_with, row_exists
 from memory_store.memory.related import find_related
 from memory_store.memory.relation import Relation, hash_fingerprints
@@ -177,12 +177,12 @@ class _ImportRun:
                     row["status"] = Status.SUPERSEDED.value
                     self._of_entries["outdated"] += 1
             found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-            prepared.append(PreparedEntry.of(row, found_under, self.ledger.kinds))
+            prepared.append((row, found_under))
             said += [{"entry_id": row["id"], "owner": self._owner, "form": form} for form in hash_fingerprints(content)]
             self._of_entries["counting"] += row["status"] == Status.ACTIVE
             self._of_entries["dropped"] += record["dropped"]
         if prepared:
-            insert_prepared(connection, self.ledger, prepared, self._owner)
+            insert_entries(connection, self.ledger, prepared, self._owner)
             connection.execute(insert(forms), said)
         return len(prepared)
 

@@ -12,9 +12,9 @@ from assistant.text.cleaning import clean_text
 from assistant.types import PRACTISED, Scope
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import titles, turns
+from memory_store.ledger.entries import TextFilter
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
-from memory_store.ledger.searchable import TextFilter
 
 _ROWS_AT_ONCE = 500
 

@@ -29,11 +29,10 @@ from assistant.types import (
 )
 from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
-from memory_store.ledger.entries import read_entries_by_id
+from memory_store.ledger.derived import record_prompt_entries
+from memory_store.ledger.entries import add_reactions, read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.prompt_entries import record_prompt_entries
-from memory_store.ledger.reactions import add_limits
 from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
 
 # Columns named like the field of the turn or reply that they hold.
@@ -185,7 +184,7 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     ids = [row["id"] for row in rows]
     decision_rows = list(read_named(connection, _DECISIONS, ids, person=require_user(scope)))
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
-    limited = add_limits(connection, list(filter_readable(found, scope)), scope)
+    limited = add_reactions(connection, list(filter_readable(found, scope)), scope)
     known = {entry.id: entry for entry in limited}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:

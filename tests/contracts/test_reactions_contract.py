@@ -6,7 +6,7 @@ import pytest
 
 from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
-from memory_store.ledger.reactions import MOST_REACTIONS
+from memory_store.ledger.entries import MOST_REACTIONS
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share
 

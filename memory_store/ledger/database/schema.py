@@ -127,7 +127,7 @@ keys = _table(
     *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True), "owner", "text", "origin"),
 )
 
-# Search texts of entries; see `memory_store.ledger.searchable`.
+# Search texts of entries; see `memory_store.ledger.entries`.
 searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
 # Digests that related entries share; see `memory_store.memory.entry_writer`.

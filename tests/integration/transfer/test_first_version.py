@@ -1,26 +1,17 @@
-"""A ledger and an export from before entries had one column for their body: they read the same."""
+"""An export from before entries had one column for their body is imported as it was."""
 
-import gzip
 import json
 from pathlib import Path
-
-import pytest
 
 from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER
-from tests.support.memory.store import read_keys, run_import, small_store
+from tests.support.memory.loop import ME
+from tests.support.memory.store import run_import, small_store
 
 WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
 EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
 NOT_TAKEN_ALONG = {"idempotency_key", "shared", "sha256", "decisions"}  # decisions about seeds are not exported
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Store:
-    (tmp_path / "ledger.db").write_bytes(gzip.decompress((WRITTEN / "ledger.db.gz").read_bytes()))
-    return small_store(tmp_path)
 
 
 def records(lines: list[bytes], without: set[str]) -> list[dict[str, object]]:
@@ -33,21 +24,6 @@ def records(lines: list[bytes], without: set[str]) -> list[dict[str, object]]:
 
 def export(store: Store, person: Scope) -> list[bytes]:
     return [line.encode() for line in store.export(person)]
-
-
-def read_by(store: Store, person: Scope) -> set[tuple[str, str, str]]:
-    ids = {key.entry_id for key in read_keys(store, person)}
-    found = store.memory.entries_by_id(ids, person).values()
-    return {(entry.owner, entry.question, entry.text) for entry in found}
-
-
-def test_old_ledger_is_read(old: Store) -> None:
-    assert records(export(old, ME), {"sha256"}) == records(EXPORTED, {"sha256"})
-    assert [entry.text for entry in old.memory.entries(OTHER)] == ["the river side", "the one by the river"]
-    shared = {told for told in read_by(old, Scope("new here")) if not told[0]}
-    assert len(shared) == 3
-    assert ("", "how do I greet someone ?", "formally, in Hindi") in shared
-    assert not old.verify(lambda _: None).ledger
 
 
 def test_old_export_is_imported(tmp_path: Path) -> None:

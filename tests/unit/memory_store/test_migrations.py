@@ -1,21 +1,20 @@
-import gzip
 import sqlite3
+import tarfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, MetaData, Table, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, text
 
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.derived import find_prompted_turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.prompt_entries import find_prompted_turns
-from memory_store.ledger.rows import compute_checksum
-from tests.support.memory.store import ANN, execute, ledger_url
+from tests.support.memory.store import execute, ledger_url
 
-FIRST_VERSION = Path(__file__).parents[2] / "support" / "first_version" / "ledger.db.gz"
+FIRST_HOME = Path(__file__).parents[2] / "blackbox" / "home_460cd72d" / "home.tar.gz"
 
 
 @pytest.fixture
@@ -26,22 +25,23 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def first_tables(any_ledger_url: str, tmp_path: Path) -> Iterator[Engine]:
+def first_file(tmp_path: Path) -> Path:
+    """Return a ledger's file that release 460cd72d wrote."""
+    with tarfile.open(FIRST_HOME) as archive:
+        archive.extract("home/ledger.sqlite3", tmp_path, filter="data")
+    return tmp_path / "home" / "ledger.sqlite3"
+
+
+@pytest.fixture
+def first_tables(any_ledger_url: str, first_file: Path) -> Iterator[Engine]:
     """Yield a ledger with the tables of the first version."""
-    (tmp_path / "first.db").write_bytes(gzip.decompress(FIRST_VERSION.read_bytes()))
-    written, engine, tables = (
-        create_engine(f"sqlite:///{tmp_path / 'first.db'}"),
-        create_engine(any_ledger_url),
-        MetaData(),
-    )
+    written, engine, tables = create_engine(f"sqlite:///{first_file}"), create_engine(any_ledger_url), MetaData()
     tables.reflect(written)
     tables.create_all(engine)
     with written.connect() as source, engine.begin() as connection:
-        for name in ("meta", "counters"):
-            insert_all = tables.tables[name].insert()
-            connection.execute(
-                insert_all, [dict(row) for row in source.execute(tables.tables[name].select()).mappings()]
-            )
+        for table in (tables.tables["meta"], tables.tables["counters"]):
+            rows = source.execute(table.select()).mappings()
+            connection.execute(table.insert(), [dict(row) for row in rows])
     yield engine
     written.dispose()
     engine.dispose()
@@ -108,10 +108,9 @@ def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
             Ledger(ledger_url(tmp_path))
 
 
-def test_copy_is_kept_until_an_erasure(tmp_path: Path) -> None:
-    (tmp_path / "ledger.db").write_bytes(gzip.decompress(FIRST_VERSION.read_bytes()))
-    ledger = Ledger(ledger_url(tmp_path))
-    (copy,) = tmp_path.glob("ledger.db.before-*")
+def test_copy_is_kept_until_an_erasure(first_file: Path) -> None:
+    ledger = Ledger(f"sqlite:///{first_file}")
+    (copy,) = first_file.parent.glob("ledger.sqlite3.before-*")
     with closing(sqlite3.connect(copy)) as copied:
         assert copied.execute("SELECT value FROM meta WHERE name = 'version'").fetchall() == [(str(FIRST),)]
     assert ledger.wipe()
@@ -119,26 +118,17 @@ def test_copy_is_kept_until_an_erasure(tmp_path: Path) -> None:
     ledger.close()
 
 
-def insert(connection: Connection, table: str, row: dict[str, object]) -> None:
-    """Insert a row as a program of another version would."""
-    named = ", ".join(f":{name}" for name in row)
-    connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({named})"), row)  # noqa: S608
-
-
 @pytest.mark.promise("forgotten-answers-anywhere")
 def test_past_uses_become_decisions(first_tables: Engine) -> None:
-    entry: dict[str, object] = dict.fromkeys(("text", "wrong_understanding", "understanding", "answer", "turn_id"), "")
-    entry |= {"id": "old", "sequence": 1, "owner": ANN.person, "scope": "person", "kind": "clarification", "model": ""}
-    entry |= {"status": "active", "question": "asked", "idempotency_key": "k", "created": "2026-01-05T00:00:00+00:00"}
-    key = {"entry_id": "old", "position": 0, "owner": ANN.person, "text": "asked", "origin": "question"}
+    tables = MetaData()
+    tables.reflect(first_tables)
     with first_tables.begin() as connection:
-        insert(connection, "entries", {**entry, "checksum": compute_checksum(entry, [key])})
-        insert(connection, "keys", key)
-        turns = Table("turns", MetaData(), autoload_with=connection)
-        for sequence, name in enumerate("tu", start=100):
-            types = {column.name: column.type.python_type for column in turns.columns if not column.nullable}
-            told = {name: kind() if kind in {str, int, bool} else [] for name, kind in types.items()}
-            connection.execute(turns.insert(), {**told, "id": name, "owner": "ann", "sequence": sequence})
-            insert(connection, "past_uses", {"entry_id": "old", "turn_id": name})
+        for name, few in {"entries": {"id": ["old"]}, "turns": {"id": ["t", "u"], "owner": ["ann"] * 2}}.items():
+            types = {column.name: column.type.python_type for column in tables.tables[name].columns}
+            blank = {column: kind() if kind in {str, int, bool} else [] for column, kind in types.items()}
+            for number, values in enumerate(zip(*few.values(), strict=True)):
+                row = {**blank, "sequence": number, **dict(zip(few, values, strict=True))}
+                connection.execute(tables.tables[name].insert(), row)
+        connection.execute(tables.tables["past_uses"].insert(), [{"entry_id": "old", "turn_id": name} for name in "tu"])
         migrate(connection)
         assert find_prompted_turns(connection, ["old"]) == {"t": "ann", "u": "ann"}
