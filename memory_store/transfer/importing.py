@@ -214,7 +214,9 @@ class _ImportRun:
         about = [record for record in some if record["entry_id"] in self._ids]
         here = [self._ids[record["entry_id"]] for record in about]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
-        recorded = {_event_identity(row._mapping) for row in read_rows_with(connection, query, events.c.entry_id, here)}
+        recorded = {
+            _event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)
+        }
         new = []
         for record in about:
             named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}
