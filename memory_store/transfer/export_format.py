@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 from sqlalchemy import Column, Connection, Table, select
@@ -74,25 +73,23 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     for row in _rows(connection, turns, scope, turns.c.sequence):
         if row["state"] == TurnState.DELETED:
             continue
-        about = [
-            _export_decision(one, row)
-            for one in decided[row["id"]]
-            if one["entry_id"] in mine and one["action"] != SEEN
-        ]
+        about = [_export_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
         trace = {"trace": parse_trace(row["trace"])} if row["trace"] else {}
-        yield {"type": "turn", **_select_fields(row), "error": _to_english(row["error"]), **trace, "decisions": about}
+        error = str(Sentence.read(row["error"]))
+        yield {"type": "turn", **_select_fields(row), "error": error, **trace, "decisions": list(filter(None, about))}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_select_fields(row)}
-    exported = {kind.value for kind in EXPORTED_EVENTS}
     for row in _rows(connection, events, scope, events.c.sequence):
-        if row["kind"] in exported and row["entry_id"] in mine:
+        if row["kind"] in EXPORTED_EVENTS and row["entry_id"] in mine:
             yield {"type": "event", **_select_fields(row)}
 
 
-def _export_decision(row: Any, turn: Any) -> Record:
-    action, state = Action(row["action"]), TurnState(turn["state"])
-    use = use_of(action, row["entry_id"], state, turn["used"], turn["chosen"])
-    return _select_fields(row) | {"reason": _to_english(row["reason"]), "use": use}
+def _export_decision(row: Any, turn: Any) -> Record | None:
+    """Return a decision in English with the role of its entry in the answer; None if the entry was only in view."""
+    if row["action"] == SEEN:
+        return None
+    use = use_of(Action(row["action"]), row["entry_id"], TurnState(turn["state"]), turn["used"], turn["chosen"])
+    return _select_fields(row) | {"reason": str(Sentence.read(row["reason"])), "use": use}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
@@ -112,10 +109,6 @@ def _select_fields(row: Any) -> Record:
     return {name: value for name, value in row.items() if name not in _NOT_TOLD}
 
 
-def _to_english(sentence: str) -> str:
-    return str(Sentence.read(sentence))
-
-
 def seal_line(record: Record) -> str:
     """Return a record as a line with its checksum, without a line break."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
@@ -129,8 +122,9 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
     """
     counts = Counter(json.loads(line)["type"] for line in lines)
     manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
-    manifest |= {"counts": {name: counts[name] for name in TYPES}}
-    return seal_line(manifest | {"content_sha256": _digest(b"".join(line.encode() + b"\n" for line in lines))})
+    manifest["counts"] = {name: counts[name] for name in TYPES}
+    manifest["content_sha256"] = _digest(b"".join(line.encode() + b"\n" for line in lines))
+    return seal_line(manifest)
 
 
 def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
@@ -141,36 +135,23 @@ def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
 
     Raises InputError if this is not an export, is damaged, of a newer version, or has missing or extra lines.
     """
-    numbered = ((number, line) for number, line in enumerate(_decode_lines(lines), start=1) if line.strip())
-    number, first = next(numbered, (1, b""))
-    if (_parse(first) or {}).get("format") != _FORMAT:
-        raise InputError("import.no_export")
-    manifest = _unseal(first, number)
-    if manifest.get("version") != _VERSION:
-        raise InputError("import.other_version")
-    content = hashlib.sha256()
-    records = {}
-    for number, line in numbered:
-        content.update(line.rstrip(b"\r\n") + b"\n")
-        records[number] = _unseal(line, number)
-    if content.hexdigest() != manifest.get("content_sha256"):
-        raise InputError("import.missing_lines")
-    return records
-
-
-def _decode_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines in UTF-8 without a byte order mark. Raises InputError for a UTF-16 mark before other bytes."""
-    pieces = iter(lines)
-    first = next(pieces, b"")
-    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    content = b"".join(lines).removeprefix(codecs.BOM_UTF8)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
-            text = "".join(codecs.iterdecode(chain([first], pieces), "utf-16"))
+            content = content.decode("utf-16").encode()
         except UnicodeError:
             raise InputError("import.no_export") from None
-        yield from text.encode().split(b"\n")
-    else:
-        yield first.removeprefix(codecs.BOM_UTF8)
-        yield from pieces
+    whole = ((number, line.rstrip(b"\r")) for number, line in enumerate(content.split(b"\n"), start=1))
+    numbered = [(number, line) for number, line in whole if line.strip()] or [(1, b"")]
+    if (_parse(numbered[0][1]) or {}).get("format") != _FORMAT:
+        raise InputError("import.no_export")
+    records = {number: _unseal(line, number) for number, line in numbered}
+    manifest = records.pop(numbered[0][0])
+    if manifest.get("version") != _VERSION:
+        raise InputError("import.other_version")
+    if _digest(b"".join(line + b"\n" for _, line in numbered[1:])) != manifest.get("content_sha256"):
+        raise InputError("import.missing_lines")
+    return records
 
 
 def _unseal(line: bytes, number: int) -> Record:

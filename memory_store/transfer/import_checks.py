@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -18,15 +18,14 @@ from pydantic import (
     Field,
     StrictBool,
     StringConstraints,
-    ValidationError,
     ValidationInfo,
 )
 
 from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
 from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
-from assistant.reply.fields import check_trace as check_fields
-from assistant.sentences import Sentence, find_sentence
+from assistant.reply.fields import check_trace
+from assistant.sentences import find_sentence
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
 from memory_store.language.named_things import drop_unnamed, find_unnamed
@@ -42,12 +41,14 @@ _LONGEST_OBJECT = 4_000_000  # characters of the JSON of a body or trace
 _DEEPEST = 20  # nested lists in a body or trace
 _LARGEST = 2**53  # largest integer that JSON readers agree on
 _CUT = "…"
-_OF_REPLY = ("raw", "understanding", "answer", "correction")
 _CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
-_TOO_MUCH = {"string_too_long": "import.characters", "too_long": "import.items"}
 
 
-def _replace_future_time(written: str, info: ValidationInfo) -> str:
+def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + _CUT
+
+
+def _read_time(written: str, info: ValidationInfo) -> str:
     """Return a time in UTC; replace a future one, which would never expire, by now.
 
     Raises ValueError for anything else than a time, TypeError without a time zone, or OverflowError.
@@ -56,25 +57,7 @@ def _replace_future_time(written: str, info: ValidationInfo) -> str:
     return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
 
 
-def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + _CUT
-
-
-def _up_to(longest: int, shortest: int = 0) -> StringConstraints:
-    return StringConstraints(strict=True, min_length=shortest, max_length=longest)
-
-
-def _not_below_zero(most: float) -> Any:
-    return Field(strict=True, ge=0, le=most, allow_inf_nan=False)
-
-
-def _exported(kind: EventKind) -> EventKind:
-    if kind not in EXPORTED_EVENTS:
-        raise ValueError
-    return kind
-
-
-def _as_stored(value: Record) -> Record:
+def _check_object(value: Record) -> Record:
     """Return a JSON object with storable texts. Raises ValueError if it is too large or deep, or has NaN."""
     stored: Record = make_storable(value)
     if len(json.dumps(stored, ensure_ascii=False, allow_nan=False)) > _LONGEST_OBJECT or _depth(stored) > _DEEPEST:
@@ -88,32 +71,38 @@ def _depth(value: Any) -> int:
 
 
 def _check_trace(trace: Record) -> Record:
-    stored = _as_stored(trace)
-    check_fields(stored)
+    stored = _check_object(trace)
+    check_trace(stored)
     return stored
 
 
+def _check_exported(kind: EventKind) -> EventKind:
+    if kind not in EXPORTED_EVENTS:
+        raise ValueError
+    return kind
+
+
+def _up_to(longest: int, shortest: int = 0) -> StringConstraints:
+    return StringConstraints(strict=True, min_length=shortest, max_length=longest)
+
+
+def _from_zero(most: float) -> Any:
+    return Field(strict=True, ge=0, le=most, allow_inf_nan=False)
+
+
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
-_MaybeId = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{0,64}$")]
+_Ids = Annotated[list[_Id], Field(max_length=_MOST_ITEMS)]
 _Conversation = Annotated[str, _up_to(_LONGEST_CONVERSATION, 1), STORABLE]
-_Asked = Annotated[str, _up_to(LONGEST_QUESTION, 1), STORABLE]
 _Question = Annotated[str, _up_to(LONGEST_QUESTION), STORABLE]
 _Text = Annotated[str, StringConstraints(strict=True), STORABLE]
 _Answer = Annotated[_Text, AfterValidator(_cut)]
 _Name = Annotated[_Text, AfterValidator(lambda name: _cut(name, _LONGEST_NAME))]
 _Sentence = Annotated[_Name, AfterValidator(lambda english: find_sentence(english).as_json() if english else "")]
-_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_replace_future_time)]
-_Score = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
-_Whole = Annotated[int, _not_below_zero(_LARGEST)]
+_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_read_time)]
+_Number = Annotated[float, Field(strict=True, ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
+_Whole = Annotated[int, _from_zero(_LARGEST)]
 _NoteWithWhy = Annotated[str, Field(pattern=r"^\d{1,3} \w{1,40}$")]
-_Tokens = Annotated[int, _not_below_zero(10**9)]
-_Dollars = Annotated[float, _not_below_zero(10_000.0)]
-_Milliseconds = Annotated[float, _not_below_zero(10.0**10)]
-_Ids = Annotated[list[_Id], Field(max_length=_MOST_ITEMS)]
-
-
-# Skip keys with no storable text.
-_SAID = AfterValidator(lambda found_under: [key for key in found_under if key.text])
+_Tokens = Annotated[int, _from_zero(10**9)]
 
 
 class _Line(BaseModel):
@@ -126,17 +115,21 @@ class _Key(_Line):
     origin: KeyOrigin
 
 
+# Keys without a storable text are skipped.
+_WithText = AfterValidator(lambda found_under: [key for key in found_under if key.text])
+
+
 class _Entry(_Line):
     id: _Id
     kind: str
     status: Status
-    question: _Asked
-    turn_id: _MaybeId
+    question: Annotated[_Question, Field(min_length=1)]
+    turn_id: Literal[""] | _Id
     model: _Name
     supersedes: _Id | None
     created: _Time
     key_state: KeyState | None
-    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), _SAID, Field(min_length=1)]
+    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), _WithText, Field(min_length=1)]
 
 
 class _Decision(_Line):
@@ -144,9 +137,9 @@ class _Decision(_Line):
     rank: _Whole
     key_text: _Question
     key_origin: KeyOrigin
-    scores: Annotated[dict[_Name, _Score], Field(max_length=_MOST_ITEMS)]
+    scores: Annotated[dict[_Name, _Number], Field(max_length=_MOST_ITEMS)]
     action: Annotated[Action, BeforeValidator(lambda name: Action.SKIP if name == "leave" else name)]  # its old name
-    probability: _Score
+    probability: _Number
     reason: _Sentence
 
 
@@ -154,7 +147,7 @@ class _Usage(_Line):
     prompt: _Tokens
     reply: _Tokens
     told: StrictBool
-    dollars: _Dollars | None
+    dollars: Annotated[float, _from_zero(10_000.0)] | None
 
 
 class _Turn(_Line):
@@ -178,14 +171,14 @@ class _Turn(_Line):
     chosen: _Id | None = None  # missing in older exports, as is `usage`
     corrected_by: _Id | None
     confirmed: StrictBool
-    ms: Annotated[dict[_Name, _Milliseconds], Field(max_length=_MOST_ITEMS)]
+    ms: Annotated[dict[_Name, Annotated[float, _from_zero(10.0**10)]], Field(max_length=_MOST_ITEMS)]
     usage: _Usage | None = None
     trace: Annotated[dict[str, Any], AfterValidator(_check_trace)] | None = None
     decisions: Annotated[list[_Decision], Field(max_length=_MOST_ITEMS)]
 
 
 class _Event(_Line):
-    kind: Annotated[EventKind, AfterValidator(_exported)]
+    kind: Annotated[EventKind, AfterValidator(_check_exported)]
     entry_id: _Id
     turn_id: _Id | None
     created: _Time
@@ -212,8 +205,10 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
             older = columns.get("supersedes")  # must be an earlier line
             if (older and older not in earlier) or columns.get("id") in earlier:
                 raise ValueError
-        except (*_CANNOT_BE, InputError) as error:
-            raise refuse_line(number, error) from None
+        except InputError as error:
+            raise InputError("import.line_because", line=number, why=error.sentence) from None
+        except _CANNOT_BE:
+            raise InputError("import.line", line=number) from None
         if "id" in columns:
             earlier.add(columns["id"])
         yield record["type"], columns
@@ -231,21 +226,22 @@ def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
     line = _LINES[record["type"]].model_validate(record, context={"now": now})
     columns = line.model_dump()
     if isinstance(line, _Turn):
-        if any((columns[name] or "")[DEFAULT_LIMITS.reply - 1 :] == _CUT for name in _OF_REPLY):
+        texts = (line.raw, line.understanding, line.answer, line.correction or "")
+        if any(text[DEFAULT_LIMITS.reply - 1 :] == _CUT for text in texts):
             columns["reply_status"] = ReplyStatus.TRUNCATED.value
         if line.state == TurnState.RUNNING:
             columns["state"] = TurnState.STOPPED.value  # no process here continues it
     if isinstance(line, _Entry):
-        content = _content(record, kinds)
-        dropped = len(find_unnamed(content.body))
+        content = _parse_body(record, kinds)
+        columns["dropped"] = len(find_unnamed(content.body))
         content = replace(content, body=drop_unnamed(content.body))
         for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
             check_private(text)
-        columns |= {"body": content.body.stored(), "dropped": dropped}
+        columns["body"] = content.body.stored()
     return columns
 
 
-def _content(record: Record, kinds: Kinds) -> Content:
+def _parse_body(record: Record, kinds: Kinds) -> Content:
     """Return the content of an entry. Older exports lack some fields, and fields that do not apply are null."""
     kind = kinds[record["kind"]]
     said = {name: record[name] for name in kind.body.model_fields if record.get(name) is not None}
@@ -253,16 +249,5 @@ def _content(record: Record, kinds: Kinds) -> Content:
         most = MOST_TRIPLES if name in kind.drawn else _MOST_ITEMS
         if isinstance(value, list) and len(value) > most:
             raise InputError("import.items", field=name, count=most)
-    said = {name: _cut(value) if isinstance(value, str) else value for name, value in _as_stored(said).items()}
+    said = {name: _cut(value) if isinstance(value, str) else value for name, value in _check_object(said).items()}
     return Content(kind, record["question"], kind.body.model_validate(said))
-
-
-def refuse_line(number: int, error: Exception) -> InputError:
-    """Return an InputError for a line, numbered from 1, with the reason if known."""
-    why = error.sentence if isinstance(error, InputError) else None
-    if isinstance(error, ValidationError):
-        first = error.errors(include_input=False)[0]
-        if first["type"] in _TOO_MUCH:
-            names = " ".join(part for part in first["loc"] if isinstance(part, str))
-            why = Sentence(_TOO_MUCH[first["type"]], {"field": names, "count": first["ctx"]["max_length"]})
-    return InputError("import.line_because", line=number, why=why) if why else InputError("import.line", line=number)

@@ -18,7 +18,7 @@ from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.sharing.sharing import erase_shared
-from memory_store.transfer.export_format import Record, read_records
+from memory_store.transfer.export_format import read_records
 from memory_store.transfer.import_checks import check_lines
 
 _NAMED = "seed:"
@@ -36,12 +36,9 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
     with ledger.write() as connection:
         present = _read_ids(connection)
         erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
-        for name, record in wanted.items():
+        for name, draft in wanted.items():
             if name not in present:
-                body = Clarification.model_validate(record["body"])
-                draft = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED)
-                found_under = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-                save_entry(connection, ledger, draft, NOBODY, found_under, scope=SHARED, key_state=None)
+                save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED, key_state=None)
 
 
 def _read_ids(connection: Connection) -> Mapping[str, str]:
@@ -50,8 +47,8 @@ def _read_ids(connection: Connection) -> Mapping[str, str]:
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 
 
-def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, Record]:
-    """Return the active clarifications of a file by a name derived from their contents."""
+def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, NewEntry]:
+    """Return the active clarifications of a file, with all keys, by a name derived from their contents."""
     try:
         with file.open("rb") as lines:
             checked = list(check_lines(read_records(lines), kinds))
@@ -61,12 +58,12 @@ def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, Record]:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
     if any(kind != "entry" for kind, _ in checked):
         raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
-    records = [record for _, record in checked]
-    active = [one for one in records if one["kind"] == CLARIFICATION.name and one["status"] == Status.ACTIVE]
-    return {_name(one): one for one in active}
-
-
-def _name(record: Record) -> str:
-    body = Clarification.model_validate(record["body"])
-    parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
-    return _NAMED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    wanted = {}
+    for _, record in checked:
+        if record["kind"] == CLARIFICATION.name and record["status"] == Status.ACTIVE:
+            body = Clarification.model_validate(record["body"])
+            parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
+            name = _NAMED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+            keys = tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"])
+            wanted[name] = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED, further_keys=keys)
+    return wanted

@@ -1,7 +1,7 @@
 """Route events of the page to handlers, with rate limits, admission control and cancellation; no logic.
 
 An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where each open page chooses its own id. The
-response is one view, or a stream of views by server-sent events.
+response is one view, or a stream of views by server-sent events. The body of an upload is a file instead.
 """
 
 import json
@@ -18,7 +18,7 @@ from assistant.errors import NotedError
 from assistant.types import Scope
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
-from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, View, parse_fields
+from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, Uploading, View, parse_fields
 from ui.server.bounds.work import WorkPool
 from ui.server.identity import scope_of
 from ui.server.language import language_of
@@ -26,6 +26,7 @@ from ui.words.texts import in_language
 
 _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
 _JSON = "application/json"
+_FILE = "application/jsonl"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 Answer = Callable[[Request, str, object], Awaitable[Response]]
@@ -44,10 +45,11 @@ class PageEvents:
         self._work = work
         self._own = own
         self._answers: dict[tuple[str, str], Answer] = {}
+        self._uploads: dict[tuple[str, str], Uploading] = {}
 
     @property
     def names(self) -> Collection[tuple[str, str]]:
-        """Return the routed events, by panel and name."""
+        """Return the routed events without files, by panel and name."""
         return self._answers.keys()
 
     async def answer(self, request: Request) -> Response:
@@ -55,11 +57,15 @@ class PageEvents:
 
         That includes other content types, since forms of other sites could send them.
         """
-        answer = self._answers.get((request.path_params["panel"], request.path_params["event"]))
+        place = request.path_params["panel"], request.path_params["event"]
+        content_type = request.headers.get("content-type")
+        if place in self._uploads and content_type == _FILE:
+            return await self._upload(self._uploads[place], request)
+        answer = self._answers.get(place)
         if answer is None:
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
         try:
-            is_json = request.headers.get("content-type") == _JSON
+            is_json = content_type == _JSON
             sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
         except ClientDisconnect:
             return Response()
@@ -80,6 +86,7 @@ class PageEvents:
             *((handler, partial(_end, handler)) for handler in panel.ends),
         ]
         self._answers |= {(panel.element, handler.__name__): answer for handler, answer in answers}
+        self._uploads |= {(panel.element, handler.__name__): handler for handler in panel.uploads}
 
     def add_look(self, panel: Panel, head: HeaderHandlers) -> None:
         """Route the `look` event of the header, which needs no sign-in."""
@@ -127,8 +134,20 @@ class PageEvents:
             updates = _only({"refused": error.sentence})
         else:
             updates = handler(data, scope, page)
-        sent = _server_sent(updates, language_of(request.scope))
-        return StreamingResponse(sent, media_type="text/event-stream", headers=_HEADERS)
+        return _streamed(updates, request)
+
+    async def _upload(self, handler: Uploading, request: Request) -> Response:
+        """Respond with a stream of the handler's views, once it has received the file."""
+        try:
+            scope = scope_of(request.scope)
+            self._work.count(scope)
+            updates = handler(request.stream(), scope)
+            first = await anext(updates)
+        except ClientDisconnect:
+            return Response()
+        except NotedError as error:
+            return _streamed(_only({"refused": error.sentence}), request)
+        return _streamed(_chain(first, updates), request)
 
     def _expect_own(self, data: object, scope: Scope, page: str) -> None:
         """Let no other model answer in a page that shows the user's own, even if that is gone."""
@@ -145,6 +164,11 @@ async def _end(handler: Ending, request: Request, _page: str, data: object) -> R
 
 def _shown(view: View) -> Response:
     return Response(_json(view), media_type=_JSON, headers=_HEADERS)
+
+
+def _streamed(updates: AsyncGenerator[View, None], request: Request) -> Response:
+    sent = _server_sent(updates, language_of(request.scope))
+    return StreamingResponse(sent, media_type="text/event-stream", headers=_HEADERS)
 
 
 async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[bytes]:
@@ -164,6 +188,13 @@ def _no_number(_name: str) -> None:
 
 async def _only(view: View) -> AsyncGenerator[View, None]:
     yield view
+
+
+async def _chain(first: View, updates: AsyncGenerator[View, None]) -> AsyncGenerator[View, None]:
+    async with aclosing(updates):
+        yield first
+        async for update in updates:
+            yield update
 
 
 def _of_any_page(handler: Handler) -> CallingHandler:

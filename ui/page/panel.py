@@ -6,7 +6,7 @@ the scope alone, which comes from the server (`ui.server.identity`).
 
 import base64
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from time import monotonic
@@ -33,6 +33,7 @@ OwnParts = Callable[[Scope, str], TurnParts]
 """Return the parts for the model that a user connected to a page; empty if there is none."""
 CallingHandler = Callable[[object, Scope, str, IsLeft], View]
 Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
+Uploading = Callable[[AsyncIterator[bytes], Scope], AsyncGenerator[View, None]]
 Ending = Callable[[object, Scope], None]
 
 _Arguments = ParamSpec("_Arguments")
@@ -52,6 +53,7 @@ class Panel:
     page_events: Sequence[PageHandler] = ()  # handlers that need the page id
     calling: Sequence[CallingHandler] = ()  # handlers that ask a model or take long: they take a place as answers do
     streams: Sequence[Streaming] = ()  # handlers that stream views
+    uploads: Sequence[Uploading] = ()  # handlers of a file, the body of the request, that stream views
     ends: Sequence[Ending] = ()  # handlers that stop something at once, without admission control
     props: Mapping[str, object] = field(default_factory=dict)  # constants for its script
 

@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 LARGEST_REQUEST = 256 * 1024
+LARGEST_FILE = 32_000_000
+"""Maximum bytes of an import."""
 
 # Content Security Policy: scripts and style sheets are our own files; no other origin is contacted.
 _CONTENT_POLICY = "; ".join(
@@ -37,6 +39,8 @@ def _open(**paths: str) -> OpenPaths:
 _READ = r"/|/robots\.txt|/static(/[0-9A-Za-z_][0-9A-Za-z_.@-]{0,99}){2,5}|/gradio_api/startup-events"
 PAGE = _open(GET=_READ, HEAD=_READ, POST=r"/page/[a-z_]{1,40}/[a-z_]{1,40}")
 """Paths of the page, and of Gradio's request at launch."""
+IMPORT = "/page/import/take_in"
+"""Path of the only request that sends a file."""
 HEALTH = _open(GET="/healthz", HEAD="/healthz")
 """Path of the health check (`ui.server.health`)."""
 PASSWORDS = _open(GET="/logout", POST="/login")
@@ -111,6 +115,7 @@ class GuardMiddleware:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=connection)
+        largest = LARGEST_FILE if connection["path"] == IMPORT else self._largest
         size = 0
         begun = False
 
@@ -121,13 +126,13 @@ class GuardMiddleware:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
-            if size > self._largest:
+            if size > largest:
                 raise _TooLarge
             return message
 
         async def send_with_headers(message: Message) -> None:
             nonlocal begun
-            if size > self._largest and not begun:
+            if size > largest and not begun:
                 return  # drop the application's response to the cut body; the refusal below replaces it
             if message["type"] == "http.response.start":
                 begun = True
@@ -148,14 +153,14 @@ class GuardMiddleware:
             await refuse("Not found.", 404)
             return
         try:
-            if int(headers.get("content-length", "0")) > self._largest:
+            if int(headers.get("content-length", "0")) > largest:
                 raise _TooLarge
             await self._app(connection, receive_limited, send_with_headers)
         except _TooLarge:
             if begun:
                 raise
             size = 0
-            await refuse(f"Requests may have {self._largest:,} bytes.", 413)
+            await refuse(f"Requests may have {largest:,} bytes.", 413)
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
         """Return True if another origin sent this request, unless it is a link to the page.

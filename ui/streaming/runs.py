@@ -72,9 +72,9 @@ class Run:
                 if batch and not self.stopped:
                     yield batch
 
-    async def batches_in_loop(self, events: Iterator[Event]) -> AsyncGenerator[list[Event], None]:
+    async def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
         """Yield `batches` in an event loop."""
-        inbox: LoopInbox[Event] = LoopInbox(self._seconds)
+        inbox: LoopInbox[T] = LoopInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
             while not (is_last or self.stopped):
@@ -117,7 +117,7 @@ class Run:
         self._over.wait(seconds)
 
     @contextmanager
-    def _pumped(self, events: Iterator[Event], inbox: Inbox[Event]) -> Iterator[None]:
+    def _pumped(self, events: Iterator[T], inbox: Inbox[T]) -> Iterator[None]:
         """Feed the events into the inbox during the block, and raise their error at its end unless stopped."""
         self._wake = inbox.close
         self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
@@ -129,7 +129,7 @@ class Run:
         finally:
             self.stopped = True
 
-    def _pump(self, events: Iterator[Event], inbox: Inbox[Event]) -> None:
+    def _pump(self, events: Iterator[T], inbox: Inbox[T]) -> None:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
                 inbox.put(event)

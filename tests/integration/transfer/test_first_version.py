@@ -10,7 +10,7 @@ from tests.support.memory.loop import ME
 from tests.support.memory.store import run_import, small_store
 
 WRITTEN = Path(__file__).parents[2] / "support" / "first_version"
-EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines()
+EXPORTED = (WRITTEN / "export.jsonl").read_bytes().splitlines(keepends=True)
 NOT_TAKEN_ALONG = {"idempotency_key", "shared", "sha256", "decisions"}  # decisions about seeds are not exported
 
 

@@ -189,7 +189,7 @@ def _sealed(record: dict[str, object]) -> bytes:
 
 def _file(record: dict[str, object]) -> list[bytes]:
     line = _sealed(record)
-    return [build_manifest([line.decode().rstrip("\n")], "").encode(), line]
+    return [build_manifest([line.decode().rstrip("\n")], "").encode() + b"\n", line]
 
 
 def test_damage_at_any_byte_is_noticed(store: Store) -> None:

@@ -17,6 +17,7 @@ from tests.ui.conftest import served_here
 from ui.page.page import PageApp
 from ui.server import rate_limit
 from ui.server.bounds.work import WorkPool
+from ui.server.request_policy import IMPORT
 from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-take-places")
@@ -41,6 +42,7 @@ def test_every_event_of_the_page_is_counted(url: str, built_page: PageApp, monke
         answer = page.http.post(f"/page/{panel}/{event}", json=page.body(told)).raise_for_status()
         if TOO_OFTEN not in answer.text:
             free.add(f"{panel}.{event}")
+    assert TOO_OFTEN in page.http.post(IMPORT, content=b"", headers={"content-type": "application/jsonl"}).text
     page.close()
     assert free == FREE
 

@@ -1,28 +1,27 @@
-"""Unfinished uploads keep nobody out, and a large import delays nobody, not even its own user."""
+"""Unfinished uploads keep nobody out, and an import can be stopped, by its user or by forgetting everything."""
 
-import time
-from collections.abc import Iterator
-from unittest.mock import Mock
+import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
-from assistant.reports.upkeep import Imported
 from memory_store.store import Store
-from tests.support.memory.keys import wait_until
 from tests.support.memory.services import services_on
-from tests.support.memory.store import ANN, BOB, unrelated_clarification
-from tests.support.people.imports import FIRST, import_file, send, wait_for_import
+from tests.support.memory.store import ANN, BOB, clarification, unrelated_clarification
 from tests.support.people.visitors import visitor
+from tests.support.threads import run_in_thread
+from ui.page.panel import View
+from ui.page.teach import importing
 from ui.page.teach.importing import ImportHandlers
-from ui.page.teach.uploads import MOST_AT_ONCE, MOST_OF_ONE
-from ui.server.services import Upkeep
+from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
 
 
 @pytest.fixture
 def handlers(store: Store) -> ImportHandlers:
-    return ImportHandlers(services_on(store))
+    runs = Runs(is_known=lambda scope: not scope.address)
+    return ImportHandlers(services_on(store, runs=runs))
 
 
 def export_of(store: Store, number: int) -> bytes:
@@ -30,58 +29,87 @@ def export_of(store: Store, number: int) -> bytes:
     return "".join(store.export(BOB)).encode()
 
 
-def test_half_sent_files_keep_nobody_out(store: Store, handlers: ImportHandlers) -> None:
+async def sent(content: bytes, size: int = 1_000) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
+
+
+async def half_sent() -> AsyncIterator[bytes]:
+    yield b"{"
+    await asyncio.sleep(60)
+
+
+async def last(updates: AsyncIterator[View]) -> View:
+    return [update async for update in updates][-1]
+
+
+def test_import_is_of_any_pieces_and_adds_nothing_twice(store: Store, handlers: ImportHandlers) -> None:
+    store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
+    content = "".join(store.export(ANN)).encode()
+
+    async def run() -> None:
+        assert (await last(handlers.take_in(sent(content, 7), ANN)))["imported"]["known"] == {"entries": 1}
+        assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {"entries": 1}
+        assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {}
+        for other in (b"hello", b""):
+            assert "not an export" in str((await last(handlers.take_in(sent(other), ANN)))["refused"])
+
+    run_in_thread(run())
+    assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
+
+
+def test_half_sent_files_keep_nobody_out(
+    store: Store, handlers: ImportHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content = export_of(store, 3)
-    for number in range(2 * MOST_AT_ONCE):
-        assert handlers.piece(FIRST, visitor(number, f"192.0.2.{number}"), "page") == {"received": 1}
-    assert import_file(handlers, content, ANN)["imported"]["new"] == {"entries": 3}
+
+    async def run() -> None:
+        others = [visitor(number, f"192.0.2.{number % 50}") for number in range(100)]
+        waiting = [asyncio.create_task(last(handlers.take_in(half_sent(), other))) for other in others]
+        done, _ = await asyncio.wait(waiting, timeout=0.1)
+        assert all("no room" in str(task.result()["refused"]) for task in done)
+        assert len(done) == 100 - 18
+        assert (await last(handlers.take_in(sent(content), ANN)))["imported"]["new"] == {"entries": 3}
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+        monkeypatch.setattr(importing, "_SECONDS_FOR_A_FILE", 0.01)
+        assert "incomplete" in str((await last(handlers.take_in(half_sent(), others[0])))["refused"])
+
+    run_in_thread(run())
 
 
-def test_one_address_takes_no_room_from_others(handlers: ImportHandlers) -> None:
-    assert handlers.piece(FIRST, ANN, "page") == {"received": 1}
-    for number in range(2 * MOST_AT_ONCE):
-        assert handlers.piece(FIRST, visitor(number), "page") == {"received": 1}
-    assert handlers.piece(FIRST | {"place": 1}, ANN, "page") == {"received": 2}
-    kept = range(2 * MOST_AT_ONCE - MOST_OF_ONE, 2 * MOST_AT_ONCE)
-    for number in range(2 * MOST_AT_ONCE):
-        told = handlers.piece(FIRST | {"place": 1}, visitor(number), "page")
-        assert ("received" in told) == (number in kept)
-
-
-def test_import_is_answered_at_once_and_stopped(store: Store, handlers: ImportHandlers) -> None:
+def test_import_is_stopped_and_continued(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 800)
-    assert send(handlers, content, ANN)["taking"]["done"] == 0
-    assert "being imported" in str(send(handlers, content, ANN, "another page")["refused"])
-    while not handlers.taking({}, ANN, "page")["taking"]["done"]:
-        time.sleep(0.01)
-    handlers.stop_taking({}, ANN, "page")
-    told = wait_for_import(handlers, ANN)
-    assert told["stopped"]
+
+    async def run() -> None:
+        updates = handlers.take_in(sent(content), ANN)
+        assert (await anext(updates))["taking"]["done"] == 0
+        assert "being imported" in str((await last(handlers.take_in(sent(content), ANN)))["refused"])
+        while not (await anext(updates))["taking"]["done"]:
+            pass
+        await updates.aclose()
+
+    run_in_thread(run())
     came = len(store.memory.entries(ANN, limit=1_000))
-    assert 0 < came == told["imported"]["new"]["entries"] < 800
-    assert import_file(handlers, content, ANN)["imported"]["new"]["entries"] == 800 - came
-    assert "upload was incomplete" in str(handlers.taking({}, BOB, "page")["refused"])
+    assert 0 < came < 800
+    told = run_in_thread(last(handlers.take_in(sent(content), ANN)))
+    assert not told["stopped"]
+    assert len(store.memory.entries(ANN, limit=1_000)) == 800
 
 
 def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:
-    send(handlers, export_of(store, 400), ANN)
-    handlers.stop_all(ANN)
-    store.memory.forget_all(ANN)
-    assert wait_for_import(handlers, ANN)["stopped"]
-    time.sleep(0.2)
+    content = export_of(store, 400)
+
+    async def run() -> View:
+        updates = handlers.take_in(sent(content), ANN)
+        await anext(updates)
+        rest = asyncio.create_task(last(updates))
+        await asyncio.sleep(0.05)
+        await asyncio.to_thread(handlers.stop_all, ANN)
+        await asyncio.to_thread(store.memory.forget_all, ANN)
+        return await rest
+
+    told = run_in_thread(run())
+    assert told["stopped"]
     assert store.memory.entries(ANN) == []
-
-
-def test_import_ends_when_nobody_asks_for_it(store: Store) -> None:
-    now = [0.0]
-
-    def endless(_lines: object, _scope: object) -> Iterator[Imported]:
-        while True:
-            now[0] += 1.0
-            yield Imported({}, {}, done=1, of=2)
-
-    upkeep = Upkeep(Mock(), Mock(), endless, Mock())
-    handlers = ImportHandlers(services_on(store, upkeep=upkeep), now=lambda: now[0])
-    handlers.piece(FIRST | {"last": True}, ANN, "page")
-    wait_until(lambda: not handlers._running(ANN))
-    assert handlers.taking({}, ANN, "page")["stopped"]

@@ -1,6 +1,5 @@
-"""Handlers of search, undo, trial and import, with any input of a browser."""
+"""Handlers of search, undo and trial, with any input of a browser."""
 
-import base64
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +14,7 @@ from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
-from tests.support.people.imports import FIRST, import_file, split_file
 from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
-from ui.page.teach.importing import PIECE, ImportHandlers
-from ui.page.teach.uploads import LARGEST_FILE, MOST_OF_ONE
 from ui.page.trial import TrialHandlers
 
 PAGE = "page"
@@ -152,42 +148,3 @@ def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Stor
     assert (used["action"], used["text"]) == ("use" if gate is CERTAIN else "offer", "a synonym")
     assert trial.preview({"question": " "}, ME)["refused"]
     assert loop.assistant.turns("", ME) == []
-
-
-def test_a_file_comes_in_by_pieces_and_the_second_time_nothing_is_new(store: Store) -> None:
-    store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
-    content = "".join(store.export(ANN)).encode()
-    handlers = ImportHandlers(services_on(store))
-    for size in (PIECE, 7):
-        assert import_file(handlers, content, ANN, size)["imported"]["known"]["entries"] == 1
-    assert import_file(handlers, content, BOB, 100)["imported"]["new"]["entries"] == 1
-    assert import_file(handlers, content, BOB, 100)["imported"]["new"].get("entries", 0) == 0
-    assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
-
-
-def test_what_is_no_whole_file_is_refused_and_leaves_nothing(store: Store) -> None:
-    handlers = ImportHandlers(services_on(store))
-    content = "".join(store.export(ANN)).encode()
-    first, second, *_ = split_file(content, len(content) // 2)
-    assert "upload was incomplete" in str(handlers.piece(second, ANN, PAGE)["refused"])
-    assert handlers.piece(first, ANN, PAGE) == {"received": 1}
-    assert "upload was incomplete" in str(handlers.piece(second, BOB, PAGE)["refused"])
-    assert "upload was incomplete" in str(handlers.piece(second, ANN, "another page")["refused"])
-    assert "upload was incomplete" in str(handlers.piece(second | {"place": 2}, ANN, PAGE)["refused"])
-    assert "upload was incomplete" in str(handlers.piece(second, ANN, PAGE)["refused"])
-    assert "not an export" in str(import_file(handlers, b"hello", ANN)["refused"])
-    assert "not an export" in str(import_file(handlers, b"", ANN)["refused"])
-
-
-def test_too_large_a_file_is_refused_and_who_waited_longest_makes_room(store: Store) -> None:
-    seconds = [0.0]
-    handlers = ImportHandlers(services_on(store), now=lambda: seconds[0])
-    for number in range(MOST_OF_ONE + 1):
-        seconds[0] += 1
-        assert handlers.piece(FIRST, ANN, f"page {number}") == {"received": 1}
-    assert "upload was incomplete" in str(handlers.piece(FIRST | {"place": 1}, ANN, "page 0")["refused"])
-    assert handlers.piece(FIRST | {"place": 1}, ANN, "page 1") == {"received": 2}
-    large = base64.b64encode(b"\0" * (LARGEST_FILE // 2)).decode()
-    assert handlers.piece(FIRST | {"bytes": large}, ANN, PAGE) == {"received": 1}
-    assert handlers.piece(FIRST | {"place": 1, "bytes": large}, ANN, PAGE) == {"received": 2}
-    assert "larger than 32 MB" in str(handlers.piece(FIRST | {"place": 2}, ANN, PAGE)["refused"])

@@ -18,6 +18,7 @@ from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ui.server.identity import network
+from ui.server.request_policy import IMPORT
 
 _MOST = 1_000
 _SECONDS_BETWEEN_LOOKS = 0.1
@@ -32,11 +33,11 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 class BoundedProtocol(H11Protocol):
     """Uvicorn's HTTP protocol with timeouts and a limit on connections.
 
-    A connection closes if its request is incomplete after `seconds_for_a_request`, or its response stays unread for
-    `seconds_unread`. Above `most` connections the oldest close, of the address with the most: first those with a
-    half-sent request, then idle ones, then those at work. Several close at a time, since finding them reads all
-    connections. Those of the last second are spared, since a busy server may not have read their request; above twice
-    `most`, none are.
+    A connection closes if its request is incomplete after `seconds_for_a_request` (counted anew for each part of an
+    import), or its response stays unread for `seconds_unread`. Above `most` connections the oldest close, of the
+    address with the most: first those with a half-sent request, then idle ones, then those at work. Several close at a
+    time, since finding them reads all connections. Those of the last second are spared, since a busy server may not
+    have read their request; above twice `most`, none are.
     """
 
     most = _MOST
@@ -61,6 +62,8 @@ class BoundedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self._ends and self.cycle is not None and self.scope["path"] == IMPORT:
+            self._wait(self.seconds_for_a_request)
         self._wait_for_the_rest()
 
     def on_response_complete(self) -> None:

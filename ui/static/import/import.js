@@ -1,20 +1,19 @@
-// Upload an export in pieces; then the server imports it, and the page polls the progress.
+// Import an export: one request sends the file, and its response streams the progress. Stop aborts it.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, createPanel, fileButton, problemLine, readBytes } from "../shared/panel.js";
-import { tell, words } from "../shared/server.js";
+import { button, createPanel, fileButton, problemLine } from "../shared/panel.js";
+import { follow, tell, words } from "../shared/server.js";
 import { filled, localNumber, localPercent } from "../shared/text.js";
 
-const LOOK_AFTER_MS = 500;
 const panel = createPanel("import", { view, receive: () => {} });
-let isImporting = false;
-let isTaken = false; // uploaded; the server is importing
-let isStopped = false;
 let said = "";
+let importing = null; // AbortController of the pending import
 
 function view() {
-  const stopButton = button("button small", words.bring_in_stop, stop, { isDisabled: isStopped });
-  return html`<div class="buttons">${fileButton(words.learn_file, ".jsonl,application/jsonl", takeIn)}${isTaken ? stopButton : nothing}</div>
+  return html`<div class="buttons">
+      ${fileButton(words.learn_file, ".jsonl,application/jsonl", takeIn)}
+      ${importing ? button("button small", words.bring_in_stop, () => importing.abort()) : nothing}
+    </div>
     ${problemLine(panel)}
     <p class="drawer-said" role="status" aria-live="polite">${said}</p>`;
 }
@@ -25,53 +24,30 @@ function say(sentence) {
 }
 
 async function takeIn(file) {
+  if (importing) return;
   const { largest } = panel.props;
-  const tooLarge = filled(words.bring_in_too_large, { size: localNumber(Math.floor(largest / 1e6)) });
-  if (file.size > largest) return refuse(tooLarge);
-  if (isImporting) return;
-  isImporting = true;
-  const told = await followTaking(await sendPieces(file));
-  isImporting = isTaken = isStopped = false;
-  if (!told) return say("");
-  say([whatCameIn(told.imported), told.stopped && words.brought_in_stopped].filter(Boolean).join(" "));
+  panel.refuse(
+    file.size > largest ? filled(words.bring_in_too_large, { size: localNumber(Math.floor(largest / 1e6)) }) : "",
+  );
+  if (panel.problem) return say("");
+  const { signal } = (importing = new AbortController());
+  say(words.bring_in_takes);
+  await follow("import", "take_in", file, receive, signal).catch(() => {
+    if (signal.aborted) return say(words.brought_in_stopped);
+    said = "";
+    panel.refuse(words.lost);
+  });
+  importing = null;
+  panel.draw();
   tell("memory");
 }
 
-function refuse(sentence) {
+function receive({ taking, imported, stopped, refused }) {
   said = "";
-  panel.refuse(sentence);
-}
-
-// Send a file in pieces, since requests have a size limit. Return the response to the last one.
-async function sendPieces(file) {
-  const { piece: size } = panel.props;
-  for (let place = 0; ; place++) {
-    const start = place * size;
-    const last = start + size >= file.size;
-    const percent = localPercent(start / file.size);
-    say(last ? words.bring_in_takes : filled(words.bring_in_comes, { percent }));
-    const bytes = await readBytes(file.slice(start, start + size)).catch(() => null);
-    if (bytes === null) return refuse(words.bring_in_unreadable);
-    const told = await panel.send("piece", { place, last, bytes });
-    if (!told || last) return told;
-  }
-}
-
-async function followTaking(told) {
-  while (told?.taking) {
-    const { done, of } = told.taking;
-    isTaken = true;
-    say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
-    await new Promise((goOn) => setTimeout(goOn, LOOK_AFTER_MS));
-    told = await panel.send("taking");
-  }
-  return told;
-}
-
-function stop() {
-  isStopped = true;
-  panel.send("stop_taking");
-  panel.draw();
+  if (refused) return panel.refuse(refused);
+  if (imported) return say([whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" "));
+  const { done, of } = taking;
+  say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
 }
 
 function whatCameIn({ new: fresh, known, outdated, counting, dropped }) {

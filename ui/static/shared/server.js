@@ -40,16 +40,17 @@ export function hasOwnModel() {
  *
  * @param {string} panel
  * @param {string} event
- * @param {any} data
+ * @param {any} data a File is the body of the request
  * @param {(view: any) => void} show
  * @param {AbortSignal} [signal]
  */
 export async function follow(panel, event, data, show, signal) {
   try {
+    const isFile = data instanceof File;
     const response = await fetch(`page/${panel}/${event}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ page, data: { ...data, own: hasOwnModel() } }),
+      headers: { "Content-Type": isFile ? "application/jsonl" : "application/json" },
+      body: isFile ? data : JSON.stringify({ page, data: { ...data, own: hasOwnModel() } }),
       signal: AbortSignal.any([network.signal, ...(signal ? [signal] : [])]),
     });
     // At an address that the server does not know, its Origin check refuses our own page.
