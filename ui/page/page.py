@@ -24,7 +24,6 @@ from ui.page.teach.study import StudyHandlers
 from ui.page.teach.suggestions import SuggestionHandlers
 from ui.page.teach.teach import TeachHandlers
 from ui.page.tokens import TokenHandlers
-from ui.page.trial import TrialHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES
@@ -66,7 +65,6 @@ def build_page(
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
         MemoryHandlers(services, imports, own.forget).panel(),
-        TrialHandlers(services).panel(),
         SuggestionHandlers(services).panel(),
         TeachHandlers(services, own.parts).panel(),
         imports.panel(),
