@@ -52,10 +52,7 @@ def build_page(
     services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
 ) -> PageApp:
     """Compose the page for these services, this sign-in and this permission to make tokens."""
-    own = OwnModels(
-        services.models.own, services.models.connected,
-        allowance=services.assistant.allowance, measure=services.models.measure, local=services.models.local,
-    )  # fmt: skip
+    own = OwnModels(services.models, services.assistant.allowance)
     chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
     head = HeaderHandlers(services, way, own)
     header = head.panel()
