@@ -27,8 +27,8 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
+from assistant.models.remote.connecting import own_model
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.own_model import own_model
 from assistant.models.remote.server_discovery import find_servers
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
 from assistant.papers.expnote.lesson_writing import (

@@ -176,15 +176,6 @@ def _earlier(page: Page, use: FirstUse) -> None:
     page.get_by_role("button", name=use.words["take_back"]).click()
 
 
-def _trying(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Escape")
-    page.locator(".trial > summary").click()
-    field = page.locator("#trial-question")
-    field.fill(use.other)
-    field.press("Enter")
-    expect(page.locator(".trial-entry").first).to_be_visible()
-
-
 def _insights(page: Page, use: FirstUse) -> None:
     _of_head(page, use, "tab", "tab_insights").click()
     expect(page.locator(".insight-counts")).to_be_visible()
@@ -321,7 +312,6 @@ SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
     "memory": _memory,
     "forgetting": _forgetting,
     "earlier": _earlier,
-    "trying": _trying,
     "insights": _insights,
     "settings": _settings,
     "saved_fact": _saved_fact,

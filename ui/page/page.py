@@ -24,7 +24,6 @@ from ui.page.teach.study import StudyHandlers
 from ui.page.teach.suggestions import SuggestionHandlers
 from ui.page.teach.teach import TeachHandlers
 from ui.page.tokens import TokenHandlers
-from ui.page.trial import TrialHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES
@@ -53,10 +52,7 @@ def build_page(
     services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
 ) -> PageApp:
     """Compose the page for these services, this sign-in and this permission to make tokens."""
-    own = OwnModels(
-        services.models.own, services.models.connected,
-        allowance=services.assistant.allowance, measure=services.models.measure, local=services.models.local,
-    )  # fmt: skip
+    own = OwnModels(services.models, services.assistant.allowance)
     chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
     head = HeaderHandlers(services, way, own)
     header = head.panel()
@@ -66,7 +62,6 @@ def build_page(
         ConversationListHandlers(services).panel(),
         OfferHandlers(services).panel(),
         MemoryHandlers(services, imports, own.forget).panel(),
-        TrialHandlers(services).panel(),
         SuggestionHandlers(services).panel(),
         TeachHandlers(services, own.parts).panel(),
         imports.panel(),

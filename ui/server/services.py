@@ -11,7 +11,7 @@ from assistant.conversation import Assistant
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
-from assistant.models.remote.own_model import MakeOwn
+from assistant.models.remote.connecting import MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.models.remote.server_discovery import FoundServer
 from assistant.papers.expnote.practice import Practice

@@ -51,7 +51,8 @@ _CLIENT_MAKERS = (
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_async_http_client"),
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_sync_http_client"),
 )
-_PLACEHOLDER_KEY = "none"  # for a local server without keys, so that a real key in the environment is never sent there
+NO_KEY = "none"
+"""Key for a server without keys, so that a real key in the environment is never sent there."""
 
 
 def set_variables() -> None:
@@ -104,7 +105,7 @@ def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tu
         if not is_anybody and not any(variable.endswith("_API_KEY") for variable in missing):
             key = clean_key(os.environ.get(f"{provider.upper()}_API_KEY", "")) or None
         elif api_base is not None and is_local(api_base):
-            key = _PLACEHOLDER_KEY
+            key = NO_KEY
         else:
             raise NoKey
     if key and not (key.isascii() and key.isprintable()):

@@ -23,7 +23,7 @@ KEY = "sk-a-very-secret-key-0123456789"
 
 @pytest.fixture
 def head(composed: Callable[..., Services], monkeypatch: pytest.MonkeyPatch) -> HeaderHandlers:
-    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 2.0)
+    monkeypatch.setattr("assistant.models.remote.server_discovery._LIST_SECONDS", 2.0)
     return Header(composed()).head
 
 
@@ -73,7 +73,7 @@ def test_address_that_is_wrong(head: HeaderHandlers, server: ChatServer, address
 
 
 def test_server_that_stays_silent(head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 0.2)
+    monkeypatch.setattr("assistant.models.remote.server_discovery._LIST_SECONDS", 0.2)
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         told = refused(head, f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
     assert told["refused"].code == "connect.timed_out"

@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from limits import RateLimitItemPerHour
 
 from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, UnknownModel
 from assistant.models.remote.library import PROVIDERS
-from assistant.models.remote.own_model import NoSuchKey, NotOffered
-from assistant.sentences import Sentence
 from assistant.types import Reaction, Scope
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
@@ -26,7 +23,7 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.header import own_models
-from ui.page.header.own_models import OwnModelGone, OwnModels, TooManyModels, TooManyTrials
+from ui.page.header.own_models import OwnModelGone, OwnModels
 from ui.page.teach.learn import LearnHandlers
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
@@ -100,20 +97,20 @@ def test_key_is_in_no_file_log_or_page(
 
 
 REFUSED = {
-    NotOffered().sentence: [
+    "own_model.not_offered": [
         {"model": name}
         for name in ("", "gpt-5", "nobody/", "ollama/llama3", "huggingface/https://10.0.0.1/x", "openai/../admin",
                      "openai/a b", "openai/x?api_base=http://10.0.0.1", "hosted_vllm/x", "OPENAI/x")
     ],
-    NoSuchKey().sentence: [{"key": key} for key in ("", "short", "ключ-ключ-ключ", "a" * 501, "two\n lines here")],
+    "own_model.no_such_key": [{"key": key} for key in ("", "ключ-ключ-ключ", "a" * 501, "two\n lines here")],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sentence", REFUSED)
-def test_other_models_and_keys_are_refused(services: Services, sentence: Sentence) -> None:
+@pytest.mark.parametrize("code", REFUSED)
+def test_other_models_and_keys_are_refused(services: Services, code: str) -> None:
     page = Header(services)
-    for wrong in REFUSED[sentence]:
-        assert page.head.use(OWN | wrong, ME, PAGE)["refused"] == sentence, wrong
+    for wrong in REFUSED[code]:
+        assert page.head.use(OWN | wrong, ME, PAGE)["refused"].code == code, wrong
     no_forms: list[Any] = [None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}]
     for data in no_forms:
         assert page.head.use(data, ME, PAGE)["refused"]
@@ -174,31 +171,15 @@ def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Se
     assert [page.own.model(*place) is None for place in places] == [True, True, False]
 
 
-def test_nobody_pushes_out_models_of_others(
-    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own_models, "_TRIALS", RateLimitItemPerHour(100))
-    server.replies(*[TRIED] * 30)
-    page = Header(services)
-    page.own.use(OWN, visitor(0), PAGE)
-    for number in range(12):
-        page.own.use(OWN, visitor(1), f"tab {number}")
-    assert [number for number in range(12) if page.own.model(visitor(1), f"tab {number}")] == [7, 8, 9, 10, 11]
-    for number in range(14):
-        page.own.use(OWN, visitor(2 + number), PAGE)
-    with pytest.raises(TooManyModels):
-        page.own.use(OWN, visitor(99), PAGE)
-    assert page.own.model(visitor(0), PAGE)
-
-
 def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services) -> None:
     server.replies(*[faults.refused_key] * 4, faults.unknown_model)
     page = Header(services)
-    refused = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(7)]
-    assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence] + [TooManyTrials().sentence] * 2
+    *refused, sixth = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(6)]
+    assert sixth.code == "own_model.too_many_trials"
+    assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence]
     assert page.own.model(visitor(0), PAGE) is None
     server.replies(TRIED)
-    panel = OwnModels(services.models.own, allowance=RateLimit(1, 1))  # a test message counts as an answer
+    panel = OwnModels(services.models, RateLimit(1, 1))  # a test message counts as an answer
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)

@@ -1,6 +1,7 @@
 """The header of a page, models that users connect there, and questions to these."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -22,8 +23,7 @@ class Header:
 
     def __init__(self, services: Services, clock: Callable[[], float] = monotonic) -> None:
         self.services = services
-        models = services.models
-        self.own = OwnModels(models.own, models.connected, clock, local=models.local)
+        self.own = OwnModels(replace(services.models, measure=lambda _: None), clock=clock)
         self.head = HeaderHandlers(services, SignIn(), self.own)
         self.chat = ConversationHandlers(services, self.own.parts)
 

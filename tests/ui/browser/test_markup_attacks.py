@@ -55,7 +55,7 @@ _FOREIGN = """
     + "tabindex title type value"
   ).split(" "));
   const parts = ["#conversation .conversation", "#conversations .talks", "#memory .memory-page",
-    "#trial .trial", "#banner .banner"];
+    "#banner .banner"];
   const found = [];
   for (const node of document.querySelectorAll(parts.map((part) => `${part} *`))) {
     if (!known.has(node.tagName)) found.push(node.tagName);

@@ -40,7 +40,6 @@ def test_memory_is_searched_changed_and_deleted(
     expect(noted.entries).to_have_count(3)
     _search_and_filter(noted)
     _change_and_change_back(noted)
-    _test_a_question(noted)
     _go_there_from_insights(noted)
     _export_and_import(noted, tmp_path)
     _delete(noted, embedded_home)
@@ -111,18 +110,6 @@ def _change_and_change_back(noted: NotedPage) -> None:
     noted.press(entry, "Undo it")
     expect(entry.locator(".entry-text")).to_have_text("a synonym")
     expect(entry.get_by_text("Undone.")).to_be_in_viewport()
-
-
-def _test_a_question(noted: NotedPage) -> None:
-    page = noted.page
-    page.get_by_text("Test a question").click()
-    page.get_by_role("textbox", name="Which memories would a question use?").fill("What is akin to happy?")
-    page.keyboard.press("Enter")
-    said, used = page.get_by_text("1 memory would be used."), page.locator(".trial-entry").first
-    expect(said).to_be_in_viewport(ratio=1)
-    expect(used).to_contain_text("Used · match: high")
-    expect(used).to_contain_text("synonym")
-    expect(used).to_be_in_viewport(ratio=0.5)
 
 
 def _go_there_from_insights(noted: NotedPage) -> None:

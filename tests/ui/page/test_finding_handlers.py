@@ -1,4 +1,4 @@
-"""Handlers of search, undo and trial, with any input of a browser."""
+"""Handlers of search and undo, with any input of a browser."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,6 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
 from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
-from ui.page.trial import TrialHandlers
 
 PAGE = "page"
 
@@ -131,20 +130,18 @@ def test_taking_back_takes_back_the_answers_made_with_the_change(store: Store) -
 
 
 @pytest.mark.parametrize("gate", [OFFERING, CERTAIN])
-def test_a_question_that_is_tried_gets_what_it_gets_when_it_is_asked(store: Store, gate: Gate) -> None:
+def test_preview_decides_as_the_question_does(store: Store, gate: Gate) -> None:
     loop = Loop(store, *[RIGHT] * 10, gate=gate)
     for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
         loop.clarify(loop.ask(word, word), meant)
-    before, trial = len(loop.model.asked), TrialHandlers(services_on(store, loop.assistant))
     for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
-        tried = trial.preview({"question": question}, ME)
-        assert len(loop.model.asked) == before
-        turn = loop.ask(question, f"asked {question}")
         before = len(loop.model.asked)
-        assert {(found["id"], found["action"], found["reason"]) for found in tried["found"]} == {
-            (decision.entry.id, decision.action.value, decision.reason) for decision in turn.decisions
+        seen = loop.assistant.preview(question, ME)
+        assert len(loop.model.asked) == before
+        asked = loop.ask(question, f"asked {question}").decisions
+        assert {(one.entry.id, one.action, one.reason) for one in seen} == {
+            (one.entry.id, one.action, one.reason) for one in asked
         }
-    (used, *_) = trial.preview({"question": "what is akin to sad ?"}, ME)["found"]
-    assert (used["action"], used["text"]) == ("use" if gate is CERTAIN else "offer", "a synonym")
-    assert trial.preview({"question": " "}, ME)["refused"]
+    with pytest.raises(EmptyText):
+        loop.assistant.preview(" ", ME)
     assert loop.assistant.turns("", ME) == []
