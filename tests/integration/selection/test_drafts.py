@@ -9,7 +9,6 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.events import AnswerText, UnderstandingText, Waiting
 from assistant.model_usage import Usage
-from assistant.papers.selection.drafts import parse_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
@@ -33,8 +32,8 @@ def loop(store: Store) -> DraftingLoop:
 
 
 def answers(turn: Turn) -> list[tuple[str, str]]:
-    drafts = parse_drafts(turn)
-    return [(one.reply.understanding, one.reply.answer) for one in drafts.all] if drafts else []
+    drafts = [one["fields"] for one in turn.reply.fields["drafts"]["all"]]
+    return [(one["understanding"], one["answer"]) for one in drafts]
 
 
 def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store) -> None:
@@ -49,11 +48,10 @@ def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Stor
         ("a word that means the same as quick", "fast"),
         ('You want a word like "quick".', "speedy"),
     ]
-    drafts = parse_drafts(store.turn_store.turn(turn.id, ME))
-    assert drafts == parse_drafts(turn)
-    assert drafts is not None
-    assert (drafts.best, drafts.shown) == (1, 1)
-    scores = [dict(one.scores) for one in drafts.all]
+    drafts = store.turn_store.turn(turn.id, ME).reply.fields["drafts"]
+    assert drafts == turn.reply.fields["drafts"]
+    assert (drafts["best"], drafts["shown"]) == (1, 1)
+    scores = [one["scores"] for one in drafts["all"]]
     # F1 by hand: of 4 and 6 words, one is shared ("a"; "sound" is not "sounds"); all 8; none
     assert scores == [{"round_trip": 2 * 1 / 10}, {"round_trip": 1.0}, {"round_trip": 0.0}]
 

@@ -7,10 +7,10 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.papers.selection.drafts import KeptDraft, parse_drafts
+from assistant.papers.selection.drafts import reply_of
 from assistant.papers.selection.preferences import LEAST, MOST, gains_of, weights_after
 from assistant.reply.fields import parse_trace
-from assistant.types import Reply, ReplyStatus, Turn
+from assistant.types import Reply, ReplyStatus
 
 pytestmark = pytest.mark.promise("choices-stay-personal")
 
@@ -22,12 +22,11 @@ KEPT = {"all": [FIRST, SECOND], "best": 0, "shown": 1}
 def test_stored_drafts_are_read() -> None:
     older = {**KEPT, "all": [one | {"score": 1.0} for one in (FIRST, SECOND)]}
     for kept in (KEPT, older):
-        turn = Turn("t", "c", "me", "why?", reply=Reply("s").with_fields(**parse_trace({"drafts": kept})))
-        drafts = parse_drafts(turn)
-        assert drafts is not None
-        assert (drafts.best, drafts.shown) == (0, 1)
-        assert drafts.all[0] == KeptDraft(Reply.of("r", answer="a", status=ReplyStatus.OK), ("e",), {"x": 1.0})
-        assert drafts.all[1].reply.notes == {1: "", 2: "why"}
+        drafts = parse_trace({"drafts": kept})["drafts"]
+        first, second = drafts["all"]
+        assert (drafts["best"], drafts["shown"], first["used"], first["scores"]) == (0, 1, ("e",), {"x": 1.0})
+        assert reply_of(first) == Reply.of("r", answer="a", status=ReplyStatus.OK)
+        assert reply_of(second).notes == {1: "", 2: "why"}
 
 
 MANY = {"scores": {f"n{number}": 0.5 for number in range(17)}}
