@@ -34,17 +34,17 @@ from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import (
     Assertions,
     Premise,
-    build_premise,
     fact,
     find_stated_entry,
     is_answer,
     is_denied,
+    text_of_fact,
 )
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
 from assistant.reply.fields import ReasonFields
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
-from assistant.text.cleaning import check_text, clean_for_prompt
+from assistant.text.cleaning import check_text
 from assistant.text.content_rules import check_private
 from assistant.types import Action, Entry, NewEntry, Scope, Status, Turn, TurnState
 
@@ -164,7 +164,7 @@ class Teaching:
         runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
-        row = {name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
+        row = {name: text[:LONGEST_TEXT] for name, text in asked.items()}
         decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
         facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
         messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
@@ -199,7 +199,7 @@ class Teaching:
                 told = known.fact(text)
                 # A premise about a denied fact that the answer is based on means the denial, in any wording.
                 is_denial = told is not None and is_denied(told) and told.id in turn.used
-                found.append(Premise(build_premise(told) if told and is_denial else text, entry=told))
+                found.append(Premise(text_of_fact(told) if told and is_denial else text, entry=told))
         elif "why" in fields:
             found += known.premises(fields["why"]["premises"])
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
@@ -214,7 +214,7 @@ class Teaching:
         is_proof = bool(found) and ("because" in fields or "why" in fields)
         if not found:  # the model gave no reasons: take the facts in its prompt
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
-            found += [Premise(build_premise(one), believed=False, entry=one) for one in offered if one.kind is FACT]
+            found += [Premise(text_of_fact(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
         believed = [premise.text for premise in found if premise.believed]
         verdicts = {

@@ -16,7 +16,7 @@ from assistant.papers.expnote.lesson_writing import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
-from assistant.proposals import Proposal, Proposals, State
+from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Message, NewEntry, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
@@ -222,7 +222,7 @@ class Drafting:
             assistant=services.assistant.with_parts(
                 services.models.connected, model=self.answering, listener=self.listener
             ),
-            lessons=Proposals(LessonProposals(memory), turn_store),
+            lessons=LessonProposals(memory, turn_store),
             is_drafting=self.listener.is_drafting,
             settle=self.listener.background.settle,
         )

@@ -51,7 +51,7 @@ def test_held_out_questions_measure_lessons(services: Services) -> None:
     assert cases[0].lesson == 'For "mama" it is "uncle".'
     assert rules(practice) >= {one.lesson for one in cases if one.lesson}
     (test,) = practice.tests(NAME, KIN.held_out, ME)
-    assert test.flip == "wrong to right"
+    assert (test.before, test.right) == (False, True)
     assert [(one.used, one.helped) for one in practice.lessons(NAME, ME)] == [(0, 0), (0, 0), (1, 1)]
     assert curve(cases) == [0, 0, 0, 1]
     assert (rules(practice, OTHER), practice.forget(NAME, OTHER)) == (set(), 0)
@@ -178,8 +178,8 @@ def test_failing_held_out_question_is_wrong(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
     failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.cases, *KIN.held_out], ME)
-    assert (failed.flip, failed.error) == ("wrong to wrong", ModelUnavailable().sentence)
-    assert (asked.flip, asked.error) == ("right to right", None)
+    assert (failed.before, failed.right, failed.error) == (False, False, ModelUnavailable().sentence)
+    assert (asked.before, asked.right, asked.error) == (True, True, None)
     assert [one.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
     assert len(model.asked) == 2 + MOST_TRIES
 

@@ -72,7 +72,7 @@ def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
     store.turn_store.record(replace(turn, reply=marked), ME)
     for number, why in ((2, None), (None, WHY)):
         taken = store.turn_store.turn(taking.take(turn.id, number, ME).id, ME)
-        (draft,) = LessonProposals(store.memory).proposals(taken, ME)
+        (draft,) = LessonProposals(store.memory, store.turn_store).of(taken, ME)
         assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
         assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
         assert taken.reply.fields.get("why") == why
