@@ -226,7 +226,7 @@ def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
         facts=facts,
         triples=triples,
         lessons=LessonProposals(*stored),
-        draft=DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES),
+        draft=DraftLessons(note_taker, memory, turns),
         reads=reads,
         study=Study(model, prompt_builder, LANGUAGES.fold, allowance, dimensions, can_write),
         listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),

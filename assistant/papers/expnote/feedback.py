@@ -20,15 +20,14 @@ from assistant.errors import NotedError, NotFound, ReadOnly
 from assistant.events import Answered, Confirmed, Excluded, TurnEvent
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import LESSON, Lesson
-from assistant.language.languages import Languages
 from assistant.papers.calls import IsStopped
 from assistant.papers.expnote.lesson_writing import LessonCase, LessonDraft, NoteTaker, find_lessons
 from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
-from assistant.ports import Memory, Recall, TurnStore
+from assistant.ports import Memory, TurnStore
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private
-from assistant.types import Entry, Question, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Entry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 
 _TOO_OFTEN = 2
 _log = logging.getLogger(__name__)
@@ -117,8 +116,6 @@ class DraftLessons:
     note_taker: NoteTaker
     memory: Memory
     turn_store: TurnStore
-    recall: Recall
-    languages: Languages
     background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))
     _under_way: set[str] = field(default_factory=set)  # ids of turns
 
@@ -140,8 +137,10 @@ class DraftLessons:
         try:
             known = find_lessons(self.memory, scope, found.turn.conversation, denied)
             drawn = self.note_taker.note(found.case, known, scope, is_stopped)
-            if drawn is None or is_stopped() or not self._is_new(drawn.lesson, found, scope):
+            if drawn is None or is_stopped():
                 return
+            check_private(drawn.lesson.key)
+            check_private(drawn.lesson.rule)
             seen = (*drawn.lesson.in_view, *found.before.used)
             for entry_id in seen:
                 self.memory.entry(entry_id, scope)  # raises NotFound: an erased text must not come back
@@ -156,23 +155,6 @@ class DraftLessons:
             _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
         finally:
             self._under_way.discard(found.turn.id)
-
-    def _is_new(self, lesson: Lesson, found: Feedback, scope: Scope) -> bool:
-        """Return True if no entry has this rule yet; count it for a lesson that has. Raises InputError."""
-
-        def folded(text: str) -> list[str]:
-            return [word.folded for word in self.languages.words(text)]
-
-        check_private(lesson.key)
-        check_private(lesson.rule)
-        near = [one.entry for one in self.recall(Question(f"{lesson.key} {lesson.rule}"), scope)]
-        near = [entry for entry in near if entry.counts_in(found.turn.conversation)]
-        near += [found.told] if found.told else []
-        rule = folded(lesson.rule)
-        same = next((entry for entry in near if entry.kind.is_note and folded(entry.shown) == rule), None)
-        if same and same.kind is LESSON and found.told is None:
-            self.memory.count(same.id, "helped", found.turn.id, scope)
-        return same is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,12 +76,6 @@ class Reasons:
         return self.verdict.code == "why.follows"
 
 
-def disputing(turn: Turn) -> tuple[int, ...]:
-    """Return the numbers of the premises that contradict each other, according to the answer itself."""
-    premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
-    return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
-
-
 class Act(StrEnum):
     """A correction of the reasons for an answer."""
 
@@ -142,12 +136,6 @@ class Teaching:
     """Reasons for answers and their corrections, for every interface.
 
     Methods raise the errors of `Assistant`; `why` also raises ModelError.
-
-    Example:
-        teaching = Teaching(assistant)
-        for event in teaching.why(turn.id, scope):
-            print(event)
-        events = teaching.dispute(turn.id, Act.WRONG, scope, premise=1, words="Rex is a cat")
     """
 
     assistant: Assistant
@@ -171,10 +159,9 @@ class Teaching:
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
-        premises = [Premise(text, entry=known.fact(text)) for text in believed]
-        premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
+        premises = [(text, True) for text in believed] + [(text, False) for text in doubted if text not in believed]
         why: ReasonFields = {
-            "premises": tuple(one.stored() for one in premises),
+            "premises": tuple(Premise(text, sure, known.fact(text)).stored() for text, sure in premises),
             "claim": one_line(said.get("claim", "")),
             "follows": said.get("follows"),
         }
@@ -190,8 +177,8 @@ class Teaching:
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
         """Return the current reasons for an answer; None before `why`, unless the answer has its own."""
-        fields, claim, follows = turn.reply.fields, turn.reply.answer, True
-        known = Assertions(self.assistant.memory, scope, turn)
+        fields, known = turn.reply.fields, Assertions(self.assistant.memory, scope, turn)
+        claim, follows, is_proof = turn.reply.answer, True, True
         found: list[Premise] = []
         if "because" in fields:
             claim = fields.get("thought", {}).get("claim") or claim
@@ -205,14 +192,13 @@ class Teaching:
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
         elif "thought" in fields:  # no proof stands: take the facts considered
             proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
-            considered: dict[str, Premise] = {}
-            for premise in (one for proof in proofs for one in known.premises(proof["premises"])):
-                considered.setdefault(premise.text, premise)
-            found += [*considered.values()][:_MOST_CONSIDERED]
+            premises = (one for proof in proofs for one in known.premises(proof["premises"]))
+            found += [*{premise.text: premise for premise in premises}.values()][:_MOST_CONSIDERED]
+            is_proof = False
         else:
             return None
-        is_proof = bool(found) and ("because" in fields or "why" in fields)
         if not found:  # the model gave no reasons: take the facts in its prompt
+            is_proof = False
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
             found += [Premise(text_of_fact(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
@@ -220,7 +206,7 @@ class Teaching:
         verdicts = {
             "why.nothing": not found,
             "why.blocked": bool(believed) and known.blocks(believed, claim),
-            "why.disputed": bool(disputing(turn)),
+            "why.disputed": any(text in fields.get("disputed", ()) for text in fields.get("because", ())),
             "why.no_proof": not is_proof or len(believed) < len(found),
             "why.does_not_follow": not follows or any(premise.opposed for premise in found),
             "why.follows": True,

@@ -145,19 +145,6 @@ def test_discarding_leaves_no_byte(services: Services, tmp_path: Path) -> None:
     assert find_bytes(tmp_path, ["zqxv", "be right back"]) == []
 
 
-def test_replaced_practice_never_comes_back(services: Services) -> None:
-    practice = services.practice
-    for name, answer in (("a", "be right back"), ("b", "bathroom break")):
-        [*practice.cases(name, [Exercise(BRB, answer)], ME)]
-        assert practice.keep(name, ME) == 1
-    assert answered(services, BRB) == "bathroom break"
-    assert rules(practice, name="a") == set()
-    assert practice.forget("a", ME) == 1
-    assert len(rules(practice, name="b")) == 1
-    assert practice.forget("b", ME) == 1
-    assert services.assistant.memory.entries(ME) == []
-
-
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
     model = ScriptedModel(replies)
     return services.practice.with_parts({"model": model, **services.models.connected}), model

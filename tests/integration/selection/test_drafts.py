@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.events import AnswerText, UnderstandingText, Waiting
+from assistant.events import AnswerText, UnderstandingText
 from assistant.model_usage import Usage
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
@@ -103,22 +103,6 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     turn = loop.assistant.turns("c", ME)[-1]
     assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
     assert turn.reply.status is ReplyStatus.TRUNCATED
-
-
-def test_leaving_early_keeps_the_first(loop: DraftingLoop) -> None:
-    answered, going = loop.model.reply, threading.Event()
-
-    def back(messages: Sequence[Message]) -> str:
-        going.wait(5)
-        return answered(messages) if answered else ""
-
-    loop.model.reply = back
-    with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
-        next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
-        threading.Timer(0.2, going.set).start()
-    turn = loop.assistant.turns("c", ME)[-1]
-    assert (turn.state, turn.reply.answer, turn.reply.status) == (TurnState.STOPPED, "kwik", ReplyStatus.OK)
-    assert loop.model.running == 0
 
 
 def test_correction_ends_the_other_drafts(store: Store) -> None:

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.errors import SettingsError
-from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.support.servers.chat_server import Body, ChatServer
@@ -57,9 +55,3 @@ def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], 
         {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
         {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
     ]
-
-
-@pytest.mark.parametrize("value", ["0", "6", "many"])
-def test_there_are_one_to_five_drafts(value: str) -> None:
-    with pytest.raises(SettingsError, match="NOTED_DRAFTS must be"):
-        Settings.load({"NOTED_DRAFTS": value})

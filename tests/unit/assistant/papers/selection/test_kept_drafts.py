@@ -1,7 +1,6 @@
 """Drafts stored on a turn by a file or an earlier version: other formats are ignored."""
 
 import math
-from contextlib import nullcontext
 
 import pytest
 from pydantic import ValidationError
@@ -62,16 +61,7 @@ def test_gains_by_hand() -> None:
     assert gains_of(scores, 2, 0) == {"a": pytest.approx(0.5), "b": pytest.approx(-0.25), "c": 0.0}
 
 
-@pytest.mark.parametrize(
-    ("gains", "is_one"),
-    [
-        ({"notes": -1.0}, True),
-        ({"notes": math.nan}, False),
-        ({"notes": "much"}, False),
-        ({f"n{number}": 0.5 for number in range(16)}, True),
-        ({f"n{number}": 0.5 for number in range(17)}, False),
-    ],
-)
-def test_imported_preference_is_bounded(gains: dict[str, object], *, is_one: bool) -> None:
-    with nullcontext() if is_one else pytest.raises(ValidationError):
+@pytest.mark.parametrize("gains", [{"notes": math.nan}, {f"n{number}": 0.5 for number in range(17)}])
+def test_imported_preference_is_bounded(gains: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
         Preference.model_validate({"gains": gains, "line": "-"})
