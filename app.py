@@ -70,7 +70,7 @@ from assistant.ports import Listener, Memory
 from assistant.prompt.envelope import LABELS
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import readings_hint
-from assistant.proposals import KeepAtOnce, ProposalContent, Proposals, ProposedType
+from assistant.proposals import Proposals
 from assistant.reasoning.reasoner import Reasoner
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
@@ -140,9 +140,6 @@ class _Base:
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
         return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
 
-    def proposals(self, of_type: ProposedType[ProposalContent]) -> Proposals[ProposalContent]:
-        return Proposals(of_type, self.ports.turn_store, self.allowance, self.limits.clarification)
-
 
 def _base(settings: Settings, clock: Clock) -> _Base:
     used = set_up_embedder(settings)
@@ -168,7 +165,7 @@ def _embedded(base: _Base) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
     return TurnParts(
-        retrievers=(links, steps, FindLessons(base.memory, partial(select_by_solving, base.book), LANGUAGES)),
+        retrievers=(links, steps, FindLessons(base.memory, partial(select_by_solving, base.book))),
         gate=OfferByRules(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompt_builder=base.prompt_builder("memprompt", grammar=PROPOSED),
         generator=base.drafts(OneCall(base.limits.reply)),
@@ -182,7 +179,7 @@ def _connected(base: _Base) -> TurnParts:
     return TurnParts(
         retrievers=(
             partial(find_steps, base.memory),
-            FindLessons(base.memory, partial(select_by_key, LANGUAGES), LANGUAGES),
+            FindLessons(base.memory, partial(select_by_key, LANGUAGES)),
         ),
         gate=OfferByRules(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompt_builder=prompt_builder,
@@ -215,8 +212,9 @@ class _Papers:
 def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
     memory, turns, model, allowance = base.memory, base.ports.turn_store, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
-    triples = base.proposals(TripleProposals(memory, turns, base.reasoner, facts.told))
-    by_itself = [KeepAtOnce(triples)] if base.settings.keep_triples else []
+    stored = memory, turns, allowance, base.limits.clarification
+    triples = TripleProposals(*stored, reasoner=base.reasoner, told=facts.told)
+    by_itself = [triples.keep_at_once] if base.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
     dimensions, can_write = base.dimensions("questions"), not base.is_embedded
     reads: TripleReader = read_by_rule(base.reasoner)
@@ -227,8 +225,8 @@ def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
     return _Papers(
         facts=facts,
         triples=triples,
-        lessons=base.proposals(LessonProposals(memory)),
-        draft=DraftLessons(note_taker, memory, turns, base.store.recall, LANGUAGES),
+        lessons=LessonProposals(*stored),
+        draft=DraftLessons(note_taker, memory, turns),
         reads=reads,
         study=Study(model, prompt_builder, LANGUAGES.fold, allowance, dimensions, can_write),
         listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),

@@ -9,51 +9,61 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TypeVar
 
-from assistant.errors import EmptyReply, StreamCut
-from assistant.model_usage import Count, Usage
+from assistant.errors import BadReply, ContentRefused, EmptyReply, StreamCut
+from assistant.model_usage import Count, Usage, ignore_usage
 from assistant.ports import ChatModel
-from assistant.reply.filter import visible
+from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, Reply, ReplyStatus
 
+UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
+"""Errors of one call after which the next one may succeed."""
 LONGEST_REPLY = 12_000
 """Characters of a reply; later ones are ignored."""
-
 _SECONDS = 0.1  # between two chances for the caller to stop
 
+IsStopped = Callable[[], bool]
+"""Checked while a model writes; True ends the call."""
 Result = TypeVar("Result")
 Pause = TypeVar("Pause")
 Progress = TypeVar("Progress")
 
 
-class CallsEnded(Exception):
-    """The caller stopped waiting for the reply."""
+def hear(
+    model: ChatModel,
+    messages: Sequence[Message],
+    count: Count = ignore_usage,
+    is_stopped: IsStopped = lambda: False,
+    reply_filter: ReplyFilter | None = None,
+) -> str:
+    """Return the whole reply of a model. Raises ModelError, and StreamCut if it was stopped."""
+    reply = ""
+    with closing(visible(model.stream(messages, count), reply_filter)) as stream:
+        for piece in stream:
+            if is_stopped():
+                raise StreamCut
+            reply += piece
+            if len(reply) > LONGEST_REPLY:
+                break
+    return reply[:LONGEST_REPLY]
 
 
 @dataclass(slots=True)
 class Calls:
-    """Calls of one model for one answer, `at_once` of them in parallel."""
+    """Calls of one model for one answer, `at_once` of them in parallel; they end once `over` is set."""
 
     model: ChatModel
     count: Count  # counts the usage of each call, one thread at a time
     at_once: int = 4
-    _over: Event = field(default_factory=Event)
+    over: Event = field(default_factory=Event)
     _lock: Lock = field(default_factory=Lock)
 
     def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and Ended if the caller stopped."""
-        reply = ""
-        if self._over.is_set():
-            raise CallsEnded
-        with closing(visible((by or self.model).stream(messages, self.counted))) as stream:
-            for piece in stream:
-                if self._over.is_set():
-                    raise CallsEnded
-                reply += piece
-                if len(reply) > LONGEST_REPLY:
-                    break
-        return reply[:LONGEST_REPLY]
+        """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and StreamCut once they are over."""
+        if self.over.is_set():
+            raise StreamCut
+        return hear(by or self.model, messages, self._counted, self.over.is_set)
 
     def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
         """Return the parsed reply to a prompt. Raises EmptyReply, StreamCut (incomplete reply), and as `hear`."""
@@ -83,27 +93,16 @@ class Calls:
                     yield waiting
                 return [done.result() for done in futures]
             except BaseException:  # GeneratorExit, too: the caller stopped
-                self._over.set()
+                self.over.set()
                 for future in futures:
                     future.cancel()
                 raise
 
     def all_of(self, jobs: Sequence[Callable[[], Result]]) -> list[Result]:
-        """Run jobs from within a job, and return their results in order; they end with that job."""
-        waited = self.results(jobs, None)
-        while True:
-            try:
-                next(waited)
-            except StopIteration as done:
-                results: list[Result] = done.value
-                return results
+        """Run jobs in parallel from within a job, and return their results in order. The first error ends them."""
+        with ThreadPoolExecutor(self.at_once, "think") as pool:
+            return list(pool.map(lambda job: job(), jobs))
 
-    def counted(self, usage: Usage) -> None:
-        """Count the usage of a call, from any thread."""
+    def _counted(self, usage: Usage) -> None:
         with self._lock:
             self.count(usage)
-
-    @property
-    def are_over(self) -> bool:
-        """Return True if the caller stopped waiting."""
-        return self._over.is_set()

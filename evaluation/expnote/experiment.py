@@ -19,7 +19,7 @@ from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
-from assistant.papers.expnote.lesson_writing import LessonCase, NoteByModel, NoteByRule, NoteTaker, known_lessons
+from assistant.papers.expnote.lesson_writing import LessonCase, NoteByModel, NoteByRule, NoteTaker, find_lessons
 from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
 from assistant.types import Entry, NewEntry, Scope, Turn
@@ -201,7 +201,7 @@ class _SeedRun:
 
 
 def _read_lessons(pupil: Pupil) -> list[Entry]:
-    return known_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
+    return find_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
 
 
 def _copy_lessons(lessons: Sequence[Entry], *, from_right: bool) -> list[NewEntry]:

@@ -7,7 +7,6 @@ stream.
 from collections import defaultdict
 from collections.abc import Sequence
 
-from assistant.papers.expnote.practice import FLIPS, flip
 from evaluation.harness.report import Table, mean
 
 ALL = "all"
@@ -48,5 +47,7 @@ class ScoreTally:
 
 def count_flips(title: str, before: Sequence[bool], after: Sequence[bool]) -> Table:
     """Return a table of how many answers became right or wrong."""
-    found = [flip(before=one, after=other) for one, other in zip(before, after, strict=True)]
-    return Table.of(title, {"items": {name: found.count(name) for name in FLIPS}})
+    found, names = [*zip(before, after, strict=True)], {True: "right", False: "wrong"}
+    flips = ((False, False), (False, True), (True, True), (True, False))
+    counts = {f"{names[one]} to {names[other]}": found.count((one, other)) for one, other in flips}
+    return Table.of(title, {"items": counts})

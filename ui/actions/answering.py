@@ -8,7 +8,6 @@ from pydantic import Field
 from assistant.errors import InputError
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.drafts import parse_drafts
 from assistant.papers.selection.preferences import DraftChoice, Preferences
 from assistant.papers.teachme.teaching import Act
 from assistant.types import Reaction, Turn
@@ -104,7 +103,7 @@ def dispute(call: Call, act: TheAct, text: Told = "", number: ReasonNumber = 0, 
 def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
     """Answer a question in three ways, unless it is already, and show them with their scores."""
     answered = call.turn(turn)
-    if parse_drafts(answered) is not None:
+    if "drafts" in answered.reply.fields:
         return iter([Finished(answered)])
     return DraftChoice(call.assistant).several_ways(answered.id, call.scope)
 

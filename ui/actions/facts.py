@@ -166,7 +166,7 @@ def remove_line(call: Call, line: LineName) -> Entry:
 def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa: A002  its public name
     """Export the fact sheet as a table."""
     lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
-    return as_json(lines) if format == "json" else "".join(as_csv(lines)), f"Exported {len(lines):,} lines."
+    return as_json(lines) if format == "json" else as_csv(lines), f"Exported {len(lines):,} lines."
 
 
 def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:

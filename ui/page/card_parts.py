@@ -10,12 +10,13 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.papers.selection.drafts import SCORERS, DraftSelection, KeptDraft, KeptDrafts, parse_drafts
+from assistant.papers.selection.drafts import SCORERS, DraftSelection
 from assistant.papers.selection.preferences import WAYS
 from assistant.papers.teachme.facts import Premise, facts_told_in
 from assistant.papers.teachme.teaching import Reasons, Teaching
 from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import Proposals, State
+from assistant.reply.fields import DraftFields, DraftsFields
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
 from assistant.types import Entry, Scope, Turn, TurnState
@@ -124,7 +125,7 @@ class CardParts:
         """Return the other drafts of an answer, or the number of calls to generate some."""
         if not _has_answer(turn):
             return None
-        if kept := parse_drafts(turn):
+        if kept := turn.reply.fields.get("drafts"):
             return _drafts_view(kept) | {"takes": not self.settings.read_only}
         if self.told(turn):
             return None
@@ -184,21 +185,22 @@ def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> Vi
     }
 
 
-def _drafts_view(kept: KeptDrafts) -> View:
-    others = (one for one in enumerate(kept.all, 1) if one[0] != kept.shown + 1)
+def _drafts_view(kept: DraftsFields) -> View:
+    others = (one for one in enumerate(kept["all"], 1) if one[0] != kept["shown"] + 1)
     return {
         "others": [_draft_view(number, draft) for number, draft in others],
-        "shown": _scores_view(kept.all[kept.shown]),
-        "taken": kept.shown != kept.best,
+        "shown": _scores_view(kept["all"][kept["shown"]]),
+        "taken": kept["shown"] != kept["best"],
     }
 
 
-def _draft_view(number: int, draft: KeptDraft) -> View:
-    reply = draft.reply
-    told = {"number": number, "understanding": reply.understanding, "answer": safe_markup(reply.answer)}
-    return told | {"text": reply.answer, "scores": _scores_view(draft)}
+def _draft_view(number: int, draft: DraftFields) -> View:
+    understanding, answer = draft["fields"].get("understanding", ""), draft["fields"].get("answer", "")
+    told = {"number": number, "understanding": understanding, "answer": safe_markup(answer)}
+    return told | {"text": answer, "scores": _scores_view(draft)}
 
 
-def _scores_view(draft: KeptDraft) -> list[View]:
+def _scores_view(draft: DraftFields) -> list[View]:
     """Return the scores of a draft; `by` names a string."""
-    return [{"by": f"drafts_by_{name}", "score": draft.scores[name]} for name in SCORERS if name in draft.scores]
+    scores = draft["scores"]
+    return [{"by": f"drafts_by_{name}", "score": scores[name]} for name in SCORERS if name in scores]

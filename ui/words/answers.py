@@ -7,7 +7,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.kinds import Lesson, Triple
-from assistant.papers.selection.drafts import parse_drafts
 from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
 from assistant.types import Reply, Turn
@@ -96,17 +95,17 @@ class Draft(TypedDict):
 
 def drafts_of(turn: Turn) -> list[Draft]:
     """Return the drafts of a turn in the order of generation; empty if it has only one answer."""
-    if (drafts := parse_drafts(turn)) is None:
+    if (drafts := turn.reply.fields.get("drafts")) is None:
         return []
     return [
         {
             "number": number,
-            "understanding": draft.reply.understanding,
-            "answer": draft.reply.answer,
-            "scores": {name: round(score, 4) for name, score in draft.scores.items()},
-            "shown": number == drafts.shown + 1,
+            "understanding": draft["fields"].get("understanding", ""),
+            "answer": draft["fields"].get("answer", ""),
+            "scores": {name: round(score, 4) for name, score in draft["scores"].items()},
+            "shown": number == drafts["shown"] + 1,
         }
-        for number, draft in enumerate(drafts.all, 1)
+        for number, draft in enumerate(drafts["all"], 1)
     ]
 
 

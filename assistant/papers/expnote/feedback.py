@@ -20,23 +20,14 @@ from assistant.errors import NotedError, NotFound, ReadOnly
 from assistant.events import Answered, Confirmed, Excluded, TurnEvent
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import LESSON, Lesson
-from assistant.language.languages import Languages
-from assistant.papers.expnote.lesson_writing import IsStopped, LessonCase, LessonDraft, NoteTaker, known_lessons
+from assistant.papers.calls import IsStopped
+from assistant.papers.expnote.lesson_writing import LessonCase, LessonDraft, NoteTaker, find_lessons
 from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
-from assistant.ports import Memory, Recall, TurnStore
-from assistant.proposals import Proposal, State
+from assistant.ports import Memory, TurnStore
+from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private
-from assistant.types import (
-    Entry,
-    Question,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Entry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 
 _TOO_OFTEN = 2
 _log = logging.getLogger(__name__)
@@ -57,38 +48,38 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
 
     None if there is none, or no complete answer now. Raises StoreError.
     """
-    told = None
-    match happening:
-        case Confirmed(Turn(corrected_by=None) as turn):
-            before = turn
-        case Answered(Turn(answers_again=str() as again) as turn) if (
-            told := find_stated_entry(turn)
-        ) and not find_replacing_fact(turn):
-            try:
-                before = turns.turn(again, scope)
-            except NotFound:
-                return None
-            if before.clarified_with == turn.clarified_with and not is_answer(told):  # it only tries again
-                return None
-        case _:
+    if isinstance(happening, Confirmed) and happening.turn.corrected_by is None:
+        turn = before = happening.turn
+        told = None
+    elif isinstance(happening, Answered) and happening.turn.answers_again:
+        turn = happening.turn
+        told = find_stated_entry(turn)
+        if told is None or find_replacing_fact(turn):
             return None
+        try:
+            before = turns.turn(turn.answers_again or "", scope)
+        except NotFound:
+            return None
+        if before.clarified_with == turn.clarified_with and not is_answer(told):  # it only tries again
+            return None
+    else:
+        return None
     reply = turn.reply
     if turn.state is not TurnState.ANSWERED or not reply.answer or reply.status is ReplyStatus.TRUNCATED:
         return None
-    is_told = told is not None and is_answer(told)
-    said = "" if told is None or is_told else str(told.sentence)
-    right = told.shown if told and is_told else reply.answer
-    return Feedback(before, turn, told, LessonCase(turn.question, right, before.reply.answer, said))
+    if told and is_answer(told):
+        case = LessonCase(turn.question, told.shown, before.reply.answer)
+    else:
+        case = LessonCase(turn.question, reply.answer, before.reply.answer, str(told.sentence) if told else "")
+    return Feedback(before, turn, told, case)
 
 
-def weigh(turn: Turn, memory: Memory, scope: Scope, *, was_right: bool) -> None:
-    """Count an answer for or against the lessons that it was based on.
+def weigh(turn: Turn, used: Sequence[str], memory: Memory, scope: Scope, *, was_right: bool) -> None:
+    """Count an answer for or against the lessons among the entries `used`.
 
-    If `hurt` exceeds `helped` by two or more, the lesson is paused until the user resumes it.
-
-    Raises StoreError.
+    If `hurt` exceeds `helped` by two or more, the lesson is paused until the user resumes it. Raises StoreError.
     """
-    for entry_id in turn.used:
+    for entry_id in used:
         if memory.entry(entry_id, scope).kind is not LESSON:
             continue
         memory.count(entry_id, "helped" if was_right else "hurt", turn.id, scope)
@@ -110,13 +101,12 @@ class WeighLessons:
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         with suppress(NotFound, ReadOnly):  # deleted in the meantime
             if isinstance(happening, Excluded):
-                turn = replace(happening.turn, used=(happening.entry_id,))
-                weigh(turn, self.memory, scope, was_right=False)
-            elif found := feedback_in(happening, self.turn_store, scope):
-                told = found.told
-                if told is None or told.kind.corrects or is_answer(told):
-                    was_right = found.case.was_right and not found.case.told
-                    weigh(found.before, self.memory, scope, was_right=was_right)
+                weigh(happening.turn, [happening.entry_id], self.memory, scope, was_right=False)
+                return
+            found = feedback_in(happening, self.turn_store, scope)
+            if found and (found.told is None or found.told.kind.corrects or is_answer(found.told)):
+                was_right = found.case.was_right and not found.case.told
+                weigh(found.before, found.before.used, self.memory, scope, was_right=was_right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +116,12 @@ class DraftLessons:
     note_taker: NoteTaker
     memory: Memory
     turn_store: TurnStore
-    recall: Recall
-    languages: Languages
     background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))
     _under_way: set[str] = field(default_factory=set)  # ids of turns
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
         found = feedback_in(happening, self.turn_store, scope)
-        if found is None or _told(found.turn.reply) or self.is_drafting(found.turn.id):
+        if found is None or _drafted(found.turn.reply) or self.is_drafting(found.turn.id):
             return
         self._under_way.add(found.turn.id)
         if not self.background.soon(scope.person, lambda is_stopped: self._draft(found, scope, is_stopped)):
@@ -145,69 +133,52 @@ class DraftLessons:
 
     def _draft(self, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
         """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
-        # Feedback outweighs an older lesson, however often that helped.
-        denied = found.before.used if found.told else ()
+        denied = found.before.used if found.told else ()  # feedback outweighs an older lesson
         try:
-            known = known_lessons(self.memory, scope, found.turn.conversation, denied)
+            known = find_lessons(self.memory, scope, found.turn.conversation, denied)
             drawn = self.note_taker.note(found.case, known, scope, is_stopped)
-            if drawn is None or is_stopped() or not self._is_new(drawn.lesson, found, scope):
+            if drawn is None or is_stopped():
                 return
+            check_private(drawn.lesson.key)
+            check_private(drawn.lesson.rule)
             seen = (*drawn.lesson.in_view, *found.before.used)
             for entry_id in seen:
                 self.memory.entry(entry_id, scope)  # raises NotFound: an erased text must not come back
             turn = self.turn_store.turn(found.turn.id, scope)
-            if turn.reply.says_the_same(found.turn.reply) and not _told(turn.reply):
+            if turn.reply.says_the_same(found.turn.reply) and not _drafted(turn.reply):
                 refutes = drawn.refuted.id if drawn.refuted else ""
-                told = {**drawn.lesson.stored(), "refutes": refutes}
                 in_view = tuple(dict.fromkeys(filter(None, (*turn.reply.in_view, *seen, refutes))))
-                reply = turn.reply.with_fields(drafted_lesson=told, in_view=in_view)
+                draft = {**drawn.lesson.stored(), "refutes": refutes}
+                reply = turn.reply.with_fields(drafted_lesson=draft, in_view=in_view)
                 self.turn_store.record(replace(turn, reply=reply), scope)
         except NotedError as error:  # later feedback may teach the same
             _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
         finally:
             self._under_way.discard(found.turn.id)
 
-    def _is_new(self, lesson: Lesson, found: Feedback, scope: Scope) -> bool:
-        """Return True if no entry has this rule yet; count it for a lesson that has. Raises InputError."""
-
-        def folded(text: str) -> list[str]:
-            return [word.folded for word in self.languages.words(text)]
-
-        for text in (lesson.key, lesson.rule):
-            check_private(text)
-        candidates = self.recall(Question(f"{lesson.key} {lesson.rule}"), scope)
-        near = [one.entry for one in candidates if one.entry.counts_in(found.turn.conversation)]
-        near = [found.told, *near] if found.told else near
-        rule = folded(lesson.rule)
-        same = next((entry for entry in near if entry.kind.is_note and folded(entry.shown) == rule), None)
-        if same and same.kind is LESSON and found.told is None:
-            self.memory.count(same.id, "helped", found.turn.id, scope)
-        return same is None
-
 
 @dataclass(frozen=True, slots=True)
-class LessonProposals:
-    """Implements `ProposedType`: at most one lesson per turn, which may replace an earlier one."""
+class LessonProposals(Proposals[Lesson]):
+    """At most one lesson per turn, which may replace an earlier one."""
 
-    memory: Memory
     unknown: ClassVar[str] = "lesson.unknown"
     field: ClassVar[str] = "drafted_lesson"
 
-    def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
-        told = _told(turn.reply)
-        if not isinstance(told, Mapping):
+    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
+        draft = _drafted(turn.reply)
+        if not isinstance(draft, Mapping):
             return []
         kept = self._kept(turn, scope)
         if turn.state is not TurnState.ANSWERED and not (turn.state is TurnState.UNDONE and kept):
             return []
         try:
-            decided = State(told.get("state") or State.PROPOSED)
-            lesson = Lesson.model_validate(told)
+            decided = State(draft.get("state") or State.PROPOSED)
+            lesson = Lesson.model_validate(draft)
         except ValueError:  # from an imported file
             return []
         state = State.KEPT if kept else State.GONE if decided is State.KEPT else decided
         said = lesson.model_copy(update={"rule": kept.shown}) if kept else lesson
-        return [Proposal(1, lesson, said, state, kept, str(told.get("refutes", "")))]
+        return [Proposal(1, lesson, said, state, kept, str(draft.get("refutes", "")))]
 
     def changed(self, said: Lesson, words: str) -> Lesson:
         return said.model_copy(update={"rule": words})
@@ -219,7 +190,7 @@ class LessonProposals:
         refuted = None
         with suppress(NotFound):  # a draft from a file may name an entry that is not here
             refuted = self.memory.entry(proposal.replaces, scope) if proposal.replaces else None
-        draft = LessonDraft(said, refuted).draft(turn.model, turn.id)
+        draft = LessonDraft(said, refuted).entry(turn.model, turn.id)
         restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
@@ -227,10 +198,10 @@ class LessonProposals:
             self.memory.retract(entry.id, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
-        told = {name: part for name, part in _told(reply).items() if name != "state"}
+        draft = {name: part for name, part in _drafted(reply).items() if name != "state"}
         if state is State.PROPOSED:
-            return reply.with_fields(drafted_lesson=told, decided_lesson={})
-        return reply.with_fields(drafted_lesson={}, decided_lesson={**told, "state": state.value})
+            return reply.with_fields(drafted_lesson=draft, decided_lesson={})
+        return reply.with_fields(drafted_lesson={}, decided_lesson={**draft, "state": state.value})
 
     def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
         """Return the active entry of a turn's draft."""
@@ -238,6 +209,6 @@ class LessonProposals:
         return next(iter(self.memory.find(scope, wanted, 1).entries), None)
 
 
-def _told(reply: Reply) -> Any:
+def _drafted(reply: Reply) -> Any:
     """Return the stored draft of a reply, decided or not."""
     return reply.fields.get("drafted_lesson") or reply.fields.get("decided_lesson")

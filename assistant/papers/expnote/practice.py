@@ -1,11 +1,8 @@
 """Practice: a model answers exercises, gets the right answers, and notes lessons (ExpNote).
 
-The steps by section of the paper:
-
     section 3.1   `Practice.cases`, the training stage: answer each case; `learn` weighs and notes lessons
     section 4.3   `curve`: the share of right answers during training
-    section 4.4   `Practice.tests`: answer held-out exercises with and without the lessons, and store nothing.
-                  `flip` names the change of an answer
+    section 4.4   `Practice.tests`: answer held-out exercises with and without the lessons, and store nothing
 
 A practice is one conversation, in which each exercise is asked without history. Its turns record the progress, so a
 practice can be resumed. The lessons are proposals, used in that conversation only, until the user keeps them.
@@ -18,11 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
-from itertools import count
 from statistics import fmean
 from typing import Self
-
-from typing_extensions import Unpack
 
 from assistant import turn_changes
 from assistant.conversation import Assistant
@@ -33,17 +27,10 @@ from assistant.feedback.learning import CountReactions
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.papers.calls import IsStopped
 from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.lesson_writing import (
-    IsStopped,
-    LessonCase,
-    LessonDraft,
-    NoteByModel,
-    NoteTaker,
-    known_lessons,
-)
+from assistant.papers.expnote.lesson_writing import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons
 from assistant.ports import Conversations, Memory
-from assistant.reply.fields import Trace
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
@@ -51,15 +38,13 @@ from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
-FLIPS = ("wrong to wrong", "wrong to right", "right to right", "right to wrong")
 HELD_OUT = 0.2
 """Share of the exercises that is used for tests only."""
 MOST_TRIES = 3
 """Failures after which an exercise is skipped."""
 _NAMES = ["question", "answer"]
 _POINTS = 10  # of the curve
-_MOST_LESSONS = 1_000  # of a page
-_MOST_TURNS = 10_000
+_MOST = 10_000  # lessons, and turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +64,7 @@ class Exercises:
 
 
 def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | None = None) -> Exercises:
-    """Parse a table of questions and answers.
-
-    Args:
-        text: content of the file.
-        limits: maximum lengths of a question and an answer.
-        header: True if the first row is a header; None to detect it.
+    """Parse a table of questions and answers; `header` is True if the first row is a header, None to detect it.
 
     Raises HeaderUnclear if that is not detectable, and InputError with the number of an invalid line.
     """
@@ -113,16 +93,6 @@ class TriedCase:
     error: Sentence | None = None  # the reason for a missing answer
     fresh: bool = field(default=False, compare=False)  # asked, or learnt from, in this run
     before: bool = False  # held out: right without the lessons of the practice
-
-    @property
-    def flip(self) -> str:
-        return flip(before=self.before, after=self.right)
-
-
-def flip(*, before: bool, after: bool) -> str:
-    """Return the change of an answer: one of `FLIPS` (section 4.4)."""
-    names = {True: "right", False: "wrong"}
-    return f"{names[before]} to {names[after]}"
 
 
 def is_worse(tests: Sequence[TriedCase]) -> bool:
@@ -156,28 +126,20 @@ def learn(
 
     Raises ModelError, TooOften and StoreError.
     """
-    own = tuple(entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in)
-    weigh(replace(turn, used=own), memory, scope, was_right=case.was_right)
+    own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
+    weigh(turn, own, memory, scope, was_right=case.was_right)
     denied = () if case.was_right else {*turn.used} - {*own}  # replaced at once, in this conversation only
-    drawn = note_taker.note(case, known_lessons(memory, scope, only_in, denied), scope, is_stopped)
+    drawn = note_taker.note(case, find_lessons(memory, scope, only_in, denied), scope, is_stopped)
     if drawn:
         refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
         noted = LessonDraft(drawn.lesson.model_copy(update={"only_in": only_in}), refuted)
-        memory.remember(noted.draft(turn.model, turn.id), scope)
+        memory.remember(noted.entry(turn.model, turn.id), scope)
     return drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """Training and tests, by the `name` of a practice. Raises StoreError, ModelError and TooOften.
-
-    Example:
-        exercises = read_exercises("Capital of Punjab?,Chandigarh", header=False)
-        for tried in practice.cases("capitals", exercises.cases, scope):
-            print(tried.exercise.question, tried.right, tried.lesson)
-        if not is_worse([*practice.tests("capitals", exercises.held_out, scope)]):
-            practice.keep("capitals", scope)
-    """
+    """Training and tests, by the `name` of a practice. Raises StoreError, ModelError and TooOften."""
 
     assistant: Assistant
     conversations: Conversations
@@ -223,21 +185,16 @@ class Practice:
 
     def _note(self, tried: TriedCase, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the new rule."""
-
-        def mark(**marks: Unpack[Trace]) -> None:
-            marked = replace(turn, reply=turn.reply.with_fields(**marks))
-            self.assistant.runner.turn_store.record(marked, scope)
-
-        exercise, memory = tried.exercise, self.assistant.memory
+        exercise, memory, turn_store = tried.exercise, self.assistant.memory, self.assistant.runner.turn_store
         case = LessonCase(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
         try:
             drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
         except ModelError:
-            if not self.is_stopped():
-                failed = turn.reply.fields.get("not_noted", 0) + 1
-                mark(not_noted=failed, learnt_from=failed >= MOST_TRIES)
+            failed = turn.reply.fields.get("not_noted", 0) + (not self.is_stopped())
+            marked = turn.reply.with_fields(not_noted=failed, learnt_from=failed >= MOST_TRIES)
+            turn_store.record(replace(turn, reply=marked), scope)
             raise
-        mark(learnt_from=True)
+        turn_store.record(replace(turn, reply=turn.reply.with_fields(learnt_from=True)), scope)
         return drawn.lesson.rule if drawn else ""
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
@@ -265,7 +222,7 @@ class Practice:
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """Return the lessons of a practice, newest first."""
         turns = {turn.id for turn in self._turns(name, scope)}
-        return [entry for page in self._pages(scope) for entry in page if entry.turn in turns]
+        return [entry for entry in self._all_lessons(scope) if entry.turn in turns]
 
     def keep(self, name: str, scope: Scope) -> int:
         """Use the lessons of a practice for all questions from now on, and return their number.
@@ -276,7 +233,7 @@ class Practice:
         for entry in reversed(proposed):
             body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
             further = tuple(key for key in entry.keys if key.text != entry.question)
-            kept = replace(LessonDraft(body, entry).draft(entry.model, entry.turn), further_keys=further)
+            kept = replace(LessonDraft(body, entry).entry(entry.model, entry.turn), further_keys=further)
             restore_or_remember(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return len(proposed)
 
@@ -287,37 +244,30 @@ class Practice:
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
-        memory = self.assistant.memory
+        memory, active = self.assistant.memory, self._all_lessons(scope)
+        earlier = memory.earlier([entry.id for entry in active], scope)
         whole, shared = list[Entry](), list[Entry]()  # of histories entirely, or partly, from this practice
-        for page in self._pages(scope):
-            earlier = memory.earlier([entry.id for entry in page], scope)
-            for entry in page:
-                line = [entry, *earlier.get(entry.id, ())]  # retracting an entry restores the one that it replaced
-                noted = [one for one in line if one.turn in turns]
-                (whole if noted == line else shared).extend(noted)
-
-        def retract(noted: list[Entry]) -> None:
-            for entry in sorted(noted, key=lambda entry: -entry.sequence):
-                memory.retract(entry.id, scope)
-
-        retract(whole)
+        for entry in active:
+            history = [entry, *earlier.get(entry.id, ())]  # retracting an entry restores the one that it replaced
+            noted = [one for one in history if one.turn in turns]
+            (whole if noted == history else shared).extend(noted)
+        for entry in sorted(whole, key=lambda entry: -entry.sequence):
+            memory.retract(entry.id, scope)
         self.conversations.erase(_conversation(name), scope)
-        retract(shared)  # afterwards, since the conversation's erasure erases retracted proposals
+        # Afterwards, since the conversation's erasure erases retracted proposals.
+        for entry in sorted(shared, key=lambda entry: -entry.sequence):
+            memory.retract(entry.id, scope)
         for entry in whole:
             with suppress(NotFound):  # erased with another one
                 memory.forget(entry.id, scope)
         return len({entry.turn for entry in (*whole, *shared)})
 
-    def _pages(self, scope: Scope) -> Iterator[Sequence[Entry]]:
-        """Yield all active lessons of the user, newest first."""
-        for first in count(0, _MOST_LESSONS):
-            page = self.assistant.memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_LESSONS, first)
-            yield page.entries
-            if first + _MOST_LESSONS >= page.total:
-                return
+    def _all_lessons(self, scope: Scope) -> Sequence[Entry]:
+        """Return all active lessons of the user, newest first."""
+        return self.assistant.memory.find(scope, EntryFilter(kind=LESSON.name), _MOST).entries
 
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
-        return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST_TURNS)
+        return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST)
 
     def _ask(
         self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()

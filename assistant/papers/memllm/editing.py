@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
@@ -54,29 +54,28 @@ class SheetEditing:
     memory: Memory
     words: Words
 
-    def named(self, name: str, scope: Scope) -> tuple[Entry, int]:
-        """Return the fact of a line, and the index of the line among its triples."""
-        entry_id, _, at = name.partition(".")
-        entry = self.memory.entry(entry_id, scope)
-        if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
-            raise NotFound
-        return entry, int(at)
-
     def change(self, name: str, line: str, scope: Scope) -> Entry:
         """Replace the line `name`. Raises InputError if `line` is no triple."""
         triple = Triple.read(line)
         if triple is None:
             raise InputError("triple.malformed")
-        entry, at = self.named(name, scope)
-        triples = [*triples_of(entry)]
-        triples[at] = triple
+        entry, before, after = self._named(name, scope)
+        triples = [*before, triple, *after]
         return self.memory.set_triples(entry.id, triples, scope, sentences_of_triples(triples, self.words))
 
     def take_off(self, name: str, scope: Scope) -> Entry:
         """Remove a line from its fact, and keep the text of the fact."""
-        entry, at = self.named(name, scope)
-        triples = triples_of(entry)
-        return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
+        entry, before, after = self._named(name, scope)
+        return self.memory.set_triples(entry.id, [*before, *after], scope)
+
+    def _named(self, name: str, scope: Scope) -> tuple[Entry, Sequence[Triple], Sequence[Triple]]:
+        """Return the fact of a line, and its triples before and after the line."""
+        entry_id, _, place = name.partition(".")
+        entry = self.memory.entry(entry_id, scope)
+        at, triples = int(place) if place.isdecimal() and len(place) < 5 else MOST_AT_ONCE, triples_of(entry)
+        if at >= len(triples) or entry.owner != scope.person:
+            raise NotFound
+        return entry, triples[:at], triples[at + 1 :]
 
     def take_in(
         self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope, tell: Callable[[int], None] | None = None
@@ -111,16 +110,17 @@ class SheetEditing:
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 
 
-def as_csv(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield the lines of a CSV file, with formulas escaped."""
+def as_csv(lines: Iterable[Line]) -> str:
+    """Return the lines as a CSV file, with formulas escaped."""
+    out = io.StringIO()
     for row in (COLUMNS, *map(_row, lines)):
-        out = io.StringIO()
         cells = [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
         csv.writer(out, lineterminator="\n").writerow(cells)
-        yield out.getvalue()
+    return out.getvalue()
 
 
 def as_json(lines: Iterable[Line]) -> str:
+    """Return the lines as a JSON file."""
     rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 

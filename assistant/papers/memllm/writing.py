@@ -13,29 +13,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from assistant.errors import EmptyReply, InputError, StreamCut
+from assistant.errors import EmptyReply, InputError
 from assistant.feedback.cues import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
+from assistant.papers.calls import IsStopped, hear
 from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
 from assistant.papers.memllm.sheet import triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
-from assistant.ports import Allowance, ChatModel, Memory, TurnStore
+from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Hint
-from assistant.proposals import Proposal, State
+from assistant.proposals import Proposal, Proposals, State
 from assistant.reasoning.names import names_both
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reasoning.words import Words
-from assistant.reply.filter import visible
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
-from assistant.text.cleaning import clean_for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
 
@@ -46,11 +44,9 @@ PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
 _MOST_ASKS = 4  # of one sentence
-_LONGEST_REPLY = 4_000
 _YOU = frozenset({"you", "user", "the user"})  # a model's words for the writer of the message
 _BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
-IsStopped = Callable[[], bool]
 TripleReader = Callable[[str, Scope, IsStopped], Sequence[Triple]]
 """Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
@@ -79,25 +75,22 @@ def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -
 
 
 @dataclass(frozen=True, slots=True)
-class TripleProposals:
-    """Implements `ProposedType`: triples of a message, stored on the fact that it told, or as a new fact."""
+class TripleProposals(Proposals[Triple]):
+    """Triples of a message, stored on the fact that it told, or as a new fact."""
 
-    memory: Memory
-    turn_store: TurnStore
-    reasoner: Reasoner
-    told: Callable[[Turn], Sequence[str]]  # returns the facts that the message of a turn told
+    reasoner: Reasoner = field(kw_only=True)
+    told: Callable[[Turn], Sequence[str]] = field(kw_only=True)  # returns the facts that the message of a turn told
     unknown: ClassVar[str] = "triple.unknown"
     field: ClassVar[str] = KEEP_TAG.name
 
-    def proposals(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Triple]]:  # noqa: ARG002
+    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Triple]]:  # noqa: ARG002
         lines = turn.reply.fields.get("keep", ())[:_MOST]
         if not lines or turn.state is not TurnState.ANSWERED:
             return ()
         instead, facts = find_replacing_fact(turn), self._facts_of(turn)
-        message = instead.shown if instead else turn.question
+        message, told = (instead.shown, [instead.shown]) if instead else (turn.question, self.told(turn))
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         decided = turn.reply.fields.get("keep_said", {})
-        told = [instead.shown] if instead else self.told(turn)
         is_over = bool(told) and not facts  # taken back, denied or replaced
         # What the rules read in a fact is stored with it, in whatever words a model proposes it once more.
         stored = {_things(triple) for text in told for triple in triples_in(text, self.reasoner)}
@@ -109,8 +102,8 @@ class TripleProposals:
             kept = decided.get(str(number))  # the line; empty if discarded
             said = (Triple.read(kept) if kept else None) or proposed
             entry = next((one for one in facts if said in triples_of(one) and kept != ""), None)
-            decision = State.DISCARDED if kept == "" else State.GONE if kept else State.PROPOSED
-            found.setdefault(said, Proposal(number, proposed, said, State.KEPT if entry else decision, entry))
+            state = State.DISCARDED if kept == "" else State.GONE if kept else State.PROPOSED
+            found.setdefault(said, Proposal(number, proposed, said, State.KEPT if entry else state, entry))
         return tuple(one for one in found.values() if not (is_over and one.state is State.PROPOSED))
 
     def changed(self, said: Triple, words: str) -> Triple:  # noqa: ARG002
@@ -153,7 +146,7 @@ class TripleProposals:
         for version in versions[: before.index(rest) + 1]:
             self.memory.retract(version.id, scope)
         for entry in earlier:
-            self._without_discarded(entry, scope)
+            self._remove_discarded(entry, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Triple) -> Reply:
         lines = {**reply.fields.get("keep_said", {}), str(number): said.line if state is State.KEPT else ""}
@@ -167,11 +160,11 @@ class TripleProposals:
         now = self.memory.current(instead.id, Scope(turn.person)) if instead else None
         return [now] if now else facts_told_in(turn, self.memory)
 
-    def _without_discarded(self, entry: Entry, scope: Scope) -> None:
+    def _remove_discarded(self, entry: Entry, scope: Scope) -> None:
         """Remove the triples that the user discarded in the meantime from a restored entry."""
         if not entry.turn or self.memory.entry(entry.id, scope).status is not Status.ACTIVE:
             return
-        proposals = self.proposals(self.turn_store.turn(entry.turn, scope), scope)
+        proposals = self.of(self.turn_store.turn(entry.turn, scope), scope)
         discarded = {one.said for one in proposals if one.state is State.DISCARDED}
         rest = [one for one in triples_of(entry) if one not in discarded]
         if len(rest) < len(triples_of(entry)):
@@ -219,15 +212,8 @@ class ReadByModel:
 
     def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
         self.allowance.turn(scope)
-        reply = ""
-        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": clean_for_prompt(text)}])
-        with closing(visible(self.model.stream(prompt))) as stream:
-            for piece in stream:
-                reply += piece
-                if is_stopped():
-                    raise StreamCut
-                if len(reply) > _LONGEST_REPLY:
-                    break
+        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": text}])
+        reply = hear(self.model, prompt, is_stopped=is_stopped)
         if not reply.strip():
             raise EmptyReply
         lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get("keep", ())

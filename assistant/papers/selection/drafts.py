@@ -1,13 +1,11 @@
 """Draft an answer several times and show the best (best-of-n; Yuan et al., 2023).
 
-The steps by section of the paper:
-
-    section 2     `Drafts.__call__`: one draft is written greedily, the others at a temperature
-    section 3     `Drafts._scorers`: each draft is scored by the functions in `scores.py`
-    sections 2, 4 `Drafts._choose`: the draft with the highest mean replaces the first
+    section 2     `DraftSelection.__call__`: one draft is written greedily, the others at a temperature
+    section 3     `DraftSelection._scorers`: each draft is scored by the functions in `scores.py`
+    section 4     `DraftSelection._choose`: the draft with the highest mean replaces the first
 
 The paper samples questions about a text; here, the samples are answers to a question. All are written in parallel, and
-the first is streamed. The turn keeps all drafts, so that the user can take another one (`taking.py`).
+the first is streamed. The turn keeps all drafts, so that the user can take another one (`preferences.py`).
 """
 
 from __future__ import annotations
@@ -21,12 +19,12 @@ from assistant.errors import NotedError, TooOften
 from assistant.events import Event, Waiting
 from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.limits import UNLIMITED
-from assistant.papers.calls import Calls, CallsEnded
+from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, Drafting
 from assistant.prompt.prompt import PromptBuilder
-from assistant.reply.fields import DraftFields
+from assistant.reply.fields import DraftFields, DraftsFields
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import clean_for_prompt
@@ -39,50 +37,28 @@ OF_ANOTHER = Sentence("counts.drafted")
 """Reason of the decision on an entry that only another draft rests on."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptDraft:
-    reply: Reply
-    used: tuple[str, ...]  # ids of the entries that it rests on
-    scores: Mapping[str, float]  # by name of the scorer, in [0, 1]
+def build_draft(turn: Turn, scored: Mapping[str, float]) -> DraftFields:
+    """Return the answer of a turn as a draft with its scores."""
+    reply = turn.reply
+    fields = reply.without("drafts").fields
+    return DraftFields(raw=reply.raw, status=reply.status.value, fields=fields, used=turn.used, scores=dict(scored))
 
 
-@dataclass(frozen=True, slots=True)
-class KeptDrafts:
-    all: Sequence[KeptDraft]  # in the order of their models
-    best: int  # index of the draft with the highest mean
-    shown: int  # index of the draft that is the answer
-
-    def onto(self, turn: Turn) -> Turn:
-        """Return the turn with the shown draft as its answer, and all drafts in the fields of the reply.
-
-        Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
-        """
-        draft = self.all[self.shown]
-        others = {name for one in self.all for name in one.used}.difference(draft.used)
-        decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
-        further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-        stored = tuple(
-            DraftFields(
-                raw=one.reply.raw,
-                status=one.reply.status.value,
-                fields=one.reply.without("drafts").fields,
-                used=one.used,
-                scores=dict(one.scores),
-            )
-            for one in self.all
-        )
-        reply = draft.reply.with_fields(drafts={"best": self.best, "shown": self.shown, "all": stored})
-        return replace(turn, reply=reply, used=draft.used, decisions=(*decided, *further))
+def reply_of(draft: DraftFields) -> Reply:
+    return Reply(draft["raw"], ReplyStatus(draft["status"])).with_fields(**draft["fields"])
 
 
-def parse_drafts(turn: Turn) -> KeptDrafts | None:
-    """Return the drafts of a turn, None if it has a single answer."""
-    kept = turn.reply.fields.get("drafts")
-    if not kept:
-        return None
-    replies = [Reply(one["raw"], ReplyStatus(one["status"])).with_fields(**one["fields"]) for one in kept["all"]]
-    drafts = [KeptDraft(reply, one["used"], one["scores"]) for reply, one in zip(replies, kept["all"], strict=True)]
-    return KeptDrafts(drafts, kept["best"], kept["shown"])
+def show(turn: Turn, drafts: DraftsFields) -> Turn:
+    """Return the turn with the shown draft as its answer, and all drafts in the fields of the reply.
+
+    Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
+    """
+    draft = drafts["all"][drafts["shown"]]
+    others = {name for one in drafts["all"] for name in one["used"]}.difference(draft["used"])
+    decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
+    further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
+    reply = reply_of(draft).with_fields(drafts=drafts)
+    return replace(turn, reply=reply, used=draft["used"], decisions=(*decided, *further))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +67,6 @@ class DraftSelection:
 
     Each further draft, and each call for a score, counts as an answer of the allowance; drafts and scorers that exceed
     it, or fail, are omitted.
-
-    Example:
-        generator = Drafts(OneCall(longest=20_000), fold=str.casefold, count=3)
-        events = generator(request)  # streams the first draft; the returned turn has the best one
     """
 
     otherwise: AnswerGenerator
@@ -135,35 +107,32 @@ class DraftSelection:
             request.so_far.reply = first.reply  # the answer if the user stops while drafts are scored
             request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
             if first.state is TurnState.CORRECTION:  # the message is no question: it needs no other draft
-                raise CallsEnded
+                calls.over.set()
 
-        try:
-            others = yield from calls.results(jobs, waiting, stream_first())
-        except CallsEnded:
-            return first
+        others = yield from calls.results(jobs, waiting, stream_first())
         drafts: list[Turn] = []
         for turn in (first, *filter(None, others)):
             is_answer = turn.state is TurnState.ANSWERED and turn.reply.answer
             if is_answer and not any(turn.reply.says_the_same(other.reply) for other in drafts):
                 drafts.append(turn)
-        if not drafts:
+        if not drafts or first.state is TurnState.CORRECTION:
             return first
         (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
         return chosen
 
     def _draft(self, request: GenerationRequest, calls: Calls) -> Turn | None:
-        """Write a further draft, in its own thread; None if it fails. Raises Ended."""
+        """Write a further draft, in its own thread; None if it fails or the calls are over."""
         request = replace(request, so_far=PartialReply(meter=request.so_far.meter))
         try:
             with closing(self.otherwise(request)) as events:
-                while not calls.are_over:
+                while not calls.over.is_set():
                     next(events)
-            raise CallsEnded
         except StopIteration as done:
             turn: Turn = done.value
             return turn
         except NotedError:
-            return None
+            pass
+        return None
 
     def _choose(self, request: GenerationRequest, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
         """Score the drafts, and return the turn of the best one with all drafts."""
@@ -173,11 +142,11 @@ class DraftSelection:
         with suppress(NotedError):
             weights = self.weights(request.scope)
         best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
-        kept = [KeptDraft(turn.reply, turn.used, scored) for turn, scored in zip(drafts, by_name, strict=True)]
+        kept = tuple(build_draft(turn, scored) for turn, scored in zip(drafts, by_name, strict=True))
         turn = drafts[best]
         # The turn has a decision on each entry that any draft looked up, so forgetting the entry erases the drafts.
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
-        return KeptDrafts(kept, best, best).onto(replace(turn, decisions=tuple(decided.values())))
+        return show(replace(turn, decisions=tuple(decided.values())), {"all": kept, "best": best, "shown": best})
 
     def _scorers(self, request: GenerationRequest, calls: Calls, allow: Allow) -> dict[str, Scorer]:
         """Return the scorers of the answers to one question.

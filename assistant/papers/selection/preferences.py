@@ -16,7 +16,7 @@ from assistant.events import Answered, Event
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.learning import CountReactions
 from assistant.kinds import PREFERENCE, Preference
-from assistant.papers.selection.drafts import DraftSelection, KeptDraft, KeptDrafts, parse_drafts
+from assistant.papers.selection.drafts import DraftSelection, build_draft, show
 from assistant.papers.selection.scores import scale_scores
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Memory
@@ -27,7 +27,6 @@ WAYS = 3
 """Drafts that are written if the user asks for other answers."""
 LEAST, MOST = 0.25, 4.0
 """Bounds of every weight."""
-
 _RATE = 0.35  # four choices in favour of a score multiply its weight by four
 _MOST_COUNTED = 100  # newest choices
 
@@ -74,6 +73,14 @@ class Preferences:
             for entry in kept:
                 self.memory.retract(entry.id, scope)
 
+    def prefer(self, turn: Turn, gains: dict[str, float], scope: Scope) -> None:
+        """Store a choice among the drafts of a turn."""
+        line = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
+        body = Preference(gains=gains, line=line)
+        key = PREFERENCE.idempotency_key(turn.id, body)
+        draft = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
+        restore_or_remember(draft, self.memory, scope, Status.RETRACTED)
+
 
 @dataclass(frozen=True, slots=True)
 class DraftChoice:
@@ -100,38 +107,30 @@ class DraftChoice:
         Drafts are numbered from 1; None restores the best one and removes the choice. Raises NotFound, and InputError
         if the turn has no drafts.
         """
-        assistant, memory = self.assistant, self.assistant.memory
-        turn = assistant.turn(turn_id, scope)
-        drafts = parse_drafts(turn)
+        memory, turn_store = self.assistant.memory, self.assistant.runner.turn_store
+        turn = self.assistant.turn(turn_id, scope)
+        drafts = turn.reply.fields.get("drafts")
         if drafts is None or turn.state is not TurnState.ANSWERED:
             raise InputError("drafts.none")
-        taken = drafts.best if number is None else number - 1
-        if not 0 <= taken < len(drafts.all):
+        drafted, best, shown = [*drafts["all"]], drafts["best"], drafts["shown"]
+        taken = best if number is None else number - 1
+        if not 0 <= taken < len(drafted):
             raise NotFound("drafts.unknown")
-        if taken == drafts.shown:
+        if taken == shown:
             return turn
-        assistant.allowance.save(scope)
+        self.assistant.allowance.save(scope)
         self.preferences.reset(scope, turn.id)
-        if taken != drafts.best:
-            self._prefer(turn, gains_of([one.scores for one in drafts.all], taken, drafts.best), scope)
-        before, shown = turn.reply, drafts.all[drafts.shown]
-        # The replaced draft keeps its later additions, such as reasons.
-        kept = [KeptDraft(before, turn.used, shown.scores) if one is shown else one for one in drafts.all]
+        if taken != best:
+            self.preferences.prefer(turn, gains_of([one["scores"] for one in drafted], taken, best), scope)
+        before = turn.reply
+        drafted[shown] = build_draft(turn, drafted[shown]["scores"])  # with later additions, such as reasons
         if turn.confirmed:  # the confirmation was of another answer
             if example := memory.kept(turn.id, scope):
                 memory.retract(example.id, scope)
             turn = replace(turn, confirmed=False)
-            assistant.runner.turn_store.mark(turn, scope)
-        turn = KeptDrafts(kept, drafts.best, taken).onto(turn)
+            turn_store.mark(turn, scope)
+        turn = show(turn, {"all": tuple(drafted), "best": best, "shown": taken})
         turn = replace(turn, reply=turn.reply.in_place_of(before))
-        assistant.runner.turn_store.record(turn, scope)
+        turn_store.record(turn, scope)
         CountReactions(memory)(Answered(turn), scope)  # count the entries that only this draft rests on
         return turn
-
-    def _prefer(self, turn: Turn, gains: Mapping[str, float], scope: Scope) -> None:
-        body = Preference(
-            gains=dict(gains), line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
-        )
-        key = PREFERENCE.idempotency_key(turn.id, body)
-        draft = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
-        restore_or_remember(draft, self.assistant.memory, scope, Status.RETRACTED)

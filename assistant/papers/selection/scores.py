@@ -20,8 +20,8 @@ from statistics import fmean
 
 from pydantic import BaseModel
 
-from assistant.errors import BadReply, ContentRefused, EmptyReply, NotedError, PromptError, StreamCut, TooOften
-from assistant.papers.calls import Calls
+from assistant.errors import NotedError, PromptError, TooOften
+from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import PromptBuilder
 from assistant.text.cleaning import clean_for_prompt
@@ -35,8 +35,6 @@ SIZE = 2
 """Words of an n-gram: the best size with a round trip (table 1)."""
 LONGEST_TEXT = 8_000
 """Characters of a text in a prompt."""
-UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
-"""Errors of one call after which the next one may succeed."""
 # The number of an option at the start of a reply; a longer number, or a second one, is no choice.
 _CHOICE = re.compile(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
 
@@ -82,20 +80,14 @@ def select(
             continue
         except NotedError:
             break
-    by_sample = [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
-    if not found:
-        return 0, by_sample
-    return find_best(combine_scores([*found.values()], [weights.get(name, 1.0) for name in found])), by_sample
+    best = find_best(combine_scores([*found.values()], [weights.get(name, 1.0) for name in found])) if found else 0
+    return best, [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
 
 
 def combine_scores(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
     """Return the weighted mean of the scaled scores of each sample (section 4, there with equal weights).
 
-    Args:
-        scores: one list per scorer, with one score per sample.
-        weights: one per scorer, at least 0; equal if empty.
-
-    Raises ValueError if the lengths differ.
+    `scores` has a list per scorer, with a score per sample; `weights` one per scorer, at least 0.
     """
     weights = weights or [1.0] * len(scores)
     total = sum(weights) or 1.0
@@ -172,22 +164,18 @@ def prompt_scorers(
     """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
 
     A scorer returns the mean of the options that a model chooses, from 0 (worst) to 1 (best). A dimension without a
-    choice for every sample is ignored; without any dimension left, all score 0. (The paper defines no score for a reply
-    without a choice.)
-
-    Each dimension and sample takes two calls, which `allow` counts once, before the first call. With `with_answer`, the
-    model also reads the answer of a sample. The scorers raise ModelError and TooOften.
+    choice for every sample is ignored; without any dimension left, all score 0. Each dimension and sample takes two
+    calls, which `allow` counts once, before the first call. With `with_answer`, the model also reads the answer of a
+    sample. The scorers raise ModelError and TooOften.
     """
 
     def chosen(dimension: Dimension, sample: Sample) -> float | None:
         """Let the model judge in words, then choose. Asked only for a number, it tends to choose the same for all."""
-        shown = {"sample": sample.text} | ({"answer": sample.answer} if with_answer and sample.answer else {})
-        openly = prompt_builder.call(
-            "selection/score",
-            context=[{"context": clean_for_prompt(sample.context)[:LONGEST_TEXT]}],
-            sample=[{name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in shown.items()}],
-            asked=[{"asked": dimension.asked}],
-        )
+        shown = {"sample": sample.text[:LONGEST_TEXT]}
+        if with_answer and sample.answer:
+            shown["answer"] = sample.answer[:LONGEST_TEXT]
+        context, asked = [{"context": sample.context[:LONGEST_TEXT]}], [{"asked": dimension.asked}]
+        openly = prompt_builder.call("selection/score", context=context, sample=[shown], asked=asked)
         options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
         try:
             opinion = Message(MessageRole.ASSISTANT, clean_for_prompt(calls.hear(openly))[:LONGEST_TEXT])
@@ -200,8 +188,7 @@ def prompt_scorers(
         allow(len(asked) * len(samples))
         choices = calls.all_of([partial(chosen, dimension, sample) for dimension in asked for sample in samples])
         by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
-        told = [[one for one in some if one is not None] for some in by_dimension]
-        complete = [some for some in told if len(some) == len(samples)]
+        complete = [[one for one in some if one is not None] for some in by_dimension if None not in some]
         return [fmean(some) for some in zip(*complete, strict=True)] or [0.0] * len(samples)
 
     parts = [one for one in dimensions if one.name != OVERALL]

@@ -1,11 +1,9 @@
 """Write study questions about a text: several for each passage, of which the best is kept (Yuan et al., 2023).
 
-The steps by section of the paper:
-
-    section 2       `passages_of`: the context c and the answer a; without answers, a sentence in place of each
-    appendix A      `Study._written`: a model asks a question, and answers it unless the answer is given
-    sections 2 to 4 `Study._make`: one question is written greedily, the others at a temperature; each is answered
-                    again from the text, and they are scored and selected by `scores.py`
+section 2       `passages_of`: the context c and the answer a; without answers, a sentence in place of each
+appendix A      `Study._write`: a model asks a question, and answers it unless the answer is given
+sections 2 to 4 `Study._make`: one question is written greedily, the others at a temperature; each is answered
+again from the text, and they are scored and selected by `scores.py`
 """
 
 from __future__ import annotations
@@ -14,13 +12,13 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Self
 
 from assistant.errors import InputError
 from assistant.limits import UNLIMITED
 from assistant.model_usage import ignore_usage
-from assistant.papers.calls import Calls
+from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
@@ -28,7 +26,6 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
-from assistant.text.cleaning import clean_for_prompt
 from assistant.text.sentences import sentences_of
 from assistant.turn import TurnParts
 from assistant.types import Message, Scope
@@ -49,8 +46,8 @@ def _line(said: str) -> str:
     return line if len(line) <= _LONGEST else ""
 
 
-_QUESTION, _ANSWER = Tag("question", read=_line), Tag("answer", read=_line)
-_WRITTEN, _ANSWERED = Grammar((_QUESTION, _ANSWER)), Grammar((_ANSWER,))
+_ANSWER = Tag("answer", read=_line)
+_WRITTEN, _ANSWERED = Grammar((Tag("question", read=_line), _ANSWER)), Grammar((_ANSWER,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +82,11 @@ class StudyQuestion:
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """Return the sentence that shares most words with each answer; without answers, all of three words or more."""
     sentences = sentences_of(_WRAPPED.sub(" ", text))
-    wanted = list(islice((answer.strip() for answer in answers if answer.strip()), MOST_PASSAGES))
+    wanted = [answer.strip() for answer in answers if answer.strip()]
     if wanted and sentences:
         words = [frozenset(fold(sentence).split()) for sentence in sentences]
-        found = []
-        for answer in wanted:
-            of_answer = frozenset(fold(answer).split())
-            found.append((max(range(len(words)), key=lambda at: len(of_answer & words[at])), answer))
+        folded = ((answer, frozenset(fold(answer).split())) for answer in wanted[:MOST_PASSAGES])
+        found = [(max(range(len(words)), key=lambda at: len(own & words[at])), answer) for answer, own in folded]
     else:
         found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
     whole = " ".join(sentences)
@@ -106,13 +101,7 @@ def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Generator of study questions, by a language model.
-
-    Example:
-        for passage in study.passages("Ganga flows through Patna. It rises at Gangotri."):
-            for made in study.questions([passage], 3, scope):  # yields None while the model writes
-                print(made.kept if made else "…")
-    """
+    """Generator of study questions, by a language model."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -123,11 +112,9 @@ class Study:
 
     def with_parts(self, parts: TurnParts) -> Self:
         """Return a copy with the language model and the prompt builder of `parts`; self if they are empty."""
-        return (
-            replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
-            if parts
-            else self
-        )
+        if not parts:
+            return self
+        return replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
         """Return the passages that get a question; see `passages_of`. Raises InputError if the model cannot write."""
@@ -159,16 +146,14 @@ class Study:
 
     def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
         """Write the questions for a passage, score them, and select the best."""
-        model, prompt_builder = self.model, self.prompt_builder
-        models = model.drafting(count) if isinstance(model, Drafting) and count > 1 else [model]
+        models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
-        for pair in calls.all_of([partial(self._written, passage, one, calls) for one in models]):
-            if pair:
-                pairs.setdefault(self.fold(pair[0]), pair)
+        for pair in filter(None, calls.all_of([partial(self._write, passage, one, calls) for one in models])):
+            pairs.setdefault(self.fold(pair[0]), pair)
 
         def prompt(sample: Sample) -> Sequence[Message]:
-            text, asked = [{"text": clean_for_prompt(sample.context)}], [{"question": clean_for_prompt(sample.text)}]
-            return prompt_builder.call("selection/answer", text=text, asked=asked)
+            text, asked = [{"text": sample.context}], [{"question": sample.text}]
+            return self.prompt_builder.call("selection/answer", text=text, asked=asked)
 
         def read(reply: str) -> str:
             return parse_reply(reply, _ANSWERED).answer or reply
@@ -176,22 +161,20 @@ class Study:
         scorers: dict[str, Scorer] = {
             "ngrams": partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
             scores.ROUND_TRIP: partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read),
-            **scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow),
+            **scores.prompt_scorers(self.dimensions, self.prompt_builder, calls, allow),
         }
         samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
         best, by_name = scores.select(samples, scorers)
         written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), by_name, strict=True)]
         return StudyQuestion(passage, written, best)
 
-    def _written(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
+    def _write(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
-        about = {"answer": passage.answer} if passage.answer else {"sentence": clean_for_prompt(passage.sentence)}
-        prompt = self.prompt_builder.call(
-            "selection/question", text=[{"text": clean_for_prompt(passage.context)}], about=[about]
-        )
+        about = {"answer": passage.answer} if passage.answer else {"sentence": passage.sentence}
+        prompt = self.prompt_builder.call("selection/question", text=[{"text": passage.context}], about=[about])
         try:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
-        except scores.UNUSABLE_REPLY:
+        except UNUSABLE_REPLY:
             return None
         question, answer = fields.get("question"), passage.answer or fields.get("answer")
         return (question, answer) if question and answer else None

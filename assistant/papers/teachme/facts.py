@@ -15,15 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.feedback.fact_messages import (
-    asks,
-    parse_fact_message,
-    speaks_of_words,
-    strip_lead_in,
-)
+from assistant.feedback.fact_messages import asks, parse_fact_message, speaks_of_words, strip_lead_in
 from assistant.gate.marks import OfferRule
 from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
@@ -110,14 +106,14 @@ def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
 
 def is_same_sentence(first: str, second: str) -> bool:
     """Return True if two sentences are equal up to case, white space and surrounding punctuation."""
-    return _fingerprint(first) == _fingerprint(second)
+    return _folded(first) == _folded(second)
 
 
-def _fingerprint(text: str) -> str:
+def _folded(text: str) -> str:
     return " ".join(clean_for_prompt(text).casefold().split()).strip(_EDGES)
 
 
-def build_premise(entry: Entry) -> str:
+def text_of_fact(entry: Entry) -> str:
     """Return a fact as the text of a premise."""
     return f"{_NOT}{entry.shown}" if is_denied(entry) else entry.shown
 
@@ -167,13 +163,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Assertions:
-    """Facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError.
-
-    Example:
-        known = Assertions(memory, scope, turn)
-        told = known.fact("Rex is a dog")  # the entry that states or denies it, if any
-        known.blocks(["Rex is a dog"], "Rex can bark")  # True if the user said that it does not follow
-    """
+    """Facts and blocked steps of one user, which override the model's beliefs in a turn. Raises StoreError."""
 
     memory: Memory
     scope: Scope
@@ -190,13 +180,14 @@ class Assertions:
         found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
         near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT] + [*self.facts]
         exact = (entry for entry in (*found, *near) if is_same_sentence(said, entry.shown))
-        quoted = (entry for entry in near if is_denied(entry) and _fingerprint(entry.shown) in _fingerprint(said))
+        quoted = (entry for entry in near if is_denied(entry) and _folded(entry.shown) in _folded(said))
         return next(exact, None) or next(quoted, None)
 
     def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
         """Return True if the user blocked this step, or excluded one of its premises for the question."""
-        for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
-            blocked, used = _premises(entry), set(map(_fingerprint, premises))
+        used = set(map(_folded, premises))
+        for entry in _steps(self.memory, self.scope):
+            blocked = _premises(entry)
             if not entry.counts_in(self.turn.conversation):
                 continue
             if entry.only_in and is_same_sentence(entry.question, self.turn.question) and blocked & used:
@@ -211,16 +202,18 @@ class Assertions:
             if "entry" not in said:
                 yield Premise(said["text"], said["believed"])
                 continue
-            try:
+            with suppress(NotFound):
                 entry = self.memory.entry(said["entry"], self.scope)
-            except NotFound:
-                continue
-            is_as_told = not (said["opposed"] and is_denied(entry))
-            yield Premise(build_premise(entry) if is_as_told else entry.shown, said["believed"], entry)
+                is_as_told = not (said["opposed"] and is_denied(entry))
+                yield Premise(text_of_fact(entry) if is_as_told else entry.shown, said["believed"], entry)
+
+
+def _steps(memory: Memory, scope: Scope) -> Sequence[Entry]:
+    return memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries
 
 
 def _premises(step: Entry) -> set[str]:
-    return set(map(_fingerprint, step.body.premises)) if isinstance(step.body, Step) else set()
+    return set(map(_folded, step.body.premises)) if isinstance(step.body, Step) else set()
 
 
 def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entry]:
@@ -323,7 +316,7 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
     if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
         return found
     blocked: dict[str, Candidate] = {}
-    for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
+    for entry in _steps(memory, scope):
         if not (entry.only_in or entry.resting):
             near = _SURE if is_same_sentence(entry.question, question.text) else _PERHAPS
             blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
@@ -333,7 +326,7 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
 def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
     """Return True if a step was blocked for this question, or starts from a fact in the prompt."""
     shown = [one.entry for one in decisions if one.action in {Action.USE, Action.OFFER} and one.entry.kind is FACT]
-    starts = not _premises(step.entry).isdisjoint(_fingerprint(build_premise(entry)) for entry in shown)
+    starts = not _premises(step.entry).isdisjoint(_folded(text_of_fact(entry)) for entry in shown)
     return starts or step.scores[BLOCKED.feature] == _SURE
 
 

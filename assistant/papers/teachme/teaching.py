@@ -34,17 +34,17 @@ from assistant.papers.calls import Calls
 from assistant.papers.teachme.facts import (
     Assertions,
     Premise,
-    build_premise,
     fact,
     find_stated_entry,
     is_answer,
     is_denied,
+    text_of_fact,
 )
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
 from assistant.reply.fields import ReasonFields
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
-from assistant.text.cleaning import check_text, clean_for_prompt
+from assistant.text.cleaning import check_text
 from assistant.text.content_rules import check_private
 from assistant.types import Action, Entry, NewEntry, Scope, Status, Turn, TurnState
 
@@ -74,12 +74,6 @@ class Reasons:
     def proves(self) -> bool:
         """Return True if the premises prove the answer, according to the model and the user."""
         return self.verdict.code == "why.follows"
-
-
-def disputing(turn: Turn) -> tuple[int, ...]:
-    """Return the numbers of the premises that contradict each other, according to the answer itself."""
-    premises, disputed = turn.reply.fields.get("because", ()), turn.reply.fields.get("disputed", ())
-    return tuple(number for number, text in enumerate(premises, 1) if text in disputed)
 
 
 class Act(StrEnum):
@@ -142,12 +136,6 @@ class Teaching:
     """Reasons for answers and their corrections, for every interface.
 
     Methods raise the errors of `Assistant`; `why` also raises ModelError.
-
-    Example:
-        teaching = Teaching(assistant)
-        for event in teaching.why(turn.id, scope):
-            print(event)
-        events = teaching.dispute(turn.id, Act.WRONG, scope, premise=1, words="Rex is a cat")
     """
 
     assistant: Assistant
@@ -164,17 +152,16 @@ class Teaching:
         runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
-        row = {name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in asked.items()}
+        row = {name: text[:LONGEST_TEXT] for name, text in asked.items()}
         decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
         facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
         messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
-        premises = [Premise(text, entry=known.fact(text)) for text in believed]
-        premises += [Premise(text, believed=False, entry=known.fact(text)) for text in doubted if text not in believed]
+        premises = [(text, True) for text in believed] + [(text, False) for text in doubted if text not in believed]
         why: ReasonFields = {
-            "premises": tuple(one.stored() for one in premises),
+            "premises": tuple(Premise(text, sure, known.fact(text)).stored() for text, sure in premises),
             "claim": one_line(said.get("claim", "")),
             "follows": said.get("follows"),
         }
@@ -190,8 +177,8 @@ class Teaching:
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
         """Return the current reasons for an answer; None before `why`, unless the answer has its own."""
-        fields, claim, follows = turn.reply.fields, turn.reply.answer, True
-        known = Assertions(self.assistant.memory, scope, turn)
+        fields, known = turn.reply.fields, Assertions(self.assistant.memory, scope, turn)
+        claim, follows, is_proof = turn.reply.answer, True, True
         found: list[Premise] = []
         if "because" in fields:
             claim = fields.get("thought", {}).get("claim") or claim
@@ -199,28 +186,27 @@ class Teaching:
                 told = known.fact(text)
                 # A premise about a denied fact that the answer is based on means the denial, in any wording.
                 is_denial = told is not None and is_denied(told) and told.id in turn.used
-                found.append(Premise(build_premise(told) if told and is_denial else text, entry=told))
+                found.append(Premise(text_of_fact(told) if told and is_denial else text, entry=told))
         elif "why" in fields:
             found += known.premises(fields["why"]["premises"])
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
         elif "thought" in fields:  # no proof stands: take the facts considered
             proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
-            considered: dict[str, Premise] = {}
-            for premise in (one for proof in proofs for one in known.premises(proof["premises"])):
-                considered.setdefault(premise.text, premise)
-            found += [*considered.values()][:_MOST_CONSIDERED]
+            premises = (one for proof in proofs for one in known.premises(proof["premises"]))
+            found += [*{premise.text: premise for premise in premises}.values()][:_MOST_CONSIDERED]
+            is_proof = False
         else:
             return None
-        is_proof = bool(found) and ("because" in fields or "why" in fields)
         if not found:  # the model gave no reasons: take the facts in its prompt
+            is_proof = False
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
-            found += [Premise(build_premise(one), believed=False, entry=one) for one in offered if one.kind is FACT]
+            found += [Premise(text_of_fact(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
         believed = [premise.text for premise in found if premise.believed]
         verdicts = {
             "why.nothing": not found,
             "why.blocked": bool(believed) and known.blocks(believed, claim),
-            "why.disputed": bool(disputing(turn)),
+            "why.disputed": any(text in fields.get("disputed", ()) for text in fields.get("because", ())),
             "why.no_proof": not is_proof or len(believed) < len(found),
             "why.does_not_follow": not follows or any(premise.opposed for premise in found),
             "why.follows": True,

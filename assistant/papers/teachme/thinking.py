@@ -23,7 +23,7 @@ from time import perf_counter
 from typing import Literal
 
 from assistant import turn_changes
-from assistant.errors import BadReply, ContentRefused, EmptyReply, ModelError, StreamCut, TooOften
+from assistant.errors import ModelError, TooOften
 from assistant.events import AnswerText, Event, Retrieved, UnderstandingText, Waiting
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.gate.gate import JUST_TOLD
@@ -33,9 +33,10 @@ from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
 from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
-from assistant.papers.calls import Calls
-from assistant.papers.teachme.facts import Assertions, Premise, build_premise, is_same_sentence
+from assistant.papers.calls import UNUSABLE_REPLY, Calls
+from assistant.papers.teachme.facts import Assertions, Premise, is_same_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
+from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
@@ -62,8 +63,6 @@ _LETTERS = "ABCDEFGH"
 _OPTION = re.compile(rf"\(([{_LETTERS}])\)")
 _DRAFTS = 3  # hypotheses for a question without options
 _FACTS = 5  # r of the paper, per hypothesis
-# These errors end one proof; others end the turn.
-_OF_ONE_CALL = (BadReply, ContentRefused, EmptyReply, StreamCut)
 # The number of a premise, if any; yes or no; the confidence of the model, from 50 (a guess) to 100.
 _BELIEF = re.compile(r"(?:\D{0,20}(\d{1,2}))?\W*(yes|no)\D*(\d{0,3})", re.IGNORECASE)
 
@@ -153,13 +152,7 @@ def _belief(line: str) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class ThinkThrough:
-    """Implements `AnswerGenerator`: prove each possible answer, and give the one with the best proof.
-
-    Example:
-        generator = ThinkThrough(recall, memory, prompt_builder, otherwise=OneCall(longest=20_000))
-        for event in generator(request):  # ends with the turn, whose reply has the premises in `because`
-            print(event)
-    """
+    """Implements `AnswerGenerator`: prove each possible answer, and give the one with the best proof."""
 
     recall: Recall
     memory: Memory
@@ -167,7 +160,6 @@ class ThinkThrough:
     otherwise: AnswerGenerator  # if no proof stands, or a message is no question
     allowance: Allowance = UNLIMITED
     languages: Languages | None = None  # detects messages that are no question; None thinks all of them through
-    forced: bool = True  # force a proof from each fact; else facts are only context
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         request, turn, began = replace(request, may_draft=False), request.turn, perf_counter()
@@ -189,30 +181,28 @@ class ThinkThrough:
             return turn_changes.fail_turn(replace(turn, reply=request.so_far.reply), failure.sentence)
         standing = [proof for proof in made if proof.outcome == "stands"]
         best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
-        candidates = {one.entry.id: one for some in found.values() for one in some}
+        considered = {one.entry.id: one for some in found.values() for one in some}
         weighed = tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found)
         kept: ReplyFields = {
             "thought": {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
-            "in_view": tuple(candidates),  # forgetting a fact in one of the prompts deletes the answer
+            "in_view": tuple(considered),  # forgetting a fact in one of the prompts deletes the answer
         }
         if best is None:
             yield Retrieved(turn)  # clears the understanding shown so far
             turn = yield from self.otherwise(request)
             return replace(turn, reply=turn.reply.with_fields(**kept))
-        text = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
-        yield AnswerText(turn.id, text)
+        kept["answer"] = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
         kept["because"] = tuple(premise.text for premise in best.premises)
         kept["notes"] = said.fields.get("notes", ())
-        kept["answer"] = text
+        yield AnswerText(turn.id, kept["answer"])
         reply = replace(request.so_far.reply.with_fields(**kept), status=ReplyStatus.OK)
-        turn = _answered(turn, reply, best, candidates)
+        turn = _answered(turn, reply, best, considered)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
     def _hypotheses(self, request: GenerationRequest, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
         """Request A and H of the paper: possible answers, each as a statement, and the understanding."""
         turn, options = request.turn, options_of(request.turn.question)
-        asked: dict[str, str | int] = {"question": clean_for_prompt(turn.question)[:LONGEST_TEXT]}
-        asked["answers wanted"] = len(options) or _DRAFTS
+        asked: Row = {"question": turn.question[:LONGEST_TEXT], "answers wanted": len(options) or _DRAFTS}
         # Numbered as in the prompt of the turn: offered ones first.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
         system, message = self.prompt_builder.call(
@@ -228,12 +218,8 @@ class ThinkThrough:
     def _facts(self, hypothesis: Hypothesis, request: GenerationRequest, may_stand: OneShared) -> list[Candidate]:
         """Return C of the paper: facts told for this question, then facts found for the hypothesis, nearest first."""
         turn = request.turn
-        told = [
-            decision.candidate
-            for decision in turn.decisions
-            if decision.action is not Action.SKIP
-            if decision.reason == JUST_TOLD or decision.entry.reach is Reach.QUESTION
-        ]
+        shown = [one for one in turn.decisions if one.action is not Action.SKIP]
+        told = [one.candidate for one in shown if one.reason == JUST_TOLD or one.entry.reach is Reach.QUESTION]
         found = self.recall(Question(hypothesis.statement, turn.conversation, left_out=turn.left_out), request.scope)
         nearest = sorted(found, key=lambda one: one.scores.get("relevance", 0.0), reverse=True)
         bearing = [one for one in nearest if one.entry.id not in turn.left_out and not find_exclusion(one)]
@@ -253,9 +239,9 @@ class ThinkThrough:
         for hypothesis, candidates in found.items():
             facts = [one.entry for one in candidates]
             known = Assertions(self.memory, request.scope, request.turn, facts)
-            prove = partial(self._prove, request, calls, hypothesis, facts, known)
+            prove = partial(self._prove, request, calls, hypothesis, known)
             free.append(prove)
-            forced += [partial(prove, fact) for fact in facts if self.forced]
+            forced += [partial(prove, fact) for fact in facts]
         jobs = free[:1]  # counted with the turn itself
         for job in (*free[1:], *forced):
             try:
@@ -272,7 +258,6 @@ class ThinkThrough:
         request: GenerationRequest,
         calls: Calls,
         hypothesis: Hypothesis,
-        facts: Sequence[Entry],
         known: Assertions,
         first: Entry | None = None,
     ) -> Proof:
@@ -281,13 +266,13 @@ class ThinkThrough:
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
         messages = self.prompt_builder.call(
             "teachme/proof",
-            facts=[fact.prompted for fact in facts],
-            claim=[{name: clean_for_prompt(text)[:LONGEST_TEXT] for name, text in claim.items()}],
+            facts=[fact.prompted for fact in known.facts],
+            claim=[{name: text[:LONGEST_TEXT] for name, text in claim.items()}],
             first=[first.prompted] if first else [],
         )
         try:
             texts = sentences(calls.ask(messages, PROOF).fields.get("because", ()))
-            premises = [Premise(build_premise(first), entry=first)] if first else []
+            premises = [Premise(text_of_fact(first), entry=first)] if first else []
             for text in texts:
                 entry = known.fact(text)
                 if not (first and entry and entry.id == first.id):  # not a repetition of the first
@@ -300,37 +285,33 @@ class ThinkThrough:
                 return replace(proof, outcome="denied")
             if known.blocks([premise.text for premise in proof.premises], statement):
                 return replace(proof, outcome="blocked")
-            rows: list[dict[str, str | int]] = [
+            rows: list[Row] = [
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
                 for number, premise in enumerate(proof.premises, 1)
             ]
             messages = self.prompt_builder.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
             return add_beliefs(proof, parse_reply(calls.hear(messages), CHECK))
-        except _OF_ONE_CALL:
+        except UNUSABLE_REPLY:
             return Proof(hypothesis, outcome="failed")
 
 
 def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> HypothesisFields:
     """Convert a hypothesis with its proofs for the fields of a reply."""
-    stored = (
-        ProofFields(
-            premises=tuple(premise.stored() for premise in proof.premises),
-            outcome=proof.outcome,
-            score=round(proof.score, 4),
-        )
-        for proof in proofs
-    )
+    stored = []
+    for proof in proofs:
+        premises = tuple(premise.stored() for premise in proof.premises)
+        stored.append(ProofFields(premises=premises, outcome=proof.outcome, score=round(proof.score, 4)))
     answer = f"{hypothesis.option} {hypothesis.answer}".strip()
     return {"answer": answer, "statement": hypothesis.statement, "proofs": tuple(stored)}
 
 
-def _answered(turn: Turn, reply: Reply, best: Proof, candidates: Mapping[str, Candidate]) -> Turn:
+def _answered(turn: Turn, reply: Reply, best: Proof, considered: Mapping[str, Candidate]) -> Turn:
     """Return the turn answered by its best proof, based on the facts of that and on the notes that the reply names."""
     rests_on = [premise.entry.id for premise in best.premises if premise.entry]
     offered = turn.entries_to(Action.OFFER)
     named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
     known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in rests_on]
     new = set(rests_on).difference(one.entry.id for one in known)
-    further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in candidates.items() if name in new]
+    further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in considered.items() if name in new]
     used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
     return turn_changes.answer_turn(replace(turn, decisions=(*known, *further)), reply, used)

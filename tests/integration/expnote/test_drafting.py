@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly
-from assistant.kinds import FACT, LESSON, Fact, Lesson
+from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
 from assistant.papers.expnote.lesson_writing import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
-from assistant.proposals import Proposal, Proposals, State
+from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Message, NewEntry, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
@@ -141,10 +141,6 @@ def test_nothing_new_is_not_drafted(services: Services) -> None:
         again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
         services.settle()
         assert drafted(services, again) == []
-    text = 'for "mama" it is "UNCLE"'
-    body = Fact(text=text)
-    services.assistant.memory.remember(NewEntry(FACT, text, body, FACT.idempotency_key(text, body)), ME)
-    assert drafted(services, told(services)) == []
 
 
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])
@@ -216,13 +212,13 @@ class Drafting:
         note_taker = NoteByModel(
             self.model, PromptBuilder(PROMPTS, b"0123456789abcdef", "connected"), LANGUAGES, allowance
         )
-        self.listener = DraftLessons(note_taker, memory, turn_store, services.parts.recall, LANGUAGES)
+        self.listener = DraftLessons(note_taker, memory, turn_store)
         self.services = replace(
             services,
             assistant=services.assistant.with_parts(
                 services.models.connected, model=self.answering, listener=self.listener
             ),
-            lessons=Proposals(LessonProposals(memory), turn_store),
+            lessons=LessonProposals(memory, turn_store),
             is_drafting=self.listener.is_drafting,
             settle=self.listener.background.settle,
         )
@@ -242,21 +238,6 @@ class Drafting:
         ((turn, _),) = self.services.lessons.waiting(ME)
         self.services.lessons.keep(turn.id, 1, ME)
         return turn
-
-
-def test_confirmation_drafts_once(services: Services) -> None:
-    drafting = Drafting(services, NOTE, NOTE)
-    turn = ask(drafting.services)
-    drafting.answering.enqueue("<because>He is her brother.</because><follows>yes</follows>")
-    asked = Teaching(drafting.services.assistant).why(turn.id, ME)
-    next(asked)
-    for _ in range(2):
-        list(drafting.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
-        drafting.services.settle()
-    list(asked)
-    (draft,) = drafted(drafting.services, turn)
-    assert (draft.said.rule, draft.proposed.from_right, draft.state) == (RULE, True, State.PROPOSED)
-    assert (len(drafting.answering.asked), len(drafting.model.asked)) == (2, 1)
 
 
 def test_lesson_that_gives_orders_stays_data(services: Services) -> None:
@@ -281,19 +262,3 @@ def test_failing_model_drafts_nothing(services: Services) -> None:
     allowance.turn(ME)
     drafting = Drafting(services, NOTE, allowance=allowance)
     assert (drafting.confirmed("Who is that brother?"), drafting.model.asked) == ([], [])
-
-
-def test_erased_turn_gets_no_draft(services: Services) -> None:
-    confirmed = threading.Event()
-
-    def erases(_: Sequence[Message]) -> str:
-        confirmed.wait(10)
-        services.conversations.erase("c", ME)
-        return NOTE
-
-    drafting = Drafting(services, reply_by=erases)
-    drafting.confirm()
-    confirmed.set()
-    drafting.services.settle()
-    assert drafting.services.lessons.waiting(ME) == []
-    assert services.assistant.turns("c", ME) == []

@@ -51,7 +51,7 @@ def test_held_out_questions_measure_lessons(services: Services) -> None:
     assert cases[0].lesson == 'For "mama" it is "uncle".'
     assert rules(practice) >= {one.lesson for one in cases if one.lesson}
     (test,) = practice.tests(NAME, KIN.held_out, ME)
-    assert test.flip == "wrong to right"
+    assert (test.before, test.right) == (False, True)
     assert [(one.used, one.helped) for one in practice.lessons(NAME, ME)] == [(0, 0), (0, 0), (1, 1)]
     assert curve(cases) == [0, 0, 0, 1]
     assert (rules(practice, OTHER), practice.forget(NAME, OTHER)) == (set(), 0)
@@ -145,19 +145,6 @@ def test_discarding_leaves_no_byte(services: Services, tmp_path: Path) -> None:
     assert find_bytes(tmp_path, ["zqxv", "be right back"]) == []
 
 
-def test_replaced_practice_never_comes_back(services: Services) -> None:
-    practice = services.practice
-    for name, answer in (("a", "be right back"), ("b", "bathroom break")):
-        [*practice.cases(name, [Exercise(BRB, answer)], ME)]
-        assert practice.keep(name, ME) == 1
-    assert answered(services, BRB) == "bathroom break"
-    assert rules(practice, name="a") == set()
-    assert practice.forget("a", ME) == 1
-    assert len(rules(practice, name="b")) == 1
-    assert practice.forget("b", ME) == 1
-    assert services.assistant.memory.entries(ME) == []
-
-
 def connected(services: Services, *replies: ScriptedReply) -> tuple[Practice, ScriptedModel]:
     model = ScriptedModel(replies)
     return services.practice.with_parts({"model": model, **services.models.connected}), model
@@ -178,8 +165,8 @@ def test_failing_held_out_question_is_wrong(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
     failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.cases, *KIN.held_out], ME)
-    assert (failed.flip, failed.error) == ("wrong to wrong", ModelUnavailable().sentence)
-    assert (asked.flip, asked.error) == ("right to right", None)
+    assert (failed.before, failed.right, failed.error) == (False, False, ModelUnavailable().sentence)
+    assert (asked.before, asked.right, asked.error) == (True, True, None)
     assert [one.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
     assert len(model.asked) == 2 + MOST_TRIES
 

@@ -40,7 +40,7 @@ def loop(store: Store) -> Loop:
 
 def triples_in(store: Store) -> Proposals[Triple]:
     told = KeepFacts(store.memory, store.turn_store, LANGUAGES).told
-    return Proposals(TripleProposals(store.memory, store.turn_store, Reasoner(LANGUAGES), told), store.turn_store)
+    return TripleProposals(store.memory, store.turn_store, reasoner=Reasoner(LANGUAGES), told=told)
 
 
 def facts(store: Store) -> dict[str, list[str]]:

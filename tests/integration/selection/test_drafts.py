@@ -7,9 +7,8 @@ from contextlib import closing
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.events import AnswerText, UnderstandingText, Waiting
+from assistant.events import AnswerText, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.selection.drafts import parse_drafts
 from assistant.types import Message, ReplyStatus, Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
@@ -33,8 +32,8 @@ def loop(store: Store) -> DraftingLoop:
 
 
 def answers(turn: Turn) -> list[tuple[str, str]]:
-    drafts = parse_drafts(turn)
-    return [(one.reply.understanding, one.reply.answer) for one in drafts.all] if drafts else []
+    drafts = [one["fields"] for one in turn.reply.fields["drafts"]["all"]]
+    return [(one["understanding"], one["answer"]) for one in drafts]
 
 
 def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Store) -> None:
@@ -49,11 +48,10 @@ def test_best_draft_is_shown_and_the_others_stay(loop: DraftingLoop, store: Stor
         ("a word that means the same as quick", "fast"),
         ('You want a word like "quick".', "speedy"),
     ]
-    drafts = parse_drafts(store.turn_store.turn(turn.id, ME))
-    assert drafts == parse_drafts(turn)
-    assert drafts is not None
-    assert (drafts.best, drafts.shown) == (1, 1)
-    scores = [dict(one.scores) for one in drafts.all]
+    drafts = store.turn_store.turn(turn.id, ME).reply.fields["drafts"]
+    assert drafts == turn.reply.fields["drafts"]
+    assert (drafts["best"], drafts["shown"]) == (1, 1)
+    scores = [one["scores"] for one in drafts["all"]]
     # F1 by hand: of 4 and 6 words, one is shared ("a"; "sound" is not "sounds"); all 8; none
     assert scores == [{"round_trip": 2 * 1 / 10}, {"round_trip": 1.0}, {"round_trip": 0.0}]
 
@@ -105,22 +103,6 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     turn = loop.assistant.turns("c", ME)[-1]
     assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
     assert turn.reply.status is ReplyStatus.TRUNCATED
-
-
-def test_leaving_early_keeps_the_first(loop: DraftingLoop) -> None:
-    answered, going = loop.model.reply, threading.Event()
-
-    def back(messages: Sequence[Message]) -> str:
-        going.wait(5)
-        return answered(messages) if answered else ""
-
-    loop.model.reply = back
-    with closing(loop.assistant.with_parts(generator=loop.drafts).ask(QUESTION, ME, "c")) as events:  # type: ignore[type-var]
-        next(event for event in events if isinstance(event, Waiting) and len(loop.model.asked) == 4)
-        threading.Timer(0.2, going.set).start()
-    turn = loop.assistant.turns("c", ME)[-1]
-    assert (turn.state, turn.reply.answer, turn.reply.status) == (TurnState.STOPPED, "kwik", ReplyStatus.OK)
-    assert loop.model.running == 0
 
 
 def test_correction_ends_the_other_drafts(store: Store) -> None:

@@ -4,9 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.errors import SettingsError
-from assistant.papers.selection.drafts import parse_drafts
-from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.support.servers.chat_server import Body, ChatServer
@@ -43,9 +40,8 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
     assert "temperature" not in plain.body
     turn = last(connected(composed, server, NOTED_DRAFTS="3").assistant.ask(QUESTION, ME))
     assert turn.reply.answer == "fast"
-    drafts = parse_drafts(turn)
-    assert drafts is not None
-    assert [one.reply.answer for one in drafts.all] == ["kwik", "fast"]  # the third equals the second
+    drafts = turn.reply.fields["drafts"]["all"]
+    assert [one["fields"]["answer"] for one in drafts] == ["kwik", "fast"]  # the third equals the second
     drawn = [request.body for request in server.requests if "temperature" in request.body]
     assert sorted(body["temperature"] for body in drawn) == [0.0, 0.7, 0.7]
     assert len({str(body["messages"]) for body in drawn}) == 1
@@ -55,15 +51,7 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
 def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], server: ChatServer) -> None:
     turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
     assert len(server.requests) == 2 * (1 + 1 + 16)
-    drafts = parse_drafts(turn)
-    assert drafts is not None
-    assert [{**one.scores} for one in drafts.all] == [
+    assert [one["scores"] for one in turn.reply.fields["drafts"]["all"]] == [
         {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
         {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
     ]
-
-
-@pytest.mark.parametrize("value", ["0", "6", "many"])
-def test_there_are_one_to_five_drafts(value: str) -> None:
-    with pytest.raises(SettingsError, match="NOTED_DRAFTS must be"):
-        Settings.load({"NOTED_DRAFTS": value})

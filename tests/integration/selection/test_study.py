@@ -106,9 +106,9 @@ def test_closing_ends_all_calls(composed: Callable[..., Services], server: ChatS
 
 def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server, NOTED_TURNS_PER_MINUTE="7")
-    coming = study.questions(study.passages(TEXT), 3, ME)
-    assert next(filter(None, coming)).kept
+    coming = filter(None, study.questions(study.passages(TEXT), 3, ME))
+    assert next(coming).kept
     asked = len(server.requests)
     with pytest.raises(TooOften):
-        next(filter(None, coming))
+        next(coming)
     assert len(server.requests) == asked

@@ -16,7 +16,7 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Candidate, Entry, Question, Scope, Status, Turn, TurnState
+from assistant.types import Action, Candidate, Entry, Question, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
@@ -82,18 +82,6 @@ def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> Non
     assert turn.used == (store.memory.entries(ME)[0].id,)
 
 
-def test_fact_is_stored_once_and_again_after_undo(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED, TAGGED, TAGGED)
-    loop.ask("Rex is a dog.")
-    (kept,) = store.memory.entries(ME)
-    loop.assistant.undo(kept.id, ME)
-    assert facts(store) == []
-    for _ in range(2):
-        loop.ask("Rex is a dog.")
-        assert facts(store) == ["Rex is a dog"]
-    assert store.memory.entry(kept.id, ME).status is Status.RETRACTED
-
-
 def test_contradiction_stands_beside(store: Store, loop: Loop) -> None:
     loop.model.enqueue(TAGGED, NOTED, NOTED)
     loop.ask("Rex is a dog.")
@@ -148,21 +136,6 @@ def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallTe
         assert (found.entry.id, found.key.text) == (entry.id, SHIP)
         assert offered([found]) == [SHIP]
     assert offered(recall("how do I bake bread without yeast", ME)) == []
-
-
-def test_fact_is_found_by_the_question_it_was_told_at(store: Store, recall: RecallText) -> None:
-    for number in range(MOST_FACTS + 3):
-        tell(store, f"I should bring {number} lamps to the office")
-    tell(store, "nuts make Aarav ill", told_at="what should I bring on Sunday?")
-    assert offered(recall("What should I bring on Sunday?", ME))[0] == "nuts make Aarav ill"
-
-
-def test_paused_entries_take_no_room(store: Store, recall: RecallText) -> None:
-    for number in range(MOST_FACTS + 3):
-        store.memory.pause(tell(store, f"the price of item {number} is {number} rupees").id, ME)
-    others = {tell(store, f"the price of river {number} is {number} dollars").shown for number in range(MOST_FACTS)}
-    found = [each.entry for each in recall("what is the price of item 5", ME)]
-    assert {entry.shown for entry in found if not entry.resting} == others
 
 
 def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.kinds import FACT, Fact, Place
 from assistant.papers.teachme.facts import fact
-from assistant.papers.teachme.teaching import Act, Teaching, disputing
+from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.types import Entry, NewEntry, Turn
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
@@ -138,7 +138,7 @@ def test_contradiction_is_told_with_its_reason(teaching: Teaching) -> None:
     turn = ask(teaching, "when does the office close?")
     both = "the office closes at 5 (on Fridays it is 5) and the office closes at 6"
     assert turn.reply.answer == f"I was told both: {both}."
-    assert not disputing(turn)
+    assert not turn.reply.fields.get("disputed")
 
 
 def test_blocked_step_is_a_note_of_later_questions(connected: Callable[..., Services], server: ChatServer) -> None:

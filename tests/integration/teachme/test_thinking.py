@@ -184,15 +184,6 @@ def test_denied_or_blocked_premise_rejects_a_proof(store: Store) -> None:
     assert (PENNY, [METALS], "blocked") in loop.considered(fourth)
 
 
-def test_repeated_premise_proves_nothing(store: Store) -> None:
-    student = Student({(PENNY, ""): [PENNY.upper()], (CLIP, IRON): [f"{IRON[:-1]}!", STEEL]})
-    loop = Thinker(store, student)
-    store.memory.remember(fact(IRON), ME)
-    turn = loop.think()
-    assert turn.reply.fields["because"] == (IRON, STEEL)
-    assert (PENNY, [PENNY.upper()], "none") in loop.considered(turn)
-
-
 @pytest.mark.parametrize("number", [0, 7])
 def test_calls_are_counted_and_bounded(number: int, store: Store) -> None:
     texts = [f"A magnet attracts thing number {n}." for n in range(number)]

@@ -1,8 +1,5 @@
 """Why?: an answer's sources, their authors, whether it follows; and feedback on these, stored and undone."""
 
-import threading
-from collections.abc import Sequence
-
 import pytest
 
 from assistant.errors import (
@@ -19,7 +16,7 @@ from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
 from assistant.sharing import SharingRules
-from assistant.types import Message, Turn, TurnState
+from assistant.types import Turn, TurnState
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, last
 from tests.support.memory.sharing import CURATOR
@@ -121,22 +118,6 @@ def test_premise_with_a_picture_is_not_stored(store: Store) -> None:
         with pytest.raises(NotKept):
             loop.dispute(turn, act, 1, words)
     assert not store.memory.entries(ME)
-
-
-def test_stopping_ends_the_call_and_stores_nothing(store: Store) -> None:
-    loop, going = TaughtLoop(store, YES), threading.Event()
-    turn = loop.ask(QUESTION)
-
-    def slow(_: Sequence[Message]) -> str:
-        going.wait(0.3)
-        return write_reasons(METALS)
-
-    loop.model.reply = slow
-    events = loop.teaching.why(turn.id, ME)
-    next(events)
-    events.close()  # type: ignore[attr-defined]
-    assert (loop.model.running, loop.model.closed_early) == (0, 1)
-    assert "why" not in loop.assistant.turn(turn.id, ME).reply.fields
 
 
 @pytest.mark.parametrize("act", Act)

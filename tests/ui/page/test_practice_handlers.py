@@ -46,14 +46,6 @@ def test_a_practice_from_its_lines_to_its_end(services: Services) -> None:
     assert services.assistant.memory.entries(ME) == []
 
 
-def test_cases_that_disagree_with_what_was_learnt_before_are_told(services: Services) -> None:
-    panel = PracticeHandlers(services)
-    text = "Who is a mama?,uncle\nSo who is a mama?,nephew\na?,b"
-    done = panel.practise({"text": text, "header": False}, ME, PAGE)
-    told = {"question": "So who is a mama?", "answer": "nephew", "learnt": "uncle"}
-    assert (done["disagreeing"], done["against"]) == (1, [told])
-
-
 def test_practice_asks_for_the_header(services: Services) -> None:
     panel = PracticeHandlers(services)
     sent = {"text": "What was asked?,What is right\nWho is my mother's brother?,uncle\nWho is an aunt's son?,cousin"}
@@ -86,42 +78,6 @@ def test_the_model_that_was_brought_to_the_page_is_the_one_that_practises(servic
     done = panel.practise({"text": LINES}, ME, PAGE)
     assert (done["practised"], done["right"], done["why"]) == (1, 1, ModelUnavailable().sentence)
     assert panel.practise({"text": LINES}, OTHER, "another page")["right"] == 1
-
-
-def test_a_held_out_question_that_fails_is_counted_and_the_next_goes_on_after_it(services: Services) -> None:
-    model = ScriptedModel([ModelUnavailable(), reply("who", "It is a cousin.")])
-    panel = PracticeHandlers(services, connect_model(services, model))
-    lines = "\n".join([LINES, *(f"Who is number {number}?,cousin" for number in range(5))])
-    wrong = {"before": False, "after": False, "used": []}
-    failed = panel.test({"text": lines, "done": 0}, ME, PAGE)
-    assert (failed["tests"], failed["why"]) == ([wrong], ModelUnavailable().sentence)
-    asked = panel.test({"text": lines, "done": 1}, ME, PAGE)
-    assert asked == {"tests": [{**wrong, "before": True, "after": True}]}
-
-
-def test_one_request_does_a_little_whatever_it_says_is_done(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ui.page.panel._SECONDS", 0.0)
-    panel = PracticeHandlers(services)
-    for done in (1, 2):
-        assert panel.practise({"text": LINES, "done": 59_999}, ME, PAGE)["practised"] == done
-
-
-def test_a_language_model_that_notes_is_counted_as_one_that_answers(services: Services) -> None:
-    class Twice(Unlimited):
-        turns = 0
-
-        def turn(self, scope: Scope, answers: int = 1) -> None:
-            self.turns += 1
-            if self.turns > 2:
-                raise TooOften(1)
-
-    model = ScriptedModel([reply("who", "It is a relative."), "NONE", reply("who", "It is an uncle."), "NONE"])
-    practice = replace(services.practice, assistant=replace(services.assistant, allowance=Twice()))
-    panel = PracticeHandlers(replace(services, practice=practice), connect_model(services, model))
-    done = panel.practise({"text": LINES}, ME, PAGE)
-    assert (done["practised"], done["wait"], len(model.asked)) == (1, TooOften(1).sentence, 2)
 
 
 def test_whoever_asked_too_much_is_told_to_wait_and_what_was_done_stays(services: Services) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from assistant.types import Scope
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from ui.page.teach.study import StudyHandlers
-from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("study-is-bounded")
@@ -77,11 +75,3 @@ def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(serv
     model.enqueue(ModelUnavailable())
     failed = panel.make(SENT, ME, PAGE)
     assert (failed["made"], str(failed["why"])) == ([], str(ModelUnavailable().sentence))
-
-
-def test_whoever_asks_too_much_waits(services: Services) -> None:
-    model = writer()
-    study = replace(services.study, allowance=RateLimit(5, 5))
-    panel = StudyHandlers(replace(services, study=study), connect_model(services, model))
-    made = panel.make(SENT, ME, PAGE)
-    assert (len(made["made"]), "wait" in made) == (1, True)

@@ -59,7 +59,7 @@ def test_lesson_replaces_one_of_its_key() -> None:
     assert drawn
     assert (drawn.refuted, drawn.lesson.wrong_understanding) == (wrong, wrong.shown)
     assert drawn.lesson.from_right
-    draft = drawn.draft("scripted", "turn")
+    draft = drawn.entry("scripted", "turn")
     assert (draft.supersedes, draft.question, draft.turn) == (wrong.id, "Brother", "turn")
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.papers.memllm.writing import IsStopped, read_by_rule, read_sentence
+from assistant.papers.calls import IsStopped
+from assistant.papers.memllm.writing import read_by_rule, read_sentence
 from assistant.reasoning.reasoner import Reasoner
 from assistant.text.sentences import sentences_of
 from assistant.types import Scope

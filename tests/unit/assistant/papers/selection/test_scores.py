@@ -30,7 +30,6 @@ from assistant.papers.selection.scores import (
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, MessageRole
 from memory_store.language.normalize import fold
-from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.loop import PROMPTS
 from tests.support.memory.teaching import read_block
 from tests.support.servers.scripted import ScriptedModel
@@ -163,21 +162,9 @@ def test_refused_reply_is_no_choice() -> None:
     assert judge.model.running == 0
 
 
-def test_scorer_needs_the_allowance_for_all() -> None:
-    judge, allowance = Judge(right=("3", "1"), clear=("2", "2")), LimitedAllowance(3)
-    scores = judge.scorer([GRAMMAR, CLEAR], partial(allowance.turn, FROM_AFAR))
-    with pytest.raises(TooOften):
-        scores(ABOUT)
-    assert (judge.model.asked, allowance.left) == ([], 3)
-    allowance.left = 5
-    assert scores(ABOUT) == [0.75, 0.25]
-    assert allowance.left == 1
-
-
-@pytest.mark.parametrize("name", ["questions", "answers"])
-def test_dimensions_of_the_paper(name: str) -> None:
-    dimensions = read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")
+def test_dimensions_of_the_paper() -> None:
     told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
-    assert [each.name for each in dimensions] == told
+    for name in ("questions", "answers"):
+        assert [each.name for each in read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")] == told
     with pytest.raises(PromptError):
         read_dimensions(PROMPTS / "selection" / "none.jsonl")
