@@ -3,8 +3,6 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assistant.kinds import FACT
 from assistant.models.measure import follows_notes
@@ -12,7 +10,6 @@ from assistant.prompt.envelope import LABELS, write_sentences
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
 from assistant.reply.grammar import GRAMMAR
-from assistant.reply.labels import LabelReader
 from assistant.reply.parser import parse_reply
 from assistant.types import Action, Reply, Scope, Turn, TurnState
 from tests.support.memory.entries import build_entry, decide_all
@@ -24,11 +21,6 @@ SHORT = PromptBuilder(PROMPTS, SECRET, "short", form=LABELS)
 NOTE = build_entry("what undoes hot?", "the opposite word", owner="me")
 
 
-def read(*chunks: str) -> str:
-    reader = LabelReader()
-    return "".join(map(reader.feed, chunks)) + reader.finish()
-
-
 @pytest.mark.parametrize(
     ("text", "understanding", "answer"),
     [
@@ -36,23 +28,13 @@ def read(*chunks: str) -> str:
         ("**Understanding:** You want x.\n\n**Answer:** **y**", "You want x.", "**y**"),
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
         ("Understanding: You want x. Answer: y", "You want x.", "y"),
+        ("Understanding: You want the answer: y", "You want the answer: y", ""),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],
 )
 def test_labels_are_read(text: str, understanding: str, answer: str) -> None:
     found = parse_reply(text)
     assert (found.understanding, found.answer) == (understanding, answer)
-
-
-@given(st.lists(st.sampled_from(["Understanding", ":", " ", "\n", "Answer", "**", "y", "<b>", "answer:", "> ", "."])))
-def test_labels_are_read_in_any_pieces(parts: list[str]) -> None:
-    assert read(*parts) == read("".join(parts)) == read(*"".join(parts))
-
-
-def test_labels_stream() -> None:
-    reader = LabelReader()
-    assert reader.feed("Understanding: You want") == "<understanding>You want"
-    assert reader.feed(" x.\nAnswer: y") == " x.</understanding><answer>y"
 
 
 def test_short_prompt_has_notes_as_sentences() -> None:
