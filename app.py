@@ -12,7 +12,6 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.background import BackgroundJobs
-from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -372,13 +371,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     # Other models show only by their answer whether they follow a correction.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(QuestionSimilarity(), *follows)
-    complete = partial(complete_change, reasoner=base.reasoner)
     assistant = Assistant(
         runner,
         base.memory,
         reach,
         base.allowance,
-        complete,
         partial(triples_in, reasoner=base.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )
