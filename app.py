@@ -66,7 +66,6 @@ from assistant.papers.teachme.facts import (
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
-from assistant.prompt.envelope import LABELS
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import readings_hint
 from assistant.proposals import KeepAtOnce, ProposalContent, Proposals, ProposedType
@@ -193,7 +192,7 @@ def _short(base: _Base) -> TurnParts:
     """Return the replacement parts for a small language model, which recites a long prompt."""
     return TurnParts(
         gate=base.gate.only_likeliest(),
-        prompt_builder=base.prompt_builder("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
+        prompt_builder=base.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
         generator=base.drafts(OneCall(base.limits.reply)),
     )
 
