@@ -22,16 +22,8 @@ def build_clarification(
     """Build the entry for a user's words about a turn; a turn without an id has only a question."""
     fields: dict[str, object] = {"text": words, "wrong_understanding": turn.reply.understanding, **body_fields}
     body = Clarification.model_validate(fields)
-    return NewEntry(
-        CLARIFICATION,
-        turn.question,
-        body,
-        CLARIFICATION.idempotency_key(turn.id or turn.question, body),
-        turn=turn.id,
-        model=turn.model,
-        further_keys=further_keys,
-        supersedes=supersedes,
-    )
+    key = CLARIFICATION.idempotency_key(turn.id or turn.question, body)
+    return NewEntry(CLARIFICATION, turn.question, body, key, turn.id, turn.model, further_keys, supersedes)
 
 
 def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: Status) -> Entry:
