@@ -12,7 +12,6 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.background import BackgroundJobs
-from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -67,7 +66,6 @@ from assistant.papers.teachme.facts import (
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener, Memory
-from assistant.prompt.envelope import LABELS
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import readings_hint
 from assistant.proposals import Proposals
@@ -191,7 +189,7 @@ def _short(base: _Base) -> TurnParts:
     """Return the replacement parts for a small language model, which recites a long prompt."""
     return TurnParts(
         gate=base.gate.only_likeliest(),
-        prompt_builder=base.prompt_builder("short", form=LABELS, hints=[partial(telling_hint, LANGUAGES)]),
+        prompt_builder=base.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
         generator=base.drafts(OneCall(base.limits.reply)),
     )
 
@@ -370,13 +368,11 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     # Other models show only by their answer whether they follow a correction.
     follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
     reach = ProposedReach(QuestionSimilarity(), *follows)
-    complete = partial(complete_change, reasoner=base.reasoner)
     assistant = Assistant(
         runner,
         base.memory,
         reach,
         base.allowance,
-        complete,
         partial(triples_in, reasoner=base.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )

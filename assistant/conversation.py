@@ -15,8 +15,13 @@ from typing import Unpack
 from assistant import turn_changes
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
-from assistant.feedback.clarifications import Clarifications, Complete, ReadTriples
-from assistant.feedback.corrections import find_corrected_turn, replace_denied_word
+from assistant.feedback.clarifications import (
+    ReadTriples,
+    build_clarification,
+    build_corrected_fact,
+    restore_or_remember,
+)
+from assistant.feedback.corrections import find_corrected_turn
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
@@ -52,7 +57,6 @@ class Assistant:
     memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
-    complete: Complete = replace_denied_word
     triples_in: ReadTriples = lambda _text: ()
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
@@ -84,10 +88,7 @@ class Assistant:
         question = check_text(question, self.limits.question)
         turn = self._question(turn_id, scope)
         self.allowance.turn(scope)
-        edited = turn_changes.create_turn(
-            question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id
-        )
-        yield from self._asked(edited, scope, self._before(turn, scope))
+        yield from self._ask_again(turn, question, scope)
 
     def clarify(self, turn_id: str, words: str, scope: Scope, reach: Reach | None = None) -> Iterator[Event]:
         """Save a clarification of the question of a turn, and answer it again.
@@ -101,8 +102,8 @@ class Assistant:
     def save_clarification(self, turn_id: str, words: str, scope: Scope) -> Saved:
         """Save a clarification without answering again; `clarify` with the same words does that later."""
         turn, words = self._clarifiable(turn_id, words, scope)
-        entry = self._clarifications.save(turn, words, scope, turns=self._before(turn, scope))
-        return Saved(entry, turn_changes.add_clarification(turn, entry))
+        entry = self._save(turn, words, scope, turns=self._before(turn, scope))
+        return Saved(entry, replace(turn, corrected_by=entry.id))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
         """Record a reaction to an answer; for `EXCLUDE` and `USE` answer again without or with an entry.
@@ -110,37 +111,28 @@ class Assistant:
         `EXCLUDE` needs an entry that was used; `USE` an excluded one, or a note that was found and not used. `EXCEPT`,
         `PAUSE` and `RESUME` affect later turns only.
         """
-        turn = self.runner.turn_store.turn(turn_id, scope)
+        turn = self.turn(turn_id, scope)
+        if reaction in {Reaction.EXCLUDE, Reaction.USE}:
+            is_excluded = reaction is Reaction.EXCLUDE
+            changed = (turn_changes.exclude_entry if is_excluded else turn_changes.choose_entry)(turn, entry_id)
+            self.allowance.turn(scope)
+            self.runner.listener((Excluded if is_excluded else Chosen)(turn, entry_id), scope)
+            yield from self._again(changed, scope)
+            return
+        self.allowance.save(scope)
         match reaction:
             case Reaction.CONFIRM:
-                self.allowance.save(scope)
                 self.runner.listener(Confirmed(turn), scope)
-                turn = turn_changes.confirm_turn(turn)
-                self.runner.turn_store.mark(turn, scope)
-                yield Finished(turn)
-            case Reaction.EXCLUDE:
-                changed = turn_changes.exclude_entry(turn, entry_id)
-                self.allowance.turn(scope)
-                self.runner.listener(Excluded(turn, entry_id), scope)
-                yield from self._again(changed, scope)
-            case Reaction.USE:
-                changed = turn_changes.choose_entry(turn, entry_id)
-                self.allowance.turn(scope)
-                self.runner.listener(Chosen(turn, entry_id), scope)
-                yield from self._again(changed, scope)
+                self.runner.turn_store.mark(replace(turn, confirmed=True), scope)
             case Reaction.EXCEPT:
-                self.allowance.save(scope)
                 self.memory.except_for(entry_id, turn.id, scope)
-                yield Finished(self.turn(turn.id, scope))
             case Reaction.PAUSE:
-                self.allowance.save(scope)
                 self.memory.pause(entry_id, scope)
-                yield Finished(self.turn(turn.id, scope))
             case Reaction.RESUME:
                 entry = self.memory.entry(entry_id, scope)
                 is_of_turn = turn.question in entry.not_for and not entry.resting
                 self.memory.resume(entry_id, scope, turn.id if is_of_turn else None)
-                yield Finished(self.turn(turn.id, scope))
+        yield Finished(self.turn(turn.id, scope))
 
     def retry(self, turn_id: str, scope: Scope) -> Iterator[Event]:
         """Answer a turn again, with the same clarification, excluded entries and history."""
@@ -149,11 +141,8 @@ class Assistant:
         if turn.answers_again:
             clarified = self.memory.current(turn.clarified_with, scope) if turn.clarified_with else None
             yield from self._again(turn, scope, clarified)
-            return
-        again = turn_changes.create_turn(
-            turn.question, scope, turn.conversation, self.runner.model.name, instead_of=turn.id
-        )
-        yield from self._asked(again, scope, self._before(turn, scope))
+        else:
+            yield from self._ask_again(turn, turn.question, scope)
 
     def undo(self, entry_id: str, scope: Scope) -> tuple[Turn, ...]:
         """Retract a clarification, with its later versions and the answers based on them.
@@ -186,7 +175,7 @@ class Assistant:
             raise InputError("reach.no_conversation")
         question, words = check_text(question, self.limits.question), check_text(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
-        entry = self._clarifications.save(turn, words, scope, reach)
+        entry = self._save(turn, words, scope, reach)
         self.runner.listener(Clarified(turn, words, entry), scope)
         return entry
 
@@ -241,6 +230,11 @@ class Assistant:
         """Return the turns of a conversation, oldest first."""
         return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
+    def _ask_again(self, turn: Turn, question: str, scope: Scope) -> Iterator[Event]:
+        model = self.runner.model.name
+        again = turn_changes.create_turn(question, scope, turn.conversation, model, instead_of=turn.id)
+        yield from self._asked(again, scope, self._before(turn, scope))
+
     def _asked(self, turn: Turn, scope: Scope, earlier: Sequence[Turn]) -> Generator[Event, None, None]:
         """Answer a message: a question, or a correction of the turn before."""
         previous = None if self.is_own_question(turn.question) else find_corrected_turn(turn.question, earlier)
@@ -253,21 +247,42 @@ class Assistant:
         except NotedError as error:
             yield Finished(self.runner.recorded(turn_changes.fail_turn(turn, error.sentence), scope))
 
+    def _save(
+        self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
+    ) -> Entry:
+        """Save a clarification of the question of a turn, with the given or proposed reach. Idempotent.
+
+        `turns` are the turns of its conversation. Where the turn told a fact, save the corrected fact.
+        """
+        self.allowance.save(scope)
+        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in)
+        if draft is None:
+            proposed = reach or self.propose_reach(corrected, words, turns)
+            fields = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
+            known = corrected.corrected_by or corrected.clarified_with
+            earlier = self.memory.current(known, scope) if known else None
+            # The earlier entry may be a fact, which is kept.
+            is_replaced = earlier and earlier.kind.corrects and earlier.only_in == fields["only_in"]
+            replaced = earlier.id if earlier and is_replaced else None
+            draft = build_clarification(corrected, words, (), replaced, **fields)
+            draft = replace(draft, wants_keys=self.runner.model.writes_keys)
+        return restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+
     def _save_and_answer(
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
         """Save a clarification, yield `Saved` after the commit, then answer the corrected question again."""
         before = self._before(corrected, scope)
-        entry = self._clarifications.save(corrected, words, scope, reach, before)
+        entry = self._save(corrected, words, scope, reach, before)
         if corrected.corrected_by == entry.id:  # a repeated request: keep the answer
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
                     yield Saved(entry, corrected)
                     yield Finished(turn)
                     return
-        corrected = turn_changes.add_clarification(corrected, entry)
+        corrected = replace(corrected, corrected_by=entry.id)
         if message:
-            message = turn_changes.add_clarification(self.runner.recorded(message, scope), entry)
+            message = replace(self.runner.recorded(message, scope), corrected_by=entry.id)
             self.runner.turn_store.mark(message, scope)
             yield Finished(message)
         answered = None
@@ -279,9 +294,8 @@ class Assistant:
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         again = turn_changes.repeat_turn(turn, scope, self.runner.model.name, clarified)
-        return (
-            yield from self.runner.run(again, scope, self._before(turn, scope), clarified=clarified, instead_of=turn)
-        )
+        before = self._before(turn, scope)
+        return (yield from self.runner.run(again, scope, before, clarified=clarified, instead_of=turn))
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """Return a turn that can be clarified, and the checked words."""
@@ -300,8 +314,3 @@ class Assistant:
 
     def _before(self, turn: Turn, scope: Scope) -> Sequence[Turn]:
         return self.runner.turn_store.turns(turn.conversation, scope, _HISTORY, before=turn.id)
-
-    @property
-    def _clarifications(self) -> Clarifications:
-        parts = (self.memory, self.allowance, self.propose_reach)
-        return Clarifications(*parts, self.runner.model.writes_keys, self.complete, self.triples_in)

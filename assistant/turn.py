@@ -189,11 +189,10 @@ class TurnRunner:
             if clarified:
                 raise
             # A long entry must not make a question unanswerable.
-            turn = turn_changes.replace_action(turn, Action.USE, (), NO_ROOM)
+            turn = turn_changes.skip_entries(turn, {Action.USE}, (), NO_ROOM)
             prompt = build(turn)
         stands = {name for ids in prompt.sections.values() for name in ids}
-        for action in (Action.USE, Action.OFFER, Action.SHOW):
-            turn = turn_changes.replace_action(turn, action, stands, NO_ROOM)
+        turn = turn_changes.skip_entries(turn, {Action.USE, Action.OFFER, Action.SHOW}, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         earlier_ids = tuple(dict.fromkeys((*prompt.sections["history"], *prompt.sections["previous"])))
         return replace(turn, used=used, history=earlier_ids), prompt

@@ -37,12 +37,14 @@ def create_turn(question: str, scope: Scope, conversation: str, model: str, *, i
     return Turn(str(uuid.uuid4()), conversation, scope.person, question, model=model, answers_again=instead_of)
 
 
-def repeat_turn(turn: Turn, scope: Scope, model: str, clarified: Entry | None = None) -> Turn:
-    """Create a turn that answers the question of another one again, with its clarification, if any."""
+def repeat_turn(
+    turn: Turn, scope: Scope, model: str, clarified: Entry | None = None, left_out: Collection[str] = ()
+) -> Turn:
+    """Create a turn that answers the question of another one again, with a clarification and further exclusions."""
     return replace(
         create_turn(turn.question, scope, turn.conversation, model, instead_of=turn.id),
         clarified_with=clarified.id if clarified else None,
-        left_out=turn.left_out,
+        left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))),
         chosen=None if clarified else turn.chosen,
     )
 
@@ -66,16 +68,11 @@ def choose_entry(turn: Turn, entry_id: str) -> Turn:
     return replace(turn, left_out=left_out, chosen=entry_id if entry_id in notes else turn.chosen)
 
 
-def dispute_turn(turn: Turn, scope: Scope, model: str, told: Entry, left_out: Collection[str]) -> Turn:
-    """Create a turn that answers the question of another one again, after a dispute, without the entries `left_out`."""
-    return replace(repeat_turn(turn, scope, model, told), left_out=tuple(dict.fromkeys((*turn.left_out, *left_out))))
-
-
-def replace_action(turn: Turn, action: Action, keep: Collection[str], reason: Sentence) -> Turn:
-    """Change the decisions of one action to `skip`, except for the entries to keep."""
+def skip_entries(turn: Turn, actions: Collection[Action], keep: Collection[str], reason: Sentence) -> Turn:
+    """Change the decisions with these actions to `skip`, except for the entries to keep."""
     decisions = tuple(
         replace(decision, action=Action.SKIP, reason=reason)
-        if decision.action is action and decision.entry.id not in keep
+        if decision.action in actions and decision.entry.id not in keep
         else decision
         for decision in turn.decisions
     )
@@ -98,15 +95,6 @@ def answer_turn(turn: Turn, reply: Reply, used: tuple[str, ...]) -> Turn:
 
 def mark_correction(turn: Turn, reply: Reply) -> Turn:
     return replace(turn, state=TurnState.CORRECTION, reply=reply, error=None)
-
-
-def add_clarification(turn: Turn, entry: Entry) -> Turn:
-    """Set the clarification of the turn; of a correction, the entry that it was saved as."""
-    return replace(turn, corrected_by=entry.id)
-
-
-def confirm_turn(turn: Turn) -> Turn:
-    return replace(turn, confirmed=True)
 
 
 def undo_entry(turn: Turn, gone: Collection[str], restored: Entry | None, entry: Entry) -> Turn:

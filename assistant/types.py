@@ -213,7 +213,6 @@ class MessageRole(StrEnum):
 class Message:
     role: MessageRole
     content: str
-    ends_stable: bool = False  # end of the prefix that all prompts for the same model share (for prompt caches)
     grammar: str = ""  # of the reply in GBNF, for a model in this process
 
 

@@ -26,12 +26,11 @@ _LETTER = re.compile(r"\w")
 
 def classify_correction(message: str, previous: Turn | None) -> Corrects:
     """Judge if a message corrects the turn before it, by the rules alone."""
-    if previous is None:
-        return Corrects.NO
-    found = parse_correction(message)
+    found = parse_correction(message) if previous else None
     # Without a reply, a model has nothing to compare the message with.
-    is_certain = found and (found.is_certain or not _shows_reply(previous))
-    return Corrects.CERTAINLY if is_certain else Corrects.MAYBE
+    if previous and found and (found.is_certain or not _shows_reply(previous)):
+        return Corrects.CERTAINLY
+    return Corrects.MAYBE if previous else Corrects.NO
 
 
 class Correction(NamedTuple):
@@ -49,10 +48,10 @@ def parse_correction(message: str) -> Correction | None:
     """
     text = fold_for_cues(message)
     certain, likely, _ = _patterns()
-    if meant := _first_match(certain, text):
-        return Correction(meant, is_certain=True)
-    meant = None if text.endswith("?") else _first_match(likely, text)
-    return Correction(meant, is_certain=False) if meant else None
+    for pattern in certain if text.endswith("?") else (*certain, *likely):
+        if (found := pattern.match(text)) and (meant := _meant(found["meant"])):
+            return Correction(meant, is_certain=pattern in certain)
+    return None
 
 
 def replace_denied_word(message: str, text: str) -> str:
@@ -93,14 +92,10 @@ def denies(message: str) -> bool:
     return shows_correction(message) or not words_of(message).isdisjoint(load_cues(_CUES_FILE)["not"])
 
 
-def is_closing(message: str) -> bool:
-    """Return True if a message only closes the conversation ("no, that's all, thanks")."""
-    return _meant(fold_for_cues(message)) is None
-
-
 def find_corrected_turn(message: str, turns: Sequence[Turn]) -> Turn | None:
     """Return the turn that a message may correct; one without a reply only if a rule matches."""
-    turn = None if is_closing(message) else find_correctable_turn(turns)
+    is_closing = _meant(fold_for_cues(message)) is None  # "no, that's all, thanks"
+    turn = None if is_closing else find_correctable_turn(turns)
     return turn if turn is None or _shows_reply(turn) or parse_correction(message) else None
 
 
@@ -117,13 +112,6 @@ def find_correctable_turn(turns: Sequence[Turn]) -> Turn | None:
 def _shows_reply(turn: Turn) -> bool:
     """Return True if the turn has an understanding or an answer."""
     return bool(turn.reply.understanding or turn.reply.answer)
-
-
-def _first_match(patterns: Iterable[re.Pattern[str]], text: str) -> str | None:
-    for pattern in patterns:
-        if (found := pattern.match(text)) and (meant := _meant(found["meant"])):
-            return meant
-    return None
 
 
 def _meant(rest: str) -> str | None:

@@ -40,7 +40,10 @@ class CountReactions:
         match happening:
             case Answered(turn):
                 self._count("used", turn.used, turn, scope)
-                self._count("declined", _declined(turn), turn, scope)
+                if turn.model != EMBEDDED:  # which cannot decline
+                    offered = [one.entry for one in turn.decisions if one.action is Action.OFFER]
+                    lessons = tuple(entry.id for entry in offered if entry.kind.keyed and entry.id not in turn.used)
+                    self._count("declined", lessons, turn, scope)
             case Confirmed(turn):
                 self._count("helped", turn.used, turn, scope)
             case Chosen(turn, entry_id):
@@ -57,7 +60,7 @@ class CountReactions:
 
 @dataclass(frozen=True, slots=True)
 class KeepExamples:
-    """Implements `Listener`: keep a confirmed turn as an example, once."""
+    """Implements `Listener`: keep a confirmed turn as an example, once, without its clarification."""
 
     memory: Memory
 
@@ -67,7 +70,10 @@ class KeepExamples:
             case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
                 reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
             ):
-                restore_or_remember(build_example(turn), self.memory, scope, Status.RETRACTED)
+                body = Example(understanding=reply.understanding, answer=reply.answer)
+                key = EXAMPLE.idempotency_key(turn.id, body)
+                draft = NewEntry(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)
+                restore_or_remember(draft, self.memory, scope, Status.RETRACTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +86,3 @@ class WriteKeys:
         match happening:
             case Clarified(entry=entry):
                 self.soon(entry.id)
-
-
-def _declined(turn: Turn) -> tuple[str, ...]:
-    """Return the offered lessons that a reply did not use. The embedded model cannot decline."""
-    if turn.model == EMBEDDED:
-        return ()
-    offered = (one.entry for one in turn.decisions if one.action is Action.OFFER and one.entry.kind.keyed)
-    return tuple(entry.id for entry in offered if entry.id not in turn.used)
-
-
-def build_example(turn: Turn) -> NewEntry:
-    """Build the example of a confirmed turn, without its clarification, if any."""
-    body = Example(understanding=turn.reply.understanding, answer=turn.reply.answer)
-    key = EXAMPLE.idempotency_key(turn.id, body)
-    return NewEntry(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)

@@ -4,7 +4,7 @@
 "akin to" for a synonym will say it again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -53,7 +53,11 @@ class ProposedReach:
             return Reach.QUESTION
         if _ALWAYS.search(text):
             return Reach.WAY
-        if any(self.ways.alike(question, other) for other in _understood(corrected, turns)):
+        understood = [decision.entry.question for decision in corrected.decisions if decision.entry.kind.confirms]
+        for turn in turns:
+            if turn.state is TurnState.ANSWERED and not (turn.corrected_by or had_note(turn)):
+                understood += [turn.question] if turn.question != question else []
+        if any(self.ways.alike(question, other) for other in understood):
             return Reach.QUESTION
         found = parse_correction(said)
         # An explanation of the user's own word starts with it: "the brick is my old phone".
@@ -62,18 +66,6 @@ class ProposedReach:
         is_wide = not self.ways.is_common(question) if is_about_words else explains
         # Called last: it takes longer than the rest of saving.
         return Reach.WAY if is_wide or self.follows(corrected, said) else Reach.QUESTION
-
-
-def _understood(corrected: Turn, turns: Iterable[Turn]) -> list[str]:
-    """Return confirmed questions, and questions answered without a note and not corrected."""
-    confirmed = [decision.entry.question for decision in corrected.decisions if decision.entry.kind.confirms]
-    answered = [
-        turn.question
-        for turn in turns
-        if turn.state is TurnState.ANSWERED and not turn.corrected_by and not had_note(turn)
-        if turn.question != corrected.question
-    ]
-    return [*confirmed, *answered]
 
 
 def had_note(turn: Turn) -> bool:

@@ -7,7 +7,7 @@
 Remembered text is data, protected against prompt injection. A block holds it in a user message, as JSON values without
 characters that end a line or open a tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot
 forge one, and prompts stay reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md,
-"Small models"): they get the same notes as quoted sentences (`LABELS`).
+"Small models"): they get the same notes as quoted sentences (`write_sentences`).
 
 Text outside of a block (the question, earlier turns, confirmed examples) passes `plain_text`. All text passes
 `assistant.text.cleaning.clean_for_prompt`. There is no other way into a prompt.
@@ -17,16 +17,14 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from assistant.reply.grammar import ANSWER, UNDERSTANDING, Grammar
 from assistant.text.cleaning import clean_for_prompt
 
 Row = Mapping[str, str | int]
 Blocks = Mapping[str, Sequence[Row]]
-Texts = Mapping[str, str | Sequence[str]]
 
 _MARKER_LENGTH = 6  # 1 in 16 million to guess; each character costs tokens
 _BLOCK = re.compile(
@@ -39,6 +37,11 @@ _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|
 _ROLE_BRACKETS = re.compile(
     r"\[(?=\s*(?:/\s*)?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\b)", re.IGNORECASE
 )
+LABELS_GRAMMAR = (
+    'root ::= "Understanding: " sentence "\\nAnswer: " [^ \\t\\r\\n] [^\\x00]*\n'
+    'sentence ::= [^ \\t\\r\\n.?!] ([^\\r\\n.?!।] | "." [0-9]){2,240} [.?!।]?'
+)
+"""GBNF of a reply with labels, for models with constrained decoding."""
 _FOLLOW = 'Write the understanding as "You want to know …, and you mean …"'
 _LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 # Written as \uXXXX: these could end a line, open a tag or separate roles.
@@ -93,33 +96,19 @@ def _opening(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptForm:
-    """Writers for the notes and the replies in a prompt."""
-
-    reply: Callable[[Grammar, Texts], str]  # of texts by name of their tag
-    notes: Callable[[Blocks, Grammar, bytes], str]  # of rows by name of their block; with the secret of `write_block`
-    grammar: str = ""  # GBNF of the reply, for models with constrained decoding
-
-
-def write_blocks(blocks: Blocks, _grammar: Grammar, secret: bytes) -> str:
-    """Write the blocks with rows, as JSON between markers."""
-    return "".join(write_block(name, rows, secret) for name, rows in blocks.items() if rows)
-
-
-def write_sentences(blocks: Blocks, grammar: Grammar, _secret: bytes) -> str:
+def write_sentences(blocks: Blocks, names: frozenset[str]) -> str:
     r"""Write a line per note, quoted as in JSON, so that a note can end neither its quotation nor the line.
 
-    >>> in_sentences({"offered": [{"about": "Rex", "true": "Rex is a dog"}]}, Grammar(()), b"")
+    >>> write_sentences({"offered": [{"about": "Rex", "true": "Rex is a dog"}]}, frozenset({"answer"}))
     'Note by the user: "Rex is a dog".\n'
     """
     rows = [row for name in ("clarification", "offered") for row in blocks.get(name, ())]
-    return "".join(f"Note by {'another' if 'by' in row else 'the'} user: {_said(row, grammar)}.\n" for row in rows)
+    return "".join(f"Note by {'another' if 'by' in row else 'the'} user: {_said(row, names)}.\n" for row in rows)
 
 
-def _said(row: Row, grammar: Grammar) -> str:
+def _said(row: Row, names: frozenset[str]) -> str:
     quoted = {
-        name: json.dumps(" ".join(plain_text(str(text), grammar.names).split()), ensure_ascii=False)
+        name: json.dumps(" ".join(plain_text(str(text), names).split()), ensure_ascii=False)
         for name, text in row.items()
     }
     if "said" in quoted:
@@ -128,16 +117,3 @@ def _said(row: Row, grammar: Grammar) -> str:
     if "not true" in quoted:
         return f"it is not true that {quoted['not true']}"
     return next(text for name, text in quoted.items() if name not in _AROUND)
-
-
-def _in_labels(_grammar: Grammar, texts: Texts) -> str:
-    return f"Understanding: {texts[UNDERSTANDING.name]}\nAnswer: {texts[ANSWER.name]}"
-
-
-TAGS = PromptForm(Grammar.written, write_blocks)
-LABELS = PromptForm(
-    _in_labels,
-    write_sentences,
-    'root ::= "Understanding: " sentence "\\nAnswer: " [^ \\t\\r\\n] [^\\x00]*\n'
-    'sentence ::= [^ \\t\\r\\n.?!] ([^\\r\\n.?!।] | "." [0-9]){2,240} [.?!।]?',
-)

@@ -8,16 +8,14 @@ scope give the same bytes.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from assistant.errors import ContextFull
-from assistant.prompt.envelope import TAGS, PromptForm, Row, plain_text, write_blocks
+from assistant.prompt.envelope import LABELS_GRAMMAR, Row, plain_text, write_block, write_sentences
 from assistant.prompt.files import FixedExample, PromptFile, read_examples
 from assistant.prompt.sections import BLOCKS, Hint, Item, PromptInput, Section
-from assistant.reply.grammar import GRAMMAR, Grammar
+from assistant.reply.grammar import ANSWER, GRAMMAR, UNDERSTANDING, Grammar
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message, MessageRole, Prompt, ReplyStatus, Turn, TurnState
 
@@ -26,7 +24,6 @@ _LONGEST_REPLY = 2048  # tokens reserved for the reply, at most a quarter of the
 _LONGEST_ANSWER = 2000  # characters of an answer in the prompt for its understanding
 _ASKED = "asked"  # block of the prompt for an understanding
 _QUESTION, _EXAMPLE = "Question", "Example question"
-_DAY = "%A, %Y-%m-%d"
 Found = dict[str, list[Item]]
 """Items by name of the section, in the order of the prompt."""
 
@@ -61,7 +58,7 @@ class PromptBuilder:
         grammar: tags that a reply may have.
         further: additional sections, after the usual ones.
         hints: functions that add sentences to a question.
-        form: writers for notes and replies.
+        labels: labels for replies and sentences for notes, for a small model, in place of tags and blocks.
     """
 
     def __init__(
@@ -72,10 +69,11 @@ class PromptBuilder:
         grammar: Grammar = GRAMMAR,
         further: Sequence[Section] = (),
         hints: Sequence[Hint] = (),
-        form: PromptForm = TAGS,
+        *,
+        labels: bool = False,
     ) -> None:
         self.grammar = grammar
-        self._form = form
+        self._labels = labels
         self._folder = folder
         self._secret = secret
         self._hints = hints
@@ -93,7 +91,6 @@ class PromptBuilder:
             Section("history", self._history, rank=10, first=0),
             *blocks,
         )
-        self._understanding_system = PromptFile(folder / "understanding" / "system.txt").render()
 
     def answer(self, asking: PromptInput, window: int) -> Prompt:
         """Build the prompt for a question; `window` is in tokens and includes the reply. Raises ContextFull."""
@@ -125,38 +122,40 @@ class PromptBuilder:
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """Build the prompt for a missing understanding of an answered question."""
         row = {"question": question, "answer": clean_for_prompt(answer)[:_LONGEST_ANSWER]}
-        return self._call(self._understanding_system, {_ASKED: [row]})
+        return self.call("understanding/system", **{_ASKED: [row]})
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
         """Build the prompt of another job: its system text, and blocks of data. Raises PromptError."""
-        return self._call(PromptFile(self._folder / f"{job}.txt").render(), blocks)
-
-    def _call(self, system: str, blocks: Mapping[str, Sequence[Row]]) -> tuple[Message, ...]:
+        system = PromptFile(self._folder / f"{job}.txt").render()
         return (Message(MessageRole.SYSTEM, system), Message(MessageRole.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
-        """Write the blocks with rows for a message."""
-        return write_blocks(blocks, self.grammar, self._secret)
+        """Write the blocks with rows, as JSON between markers."""
+        return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
 
     def _messages(self, asking: PromptInput, found: Found) -> tuple[Message, ...]:
-        fixed, *changing = ([message for item in items for message in item.messages] for items in found.values())
-        today = format(asking.today, _DAY) if asking.today else ""
-        *stable, last_stable = (Message(MessageRole.SYSTEM, self._system(today=today)), *fixed)
+        """Write all messages. The system text and the fixed examples come first, since servers cache such a prefix."""
+        today = f"{asking.today:%A, %Y-%m-%d}" if asking.today else ""
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         hints = "".join(f"{said}\n" for hint in self._hints for said in hint(asking))
-        question = self._asked(_QUESTION, self._plain(asking.question), blocks, today, hints)
-        return (*stable, replace(last_stable, ends_stable=True), *chain(*changing), question)
+        return (
+            Message(MessageRole.SYSTEM, self._system(today=today)),
+            *(message for items in found.values() for item in items for message in item.messages),
+            self._asked(_QUESTION, self._plain(asking.question), blocks, today, hints),
+        )
 
     def _asked(
         self, label: str, question: str, blocks: Mapping[str, Sequence[Row]], today: str = "", hints: str = ""
     ) -> Message:
-        notes = self._form.notes(blocks, self.grammar, self._secret)
+        notes = write_sentences(blocks, self.grammar.names) if self._labels else self.data(blocks)
         content = self._question.render(blocks=notes, label=label, question=question, today=today, hints=hints)
-        return Message(MessageRole.USER, content, grammar=self._form.grammar)
+        return Message(MessageRole.USER, content, grammar=LABELS_GRAMMAR if self._labels else "")
 
     def _pair(self, example: FixedExample, label: str = _EXAMPLE) -> tuple[Message, Message]:
-        reply = Message(MessageRole.ASSISTANT, self._form.reply(self.grammar, example.reply))
-        return self._asked(label, example.question, example.blocks), reply
+        texts, reply = example.reply, self.grammar.written(example.reply)
+        if self._labels:
+            reply = f"Understanding: {texts[UNDERSTANDING.name]}\nAnswer: {texts[ANSWER.name]}"
+        return self._asked(label, example.question, example.blocks), Message(MessageRole.ASSISTANT, reply)
 
     def _confirmed(self, asking: PromptInput) -> list[Item]:
         """Return confirmed examples, at most as many as there are fixed ones, the nearest last."""
@@ -164,11 +163,8 @@ class PromptBuilder:
         return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
 
     def _history(self, asking: PromptInput) -> list[Item]:
-        items = []
-        for turn in asking.history:
-            told = self._remembered(turn.question, turn.reply.understanding, turn.reply.answer)
-            items.append(Item(turn.id, self._pair(told, _QUESTION)))
-        return items
+        told = (self._remembered(turn.question, turn.reply.understanding, turn.reply.answer) for turn in asking.history)
+        return [Item(turn.id, self._pair(one, _QUESTION)) for turn, one in zip(asking.history, told, strict=True)]
 
     def _remembered(self, question: str, understanding: str, answer: str) -> FixedExample:
         """Convert remembered text to the form of the fixed examples, with tags escaped."""

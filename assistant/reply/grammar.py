@@ -55,6 +55,12 @@ class Grammar:
         longest = max(map(len, self.by_name))
         return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
 
+    def is_cut_tag(self, text: str) -> bool:
+        """Return True if a text at the end of a reply is the start of a tag."""
+        begun = "".join(text.split()).lower()
+        tags = (f"<{slash}{name}>" for name in self.by_name for slash in ("", "/"))
+        return len(begun) > 1 and any(tag.startswith(begun) for tag in tags)
+
     @property
     def form(self) -> str:
         """Return a template of a reply with its instructions, for the system text."""

@@ -39,6 +39,8 @@ PARTIAL = re.compile(
 # A mark that is read together with the next `LONGEST_HEADER` characters.
 HEADER = re.compile(r"<\|?channel\|?>|<[|｜](?:im_start|start|start_header_id)[|｜]>|<start_of_turn>", re.IGNORECASE)
 LONGEST_HEADER = 160
+END = re.compile(rf"(?:(?>{MARK.pattern})|\s)++(?:{PARTIAL.pattern})?\Z", re.IGNORECASE)
+"""Marks and white space, up to the end of a text."""
 CUT_MARK = re.compile(r"<(?:[|｜]\w|\s{0,3}/?\s{0,3}(?:thi|tho|reaso|end_of|start_of))|\[/?TH|◁", re.IGNORECASE)
 """An incomplete mark at the end of a reply that can be nothing else."""
 

@@ -4,8 +4,6 @@ A check compares only the end of a text with itself, so its cost is constant. Li
 dashes stay far below the limits.
 """
 
-import re
-
 _LONGEST_UNIT = 400
 _PROBE = 60  # last characters, to search for their previous occurrence
 _LEAST, _LEAST_UNITS = 1_000, 5  # minimum characters and units of a repetition
@@ -14,7 +12,6 @@ LONGEST_TAIL = _LEAST_OF_DATA + 2 * _LONGEST_UNIT
 """Characters at the end of a text that a check needs."""
 STEP = 97
 """Characters between two checks: a prime, so that it is no multiple of a unit."""
-_BOUNDARY = re.compile(r"(?<=\n)|(?<=[.!?।]\s)|(?<=\s)")
 
 
 def repeated_unit(text: str, *, in_code: bool = False) -> int:
@@ -36,13 +33,10 @@ def repeated_unit(text: str, *, in_code: bool = False) -> int:
 def remove_repetition(text: str, unit: int) -> str:
     """Remove all but one of the repeated units of this length from the end of a text.
 
-    >>> say_once("So: yes, it is. yes, it is. yes, it is. yes", 12)
+    >>> remove_repetition("So: yes, it is. yes, it is. yes, it is. yes", 12)
     'So: yes, it is.'
     """
     start = max(0, len(text) - unit)
     while start > 0 and text[start - 1] == text[start - 1 + unit]:
         start -= 1
-    if start:
-        places = {place.start() for place in _BOUNDARY.finditer(text, max(0, start - 1), start + unit)}
-        start = min((place for place in places if place >= start), default=start)
     return text[: start + unit].rstrip()

@@ -19,7 +19,6 @@ _WINDOWS, _MAC = "cp1252", "mac_roman"
 # Few, since a short file may look valid in any encoding.
 _OTHER_SCRIPTS = ["cp1251", "cp1253", "cp932", "cp949", "gb18030", "big5"]
 _SAMPLE = 64_000  # bytes or characters to examine
-_MARGIN = 0.02  # more chaos allowed for the usual encoding than for the other
 _MOST_ODD = 0.02  # maximum share of control and unassigned characters (such as new emoji)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f\x7f]")
 _PAIRS = re.compile(rb"(?=[\x80-\xff]{2})")
@@ -75,11 +74,9 @@ def _legacy_encoding(content: bytes) -> str:
     sample = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_SAMPLE]
     if _CONTROLS.search(content):
         raise UnreadableFile
-    usual, rare = (_WINDOWS, _MAC) if b"\n" in content or b"\r" not in content else (_MAC, _WINDOWS)
+    usual = _MAC if b"\r" in content and b"\n" not in content else _WINDOWS
     # In Latin scripts some letters are non-ASCII, in others all letters of a word.
-    if len(_PAIRS.findall(sample)) > len(_AMONG_LATIN.findall(sample)):
-        found = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS).best()
-        return found.encoding if found else usual
-    chaos = {match.encoding: match.chaos for match in from_bytes(sample, cp_isolation=[usual, rare])}
-    is_likely = not chaos or (usual in chaos and chaos[usual] <= min(chaos.values()) + _MARGIN)
-    return usual if is_likely else rare
+    if len(_PAIRS.findall(sample)) <= len(_AMONG_LATIN.findall(sample)):
+        return usual
+    found = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS).best()
+    return found.encoding if found else usual

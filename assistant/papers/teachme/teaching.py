@@ -237,10 +237,10 @@ class Teaching:
                     yield from (Saved(entry, turn) for entry in told)
                     yield Finished(again)
                     return
-        turn = turn_changes.add_clarification(turn, told[0])
+        turn = replace(turn, corrected_by=told[0].id)
         runner.turn_store.mark(turn, scope)
         yield from (Saved(entry, turn) for entry in told)
-        again = turn_changes.dispute_turn(turn, scope, runner.model.name, told[-1], left_out)
+        again = turn_changes.repeat_turn(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # from earlier acts, in their current version
             current = memory.current(earlier.id, scope)
             if current and current.kind is earlier.kind and current.id not in again.left_out:

@@ -17,7 +17,7 @@ from assistant.models.local import engine
 from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
 from assistant.models.local.gguf_header import read_header
 from assistant.models.local.local import LocalModel
-from assistant.prompt.envelope import LABELS
+from assistant.prompt.envelope import LABELS_GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.settings import Settings
 from assistant.types import Message, MessageRole
@@ -93,7 +93,7 @@ def test_answers_one_after_the_other(model: LocalModel, steps: threading.Semapho
 
 
 def test_keeps_to_the_grammar_of_short_prompts(model: LocalModel) -> None:
-    reply = parse_reply("".join(model.stream(asked("a\ud800b\0c ਗਰਮ \U0001f600", LABELS.grammar))))
+    reply = parse_reply("".join(model.stream(asked("a\ud800b\0c ਗਰਮ \U0001f600", LABELS_GRAMMAR))))
     assert reply.understanding
     assert "\n" not in reply.understanding
 

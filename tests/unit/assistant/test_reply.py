@@ -80,7 +80,7 @@ def test_tag_allowed_anywhere_is_no_answer(text: str, answer: str, looked: tuple
 
 
 TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "notes", "readings")]
-WHOLE = ["<notes>2</notes>", "<correction>x</correction>", "Answer: ", "< /answer >"]
+WHOLE = ["<notes>2</notes>", "<correction>x</correction>", "Understanding: ", "Answer: ", "< /answer >"]
 fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
 replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
 
