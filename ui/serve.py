@@ -22,7 +22,6 @@ from ui.programs.transport import Threads
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.cli_rpc import listen
 from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
 from ui.server.entrance.passwords import SignInMiddleware
 from ui.server.health import HealthMiddleware
@@ -32,7 +31,6 @@ from ui.server.request_policy import API, HEALTH, GuardMiddleware
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
 from ui.server.sign_in import SignIn, sign_in
-from ui.terminal.client import answer_in_server
 
 # Beside the threads that stream answers.
 _FURTHER_THREADS = 128
@@ -60,7 +58,6 @@ def serve(services: Services, settings: Settings) -> None:
         closing.callback(close)
     try:
         page = launch(services, settings, quiet=True)
-        closing.callback(listen(settings, answer_in_server(services)))
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
         sys.stdout.write(f"Noted is on {str(page.local_url).rstrip('/')}{settings.root_path}/{token}\n")
         sys.stdout.flush()

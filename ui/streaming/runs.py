@@ -3,21 +3,20 @@
 import asyncio
 import threading
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, TypeVar
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import TypeVar
 
 from assistant.errors import NotedError
 from assistant.events import Event
 from assistant.types import Scope
-from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
-
-MOST_AT_ONCE = 128
-_SECONDS_BETWEEN_LOOKS = 1.0
 
 T = TypeVar("T")
+MOST_AT_ONCE = 128
+_SECONDS_UNTIL_SIGNALS = 0.5  # a signal that arrives just before a wait is handled only after it
 
 
 class TooManyAnswers(NotedError):
@@ -35,7 +34,7 @@ class Run:
     Stop must not wait for it. That thread also closes the assistant's generator.
     """
 
-    def __init__(self, seconds: float, name: str = "") -> None:
+    def __init__(self, seconds: float = 0.0, name: str = "") -> None:
         self.name = name
         self.stopped = False
         self._seconds = seconds
@@ -49,58 +48,54 @@ class Run:
         self.stopped = True
         self._wake()
 
-    async def wait_for(self, turn: Coroutine[Any, Any, None]) -> None:
-        """Wait for admission, or until the run is stopped."""
-        waiting = asyncio.create_task(turn)
-        self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, waiting.cancel)
-        try:
-            if not self.stopped:
-                await asyncio.wait([waiting])
-            if waiting.done() and not waiting.cancelled():
-                waiting.result()
-        finally:
-            self._wake = lambda: None
-            waiting.cancel()
-
     def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
-        inbox: ThreadInbox[Event] = ThreadInbox(self._seconds)
-        with self._pumped(events, inbox):
-            is_last = False
+        coming: SimpleQueue[Event | None] = SimpleQueue()  # a signal handler may interrupt a reader and put None
+        due, is_last = 0.0, False
+        with self._pumped(events, coming.put, partial(coming.put, None)):
             while not (is_last or self.stopped):
-                batch, is_last = inbox.take()
+                batch, wait = list[Event](), _SECONDS_UNTIL_SIGNALS
+                with suppress(Empty):
+                    while (event := coming.get(timeout=wait)) is not None:
+                        batch.append(event)
+                        wait = max(0.0, due - monotonic())
+                    is_last = True
                 if batch and not self.stopped:
+                    due = monotonic() + self._seconds
                     yield batch
 
     async def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
-        """Yield `batches` in an event loop."""
-        inbox: LoopInbox[T] = LoopInbox(self._seconds)
-        with self._pumped(events, inbox):
-            is_last = False
+        """Yield `batches` in an event loop, which is woken once per batch."""
+        loop = asyncio.get_running_loop()
+        items, came, over = deque[T](), asyncio.Event(), asyncio.Event()
+
+        def call(tell: Callable[[], None]) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(tell)
+
+        def put(event: T) -> None:
+            items.append(event)
+            if len(items) == 1:  # else the loop is about to take all
+                call(came.set)
+
+        def end() -> None:
+            call(over.set)
+            call(came.set)
+
+        due, is_last = 0.0, False
+        with self._pumped(events, put, end):
             while not (is_last or self.stopped):
-                batch, is_last = await inbox.take()
+                await came.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(due):
+                        await over.wait()
+                came.clear()
+                is_last, batch = over.is_set(), list[T]()
+                while items:  # until it is empty: `put` wakes the loop for the first one only
+                    batch.append(items.popleft())
                 if batch and not self.stopped:
+                    due = loop.time() + self._seconds
                     yield batch
-
-    async def work(self, job: Callable[[], T], has_left: Callable[[], Awaitable[bool]]) -> T:
-        """Run a job in its own thread and return its result. Raises the errors of the job.
-
-        Sets `stopped` when `has_left` returns True, and returns only when the job ends.
-        """
-        done: Future[T] = Future()
-
-        def do() -> None:
-            try:
-                done.set_result(job())
-            except Exception as failure:  # re-raised for the waiting client
-                done.set_exception(failure)
-
-        threading.Thread(target=do, name="run", daemon=True).start()
-        waiting = asyncio.wrap_future(done)
-        while not waiting.done():
-            await asyncio.wait([waiting], timeout=_SECONDS_BETWEEN_LOOKS)
-            self.stopped = self.stopped or (not waiting.done() and await has_left())
-        return waiting.result()
 
     def ended(self, seconds: float) -> None:
         """Wait until the stopped turn is recorded, for `seconds` at most."""
@@ -117,10 +112,10 @@ class Run:
         self._over.wait(seconds)
 
     @contextmanager
-    def _pumped(self, events: Iterator[T], inbox: Inbox[T]) -> Iterator[None]:
-        """Feed the events into the inbox during the block, and raise their error at its end unless stopped."""
-        self._wake = inbox.close
-        self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
+    def _pumped(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> Iterator[None]:
+        """Put the events from a thread during the block, and raise their error at its end unless stopped."""
+        self._wake = end
+        self._pumping = threading.Thread(target=self._pump, args=(events, put, end), name="run", daemon=True)
         self._pumping.start()
         try:
             yield
@@ -129,17 +124,17 @@ class Run:
         finally:
             self.stopped = True
 
-    def _pump(self, events: Iterator[T], inbox: Inbox[T]) -> None:
+    def _pump(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> None:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
-                inbox.put(event)
+                put(event)
         except Exception as failure:  # re-raised for the reader
             self._error = failure
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
-            inbox.close()
+            end()
 
 
 class Runs:
@@ -155,10 +150,10 @@ class Runs:
         self.most = most
         self._seconds = seconds
         self.is_known = is_known
-        self._known = 0
         self._changing = threading.Lock()
         self._going: dict[tuple[str, str], Run] = {}
-        self._by_party: Counter[str] = Counter()
+        self._by_party: Counter[str] = Counter()  # known users, and addresses of newcomers
+        self._newcomers = 0
         self._stopped_early: deque[tuple[str, str]] = deque(maxlen=most)  # by user and name, stopped before they began
 
     @contextmanager
@@ -167,19 +162,18 @@ class Runs:
 
         Raises StillAnswering: there is one already; TooManyAnswers.
         """
-        key, is_known = (scope.person, page), self.is_known(scope)
-        party = scope.person if is_known else scope.address
+        key, is_new = (scope.person, page), not self.is_known(scope)
+        party = scope.address if is_new else scope.person
         with self._changing:
             if key in self._going:
                 raise StillAnswering
             quarter = max(1, self.most // 4)
-            newcomers = len(self._going) - self._known
             if len(self._going) >= self.most or self._by_party[party] >= quarter:
                 raise TooManyAnswers
-            if not is_known and newcomers >= 3 * quarter:
+            if is_new and self._newcomers >= 3 * quarter:
                 raise TooManyAnswers
             self._by_party[party] += 1
-            self._known += is_known
+            self._newcomers += is_new
             run = self._going[key] = Run(self._seconds, name)
             run.stopped = (scope.person, name) in self._stopped_early
         try:
@@ -188,7 +182,7 @@ class Runs:
             with self._changing:
                 del self._going[key]
                 self._by_party -= Counter([party])
-                self._known -= is_known
+                self._newcomers -= is_new
             run.leave()
 
     def stopped(self, scope: Scope, page: str) -> Run | None:

@@ -1,8 +1,8 @@
-"""Client of the command line: run operations in this process, or in the server of the same home."""
+"""Clients of the command line: run operations for one user in this process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,9 +11,7 @@ from assistant.errors import InputError
 from assistant.settings import Settings
 from assistant.types import Scope
 from ui.actions.call import Call
-from ui.actions.operation import Operation, Who
-from ui.actions.table import OPERATIONS
-from ui.server.cli_rpc import call_server
+from ui.actions.operation import Operation
 from ui.server.services import Services
 from ui.terminal.command_parts import Compose, on_interrupt, throttled_progress
 
@@ -24,7 +22,7 @@ _MAY_BEGIN = {"ask", "remember", "import", "import_sheet", "learn", "practice", 
 
 @dataclass(frozen=True, slots=True)
 class HomeClient:
-    """Client of a home, which calls its server if one runs."""
+    """Client of a home, which it opens for one operation; a server may have it open too."""
 
     compose: Compose
     home: str | None
@@ -34,11 +32,6 @@ class HomeClient:
     def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
         """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
         settings = Settings.load(home=self.home)
-        wanted = {"operation": operation.name, "sent": sent, "user": self.user}
-        handed_over = call_server(settings, wanted) if operation.who is not Who.HOST else None
-        if handed_over is not None:
-            yield from handed_over
-            return
         if not (settings.has_memory or operation.name in _MAY_BEGIN):
             raise InputError(
                 f"There is no memory in {settings.home} yet. Please ask something first, or say --home DIR."
@@ -71,16 +64,3 @@ class ServicesClient:
 
 Client = HomeClient | ServicesClient
 """A client calls operations for one user."""
-
-
-def answer_in_server(services: Services) -> Callable[[Mapping[str, Any]], Iterator[Plain]]:
-    """Return the server's handler for calls of `HomeClient`."""
-
-    def answer(wanted: Mapping[str, Any]) -> Iterator[Plain]:
-        call = Call(services, Scope(wanted["user"]))
-        try:
-            yield from OPERATIONS[wanted["operation"]].results(call, wanted["sent"])
-        finally:
-            call.stop()
-
-    return answer

@@ -61,7 +61,7 @@ def test_few_requests_wait_for_no_flood() -> None:
             return job
 
         flood = [asyncio.create_task(work.do(listing(number), visitor(0))) for number in range(60)]
-        for _ in range(14):  # twelve at once, and two from the queue
+        for _ in range(12):  # the places of one person
             await asyncio.to_thread(begun.acquire, timeout=60)
         assert await work.do(lambda _is_left: "shown", visitor(1, "203.0.113.2")) == "shown"
         assert done == []

@@ -226,7 +226,7 @@ class ConversationHandlers(Handlers):
                 await asyncio.to_thread(stopped.left, _SECONDS_TO_END)
             with self._runs.begin(scope, place, name) as run:
                 if is_new(scope.person):
-                    await run.wait_for(self._admission.turn())
+                    await self._admission.turn()
                 async with aclosing(run.batches_in_loop(begin())) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)

@@ -21,11 +21,9 @@ from ui.server.identity import network
 from ui.server.request_policy import IMPORT
 
 _MOST = 1_000
+_FILES = 4_096
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_UNTIL_READ = 1.0
-_SECONDS_FOR_A_REQUEST = 20.0
-_SECONDS_UNREAD = 60.0
-_FILES = 4_096
 _LOGGERS = ("uvicorn.error", "asyncio")
 _SECONDS_BETWEEN_REPEATS = 60.0
 
@@ -41,9 +39,9 @@ class BoundedProtocol(H11Protocol):
     """
 
     most = _MOST
+    seconds_for_a_request = 20.0
+    seconds_unread = 60.0
     _looked = 0.0
-    seconds_for_a_request = _SECONDS_FOR_A_REQUEST
-    seconds_unread = _SECONDS_UNREAD
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -86,30 +84,25 @@ class BoundedProtocol(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        now = self.loop.time()
-        is_over = len(self.connections) > 2 * self.most
+        now, is_over = self.loop.time(), len(self.connections) > 2 * self.most
         if not is_over and now - BoundedProtocol._looked < _SECONDS_BETWEEN_LOOKS:
             return
         BoundedProtocol._looked = now
         since = now if is_over else now - _SECONDS_UNTIL_READ
-        others = [other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self]
+        others = (other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self)
         settled = [other for other in others if other._since <= since]
         awaited = [other for other in settled if other._ends]
         half_sent = [other for other in awaited if not other._is_between_requests()]
         by_address: defaultdict[str, deque[BoundedProtocol]] = defaultdict(deque)
         for other in sorted(half_sent or awaited or settled, key=lambda other: other._since):
-            by_address[other._address()].append(other)
+            client = other.scope["client"] if other.scope else other.client  # a proxy may not have sent it yet
+            by_address[_network_of(client[0]) if client else ""].append(other)
         for _ in range(self.most // 10 + 1):
             of_most = max(by_address.values(), key=len, default=deque())
             if of_most:
                 of_most.popleft().abort()
             if len(of_most) <= 1:  # nobody has many of them
                 break
-
-    def _address(self) -> str:
-        """Return the client's network; empty if a proxy has not sent it yet."""
-        client = self.scope["client"] if self.scope else self.client
-        return _network_of(client[0]) if client else ""
 
     def _is_between_requests(self) -> bool:
         return self.cycle is not None and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
@@ -139,18 +132,18 @@ class OncePerMinute(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: dict[str, float] = {}
+        self._said: dict[tuple[str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if the record should be logged."""
         now = time.monotonic()
         raised = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
-        sentence = f"{record.name} {str(record.msg)[:80]} {raised}"
-        if now - self._said.get(sentence, -_SECONDS_BETWEEN_REPEATS) < _SECONDS_BETWEEN_REPEATS:
+        said = str(record.msg)[:80], raised
+        if now - self._said.get(said, -_SECONDS_BETWEEN_REPEATS) < _SECONDS_BETWEEN_REPEATS:
             return False
         if len(self._said) >= _MOST:
             self._said.clear()
-        self._said[sentence] = now
+        self._said[said] = now
         return True
 
 
@@ -168,14 +161,15 @@ def bound_connections() -> None:
 
 
 def _files() -> int:
-    """Raise the limit of open files if the system allows it, and return it."""
+    """Raise the limit of open files to 4,096 if the system allows it, and return it."""
     try:
         import resource  # not everywhere
     except ImportError:
         return _FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= _FILES:
-        return _FILES
-    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+    soft, hard = (
+        _FILES if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    if soft < min(_FILES, hard):
+        soft = min(_FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return soft

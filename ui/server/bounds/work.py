@@ -4,21 +4,23 @@ Streamed answers have places of their own (`ui.streaming.runs`) and are only cou
 """
 
 import asyncio
+import math
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from typing import TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
 
 from assistant.ports import Allowance
 from assistant.types import Scope
 from ui.server.bounds.fair_queue import FairQueue, TooManyWait
 from ui.server.identity import LOCAL_PERSON
-from ui.streaming.admission import Admission
 from ui.streaming.runs import Run, Runs, TooManyAnswers
 
-_FEW = 12.0  # recent requests without a wait; opening the page Memory takes eight
-_AT_ONCE = 16
+_PLACES = 12  # opening the page Memory takes eight
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 T = TypeVar("T")
 IsLeft = Callable[[], bool]
@@ -39,7 +41,8 @@ class WorkPool:
 
     def __init__(self, runs: Runs, allowance: Allowance) -> None:
         self._runs = runs
-        self._line = FairQueue(Admission(at_once=_AT_ONCE), few=_FEW)
+        self._line = FairQueue(_PLACES)
+        self._threads = anyio.CapacityLimiter(math.inf)  # the queue bounds them
         self.count = allowance.request
 
     async def do(
@@ -50,7 +53,7 @@ class WorkPool:
         *,
         asks_model: bool = False,
     ) -> T:
-        """Run a job in its own thread and return its result.
+        """Run a job in a thread and return its result.
 
         A job is stopped when `has_left` returns True or this call is cancelled; it keeps its place until it ends.
         Raises TooOften; TooManyAnswers if there is no place or too many wait; and the errors of the job.
@@ -58,9 +61,9 @@ class WorkPool:
         self.count(scope)
         place = AsyncExitStack()
         run = await place.enter_async_context(self._place(scope, asks_model=asks_model))
-        doing = asyncio.create_task(_done(place, run, job, has_left))
+        working = asyncio.create_task(self._work(place, run, job, has_left))
         try:
-            return await asyncio.shield(doing)
+            return await asyncio.shield(working)
         finally:
             run.stop()
 
@@ -69,20 +72,22 @@ class WorkPool:
         if asks_model:
             with self._runs.begin(scope, str(uuid.uuid4())) as run:
                 yield run
-        elif scope.person == LOCAL_PERSON:
-            yield Run(0.0)
-        else:
-            party = scope.person if self._runs.is_known(scope) else f"new {scope.address}"
-            async with AsyncExitStack() as waiting:
+            return
+        async with AsyncExitStack() as waiting:
+            if scope.person != LOCAL_PERSON:
+                party = scope.person if self._runs.is_known(scope) else f"new {scope.address}"
                 try:
                     await waiting.enter_async_context(self._line.place(party, scope.address, seconds=None))
                 except TooManyWait:
                     raise TooManyAnswers from None
-                yield Run(0.0)
+            yield Run()
 
-
-async def _done(
-    place: AsyncExitStack, run: Run, job: Callable[[IsLeft], T], has_left: Callable[[], Awaitable[bool]]
-) -> T:
-    async with place:
-        return await run.work(partial(job, lambda: run.stopped), has_left)
+    async def _work(
+        self, place: AsyncExitStack, run: Run, job: Callable[[IsLeft], T], has_left: Callable[[], Awaitable[bool]]
+    ) -> T:
+        async with place:
+            working = asyncio.create_task(run_sync(job, lambda: run.stopped, limiter=self._threads))
+            while not working.done():
+                await asyncio.wait([working], timeout=_SECONDS_BETWEEN_LOOKS)
+                run.stopped = run.stopped or (not working.done() and await has_left())
+            return working.result()
