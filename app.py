@@ -16,8 +16,7 @@ from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
-from assistant.gate.gate import FittedGate
-from assistant.gate.marks import OfferByRules
+from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter

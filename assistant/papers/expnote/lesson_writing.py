@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from assistant.errors import StreamCut
-from assistant.gate.marks import OfferRule
+from assistant.gate.gate import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED

@@ -24,7 +24,7 @@ from assistant.feedback.fact_messages import (
     speaks_of_words,
     strip_lead_in,
 )
-from assistant.gate.marks import OfferRule
+from assistant.gate.gate import OfferRule
 from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
 from assistant.ports import Memory
