@@ -13,7 +13,7 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT, MARKED
+from assistant.language.asked_word import LONGEST_SLOT
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold
@@ -79,14 +79,14 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
             shared |= kinds
         elif not has_other and _may_be_about(more) and _may_be_about(fewer):
             has_other = True
-            likeness *= 1.0 if _names_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
+            likeness *= 1.0 if _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
         elif kinds & _TELLS:
             return 0.0
         else:
             likeness *= _SMALL_WORD_FACTOR ** (len(more) + len(fewer))
-    # Among content words only ("item 3", "item 5"), the word asked about is unknown, unless it is marked.
+    # Among content words only ("item 3", "item 5"), the word asked about is unknown.
     about = frozenset(WordKind) if about_words else frozenset[WordKind]()
-    is_known = about_words or shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
+    is_known = about_words or shared != {WordKind.CONTENT}
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
@@ -124,11 +124,6 @@ def _may_be_about(words: Sequence[TextWord]) -> bool:
 
 def _is_native(words: Sequence[TextWord]) -> bool:
     return any(translate_to_english(word.written) != word.written for word in words)
-
-
-def _names_word(text: str) -> bool:
-    """Return True if a text says that it is about a word: "quick jaisa shabd"."""
-    return not function_words().a_word.isdisjoint(fold_words(text))
 
 
 @lru_cache(maxsize=16_384)

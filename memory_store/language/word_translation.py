@@ -8,7 +8,7 @@ word that may be English is translated only beside words that are certainly of t
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -187,17 +187,6 @@ def spell_as_english(text: str) -> str:
 def fold_for_comparison(text: str) -> str:
     """Return a text folded, with its English words spelled as in English."""
     return fold(spell_as_english(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Functions of a text: its folded form, and its English word by word."""
-
-    fold: Callable[[str], str]
-    english: Callable[[str], str]
-
-
-READINGS = Readings(fold_for_comparison, translate_to_english)
 
 
 def script_of(letter: str) -> str:

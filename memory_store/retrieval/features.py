@@ -17,7 +17,6 @@ from memory_store.embedding.embedder_setup import UNRELATED_COSINE, calibrate
 from memory_store.language.function_words import find_explained_words, fold_words, function_words
 from memory_store.language.normalize import fold, spelling_similarity
 from memory_store.language.question_similarity import is_same_question, pattern_similarity
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 from memory_store.retrieval.letters import LetterSimilarity
 from memory_store.vectors.cache import NearestTexts
@@ -82,7 +81,6 @@ def score_entries(
     folded: str,
     found: Sequence[Entry],
     near: Mapping[str, NearestTexts],
-    readings: Readings,
     usual: float = UNRELATED_COSINE,
 ) -> list[ScoredEntry]:
     """Score entries against a folded question. Skip entries without texts.
@@ -90,8 +88,8 @@ def score_entries(
     `near` has the texts and cosines of the index by entry; `usual` is the cosine of unrelated texts.
     """
     nothing = NearestTexts({}, {})
-    texts = [(entry, indexed_keys(entry, readings, near.get(entry.id, nothing).words)) for entry in found]
-    letters = LetterSimilarity([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
+    texts = [(entry, indexed_keys(entry, near.get(entry.id, nothing).words)) for entry in found]
+    letters = LetterSimilarity([text.words for _, some in texts for text in some]).similarity(folded).tolist()
     result: list[ScoredEntry] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
