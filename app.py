@@ -15,8 +15,7 @@ from assistant.background import BackgroundJobs
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
-from assistant.gate.gate import FittedGate
-from assistant.gate.marks import OfferByRules
+from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
@@ -78,7 +77,6 @@ from memory_store.embedding.embedder_setup import EmbedderSetup, set_up_embedder
 from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import QuestionSimilarity
-from memory_store.language.word_translation import READINGS
 from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
 from memory_store.retrieval.shared_words import shared_words
@@ -142,7 +140,7 @@ class _Base:
 def _base(settings: Settings, clock: Clock) -> _Base:
     used = set_up_embedder(settings)
     limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, used, READINGS, VISITOR, limits, clock)
+    store = open_home(settings, used, VISITOR, limits, clock)
     spending = store.spending(settings.spend_per_day)
     used.limit(spending)
     model = choose_model(settings, LANGUAGES, used.here, spending)
@@ -312,7 +310,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         is_drafting=draft.is_drafting,
         drafting=base.looking_drafts(prompt_builder),
         told=papers.facts.told,
-        shared_words=partial(shared_words, readings=READINGS),
+        shared_words=shared_words,
         settings=settings,
     )
     return Services(

@@ -15,7 +15,6 @@ from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
 from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
@@ -120,7 +119,6 @@ def open_store(
     ledger_url: str,
     index_uri: str,
     embedder: Embedder | None,
-    readings: Readings,
     tombstones: Path | None = None,
     keeping: RetentionSettings = RetentionSettings(),
     clock: Clock = utc_now,
@@ -135,14 +133,14 @@ def open_store(
     ledger = Ledger(ledger_url, clock, Tombstones(tombstones), kinds)
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
-    indexer = Indexer(ledger, index, embedder, readings)
+    indexer = Indexer(ledger, index, embedder)
     later = Eraser(ledger)  # does not wait for the rewriting of files
     later.resume()
     erasing = Eraser(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
     guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
-    recall = IndexRetriever(index, memory, readings, embedder, indexer.wait_until_current)
+    recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
     return Store(
         ledger,
         memory,
@@ -159,9 +157,7 @@ def open_store(
     )
 
 
-def open_home(
-    settings: Settings, used: EmbedderSetup, readings: Readings, visitors: str, limits: Limits, clock: Clock = utc_now
-) -> Store:
+def open_home(settings: Settings, used: EmbedderSetup, visitors: str, limits: Limits, clock: Clock = utc_now) -> Store:
     """Open the store of a home folder.
 
     `visitors` is the prefix of guests' user ids. Raises SettingsError if a folder or file of the settings cannot be
@@ -170,7 +166,7 @@ def open_home(
     settings.make_home()
     keeping = RetentionSettings(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
     embedder = MemoryEmbedder(used.embedder) if used.embedder else None
-    store = open_store(settings.ledger, settings.index, embedder, readings, settings.erasures, keeping, clock)
+    store = open_store(settings.ledger, settings.index, embedder, settings.erasures, keeping, clock)
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

@@ -7,13 +7,13 @@ more than a missing one, so `use` needs near certainty; likely entries are offer
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from assistant.ports import Memory
+from assistant.ports import Gate, Memory
 from assistant.sentences import Sentence
 from assistant.sharing import find_exclusion
 from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
@@ -42,9 +42,7 @@ class Evidence(StrEnum):
     @classmethod
     def of(cls, scores: Mapping[str, float]) -> Self:
         """Derive the evidence of a candidate from its features."""
-        if "meaning" not in scores:
-            return cls.LETTERS
-        return cls.WRITTEN if "middle" in scores else cls.ASKED
+        return cls.WRITTEN if "middle" in scores else cls.ASKED if "meaning" in scores else cls.LETTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +96,8 @@ class FittedGate:
 
     def only_offering(self) -> Self:
         """Return the gate for a model that can decline notes: it uses none and offers more."""
-        showing = {
-            name: {evidence: replace(one, offer=min(one.offer, one.show)) for evidence, one in by_evidence.items()}
-            for name, by_evidence in self.regressions.items()
-        }
-        return replace(self, regressions=showing, most_uses=0)
+        gate = self._with(lambda _, one: replace(one, offer=min(one.offer, one.show)))
+        return replace(gate, most_uses=0)
 
     def only_certain(self) -> Self:
         """Return the gate for a model that cannot decline notes: it uses one certain note, and offers only facts."""
@@ -110,14 +105,16 @@ class FittedGate:
 
     def only_likeliest(self) -> Self:
         """Return the gate for a small language model: it uses one note that is likely by meaning."""
-        likely = {
-            name: {
-                evidence: one if evidence is Evidence.LETTERS else replace(one, use=min(one.use, _LIKELY))
-                for evidence, one in by_evidence.items()
-            }
+        gate = self._with(lambda by, one: one if by is Evidence.LETTERS else replace(one, use=min(one.use, _LIKELY)))
+        return gate.only_certain()
+
+    def _with(self, change: Callable[[Evidence, Logistic], Logistic]) -> Self:
+        """Return the gate with each regression changed."""
+        regressions = {
+            name: {evidence: change(evidence, one) for evidence, one in by_evidence.items()}
             for name, by_evidence in self.regressions.items()
         }
-        return replace(self, regressions=likely, most_uses=1, most_offers=0)
+        return replace(self, regressions=regressions)
 
     def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
         """Return one decision per readable candidate of a type with a regression, own and most probable first."""
@@ -129,7 +126,7 @@ class FittedGate:
             decisions.append(Decision(candidate, action, probability, reason))
         return decisions
 
-    def _order(self, judged: tuple[Candidate, Logistic, float]) -> tuple[bool, bool, bool, float, float, int, str]:
+    def _order(self, judged: tuple[Candidate, Logistic, float]) -> tuple[float | str, ...]:
         """Return the sort key: own before shared, then same question, probability, similarity and recency.
 
         Among certain candidates with the same wording, the newest comes first (docs/decisions/0050).
@@ -196,6 +193,46 @@ def add_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scop
     found = {decision.entry.id: decision.candidate for decision in kept}
     chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
     return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRule:
+    """Mark of a retriever on candidates that apply by their content, with the maximum number to offer."""
+
+    feature: str  # of a candidate: confidence that it applies, 0 to 1
+    reason: Sentence
+    most: int
+    beside: Callable[[Candidate, Sequence[Decision]], bool] | None = None  # True if it applies, given the decisions
+
+
+@dataclass(frozen=True, slots=True)
+class OfferByRules:
+    """Implements `Gate`: offer marked candidates, most confident first, and let `gate` decide the others."""
+
+    gate: Gate
+    rules: Sequence[OfferRule]
+
+    def __call__(self, candidates: Sequence[Candidate], scope: Scope) -> Sequence[Decision]:
+        """Decide by independent marks, then by the gate, then by marks that depend on the decisions."""
+        decisions = list[Decision]()
+        readable = [one for one in candidates if scope.may_read(one.entry) and not find_exclusion(one)]
+        for rule in (rule for rule in self.rules if not rule.beside):
+            decisions += _offer_marked(rule, readable, decisions)
+        later = [rule for rule in self.rules if rule.beside]
+        decided = {one.entry.id for one in decisions}
+        rest = [one for one in candidates if one.entry.id not in decided]
+        decisions += self.gate([one for one in rest if not any(rule.feature in one.scores for rule in later)], scope)
+        for rule in later:
+            decisions += _offer_marked(rule, rest, decisions)
+        return decisions
+
+
+def _offer_marked(rule: OfferRule, candidates: Sequence[Candidate], before: Sequence[Decision]) -> list[Decision]:
+    decided = {one.entry.id for one in before}
+    marked = [one for one in candidates if rule.feature in one.scores and one.entry.id not in decided]
+    bearing = [one for one in marked if rule.beside is None or rule.beside(one, before)]
+    surest = sorted(bearing, key=lambda one: -one.scores[rule.feature])[: rule.most]
+    return [Decision(one, Action.OFFER, one.scores[rule.feature], rule.reason) for one in surest]
 
 
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:

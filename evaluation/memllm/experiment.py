@@ -29,7 +29,6 @@ from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, find_n
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.language.normalize import fold_name
-from memory_store.language.word_translation import READINGS
 from memory_store.store import Store, open_store
 
 READER = Scope("reader")
@@ -84,7 +83,7 @@ def _open_store() -> Iterator[Store]:
     embedder = MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
     with fresh_folder() as folder:
         settings = settings_in(folder)
-        with closing(open_store(settings.ledger, settings.index, embedder, READINGS)) as store:
+        with closing(open_store(settings.ledger, settings.index, embedder)) as store:
             store.indexer.catch_up()
             yield store
 

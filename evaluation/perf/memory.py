@@ -34,7 +34,6 @@ from evaluation.perf.page import Start, measure_start
 from evaluation.perf.timing import Timing, TimingRow, build_rows, measure_time, median_time
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.embedder_setup import MemoryEmbedder
-from memory_store.language.word_translation import READINGS
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import open_store
@@ -100,7 +99,7 @@ def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
 def fill_store(settings: Settings, memories: Sequence[StoredEntry], embedder: Embedder | None, seed: int) -> None:
     """Save memories of one user as the app saves them."""
     cheap = RandomEmbedder(MemoryEmbedder(embedder), seed) if embedder else None
-    with closing(open_store(settings.ledger, settings.index, cheap, READINGS)) as store:
+    with closing(open_store(settings.ledger, settings.index, cheap)) as store:
         for start in range(0, len(memories), _PER_COMMIT):
             some = memories[start : start + _PER_COMMIT]
             drafts = [build_draft(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]

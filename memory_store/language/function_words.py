@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
-from memory_store.language.normalize import fold, is_variant, to_latin
+from memory_store.language.normalize import fold
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
-_SHORT = 2  # letters
 
 
 class WordKind(StrEnum):
@@ -52,14 +51,9 @@ class FunctionWords:
         listed = {name: [word for row in section.values() for word in row] for name, section in table.items()}
         self.times, self.a_word, self.tasks = (_fold_words(listed[name]) for name in ("times", "a_word", "tasks"))
         self.plain_tasks = self.tasks | _fold_words(listed["plain_tasks"])
-        self._written = frozenset(part for words in listed.values() for word in words for part in word.split())
 
     def kind(self, word: str) -> WordKind:
         return self._kinds.get(word, WordKind.CONTENT)
-
-    def is_written(self, word: str) -> bool:
-        """Return True if `words.toml` or `spelling.toml` has exactly these letters, unfolded."""
-        return word in self._written or is_variant(word)
 
     def is_time(self, word: str) -> bool:
         """Return True for a folded word for a time: tomorrow, kal, aaj."""
@@ -69,12 +63,6 @@ class FunctionWords:
         """Return True if folded words name a task about a word: synonym, arth."""
         return not self.tasks.isdisjoint(words)
 
-    def word(self, folded: str, written: str) -> TextWord:
-        """Return a word with its kind. Folding can merge two short words: "kha" (eat) is not "ka" (of)."""
-        if len(folded) <= _SHORT and not self.is_written(to_latin(written)):
-            return TextWord(folded, written, WordKind.CONTENT)
-        return TextWord(folded, written, self.kind(folded))
-
 
 @lru_cache(maxsize=16_384)
 def split_words(text: str) -> tuple[TextWord, ...]:
@@ -82,8 +70,9 @@ def split_words(text: str) -> tuple[TextWord, ...]:
     pieces = text.split()
     if pieces and pieces[0].istitle():
         pieces[0] = pieces[0].lower()  # the capital of a first word says nothing
-    word = function_words().word
-    return tuple(word(folded, piece.strip(EDGES) or piece) for piece in pieces for folded in fold_words(piece))
+    kind = function_words().kind
+    words = ((folded, piece.strip(EDGES) or piece) for piece in pieces for folded in fold_words(piece))
+    return tuple(TextWord(folded, written, kind(folded)) for folded, written in words)
 
 
 @lru_cache(maxsize=16_384)

@@ -82,11 +82,6 @@ def spelling_similarity(first: str, second: str) -> float:
     return 1 - Levenshtein.distance(first, second) / max(len(first), len(second)) if first and second else 0.0
 
 
-def is_variant(word: str) -> bool:
-    """Return True if `spelling.toml` lists exactly these letters as a word or a variant."""
-    return word in _spelling().written
-
-
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name).casefold()))
 
@@ -118,7 +113,6 @@ class _Spelling:
             for word, variants in table["words"].items()
             for variant in variants
         }
-        self.written = frozenset(table["words"]).union(*table["words"].values())
         self.word = lru_cache(maxsize=65_536)(self._word)
 
     def _word(self, word: str) -> str:

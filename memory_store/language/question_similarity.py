@@ -13,17 +13,11 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT, MARKED
+from assistant.language.asked_word import LONGEST_SLOT
 from assistant.language.lexicon import lexicon
-from memory_store.language.function_words import (
-    TextWord,
-    WordKind,
-    fold_words,
-    function_words,
-    split_words,
-)
+from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold
-from memory_store.language.word_translation import consonants, glossary, translate_to_english
+from memory_store.language.word_translation import glossary, translate_to_english
 
 _LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
@@ -56,19 +50,15 @@ class _QuestionText:
 
 @lru_cache(maxsize=16_384)
 def is_same_question(question: str, known: str) -> bool:
-    """Return True if both questions are the same; only a time may be in just one of them ("… today")."""
+    """Return True if both questions are the same: each telling word of one is in the other."""
     if question == known or max(len(question), len(known)) > _LONGEST_TEXT:
         return question == known
     joined = fold(question).replace(" ", "")
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
-    asked, before = _parse_text(question), _parse_text(known)
-    more, fewer = _find_unmatched(asked, before), _find_unmatched(before, asked)
-    only_when = all(function_words().is_time(word.folded) for word in (*more, *fewer))
-    if not only_when or (more and fewer) or len(more) == sum(map(_is_telling, asked.words)):
-        return False
-    persons, theirs = _persons(asked), _persons(before)
-    return not persons or not theirs or any(before.find(word) in theirs for word in persons)
+    asked, before = _QuestionText(split_words(question)), _QuestionText(split_words(known))
+    telling = [[word for word in text.words if _is_telling(word)] for text in (asked, before)]
+    return bool(telling[0]) and all(map(before.find, telling[0])) and all(map(asked.find, telling[1]))
 
 
 @lru_cache(maxsize=16_384)
@@ -89,14 +79,14 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
             shared |= kinds
         elif not has_other and _may_be_about(more) and _may_be_about(fewer):
             has_other = True
-            likeness *= 1.0 if _names_word(known) or _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
+            likeness *= 1.0 if _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
         elif kinds & _TELLS:
             return 0.0
         else:
             likeness *= _SMALL_WORD_FACTOR ** (len(more) + len(fewer))
-    # Among content words only ("item 3", "item 5"), the word asked about is unknown, unless it is marked.
+    # Among content words only ("item 3", "item 5"), the word asked about is unknown.
     about = frozenset(WordKind) if about_words else frozenset[WordKind]()
-    is_known = about_words or shared != {WordKind.CONTENT} or (MARKED.search(question) and MARKED.search(known))
+    is_known = about_words or shared != {WordKind.CONTENT}
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
@@ -121,11 +111,6 @@ class QuestionSimilarity:
 
 
 @lru_cache(maxsize=4_096)
-def _parse_text(text: str) -> _QuestionText:
-    return _QuestionText(split_words(text))
-
-
-@lru_cache(maxsize=4_096)
 def _find_pattern(text: str) -> _QuestionText:
     """Return the words that make up the pattern of a question; none for long texts."""
     words = split_words(text) if len(text) <= _LONGEST_TEXT else ()
@@ -139,20 +124,6 @@ def _may_be_about(words: Sequence[TextWord]) -> bool:
 
 def _is_native(words: Sequence[TextWord]) -> bool:
     return any(translate_to_english(word.written) != word.written for word in words)
-
-
-def _names_word(text: str) -> bool:
-    """Return True if a text says that it is about a word: "quick jaisa shabd"."""
-    return not function_words().a_word.isdisjoint(fold_words(text))
-
-
-def _persons(text: _QuestionText) -> list[TextWord]:
-    return [word for word in text.words if word.kind is WordKind.PERSON]
-
-
-def _find_unmatched(asked: _QuestionText, known: _QuestionText) -> list[TextWord]:
-    """Return the telling words of a text without a match in the other."""
-    return [word for word in asked.words if _is_telling(word) and not known.find(word)]
 
 
 @lru_cache(maxsize=16_384)
@@ -173,17 +144,14 @@ def _match_keys(word: TextWord) -> Sequence[object]:
 
 @lru_cache(maxsize=65_536)
 def _is_typo(word: TextWord, other: TextWord) -> bool:
-    """Return True if one word is a typo of the other. Known words are not, except question words ("khan", "kahan")."""
+    """Return True if one word is a typo of the other; two known words are not."""
     typed, meant = word.folded, other.folded
-    if min(len(typed), len(meant)) < _SHORTEST:
+    if min(len(typed), len(meant)) < _SHORTEST or (_is_word(word) and _is_word(other)):
         return False
     if list(filter(str.isdigit, typed)) != list(filter(str.isdigit, meant)):  # "iphone14" is not a typo of "iphone15"
         return False
-    sounds = [consonants(each).replace("h", "") for each in (typed, meant)]
-    is_same_sound = len(sounds[0]) > 1 and sounds[0] == sounds[1]
-    if _is_word(word) and _is_word(other):
-        return is_same_sound and WordKind.QUESTION in {word.kind, other.kind}
-    return is_same_sound or ratio(typed, meant) >= _LEAST_TYPO_SIMILARITY
+    # An h is often left out, or put after another letter.
+    return ratio(typed.replace("h", ""), meant.replace("h", "")) >= _LEAST_TYPO_SIMILARITY
 
 
 def _number(word: TextWord) -> int | None:

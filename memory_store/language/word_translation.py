@@ -8,14 +8,15 @@ word that may be English is translated only beside words that are certainly of t
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import TypeAlias
 
-import Levenshtein
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
 
 from assistant.language.text_table import TextTable, open_tables
 from memory_store.language.normalize import fold, respell, to_latin
@@ -33,38 +34,12 @@ _CACHED = 4_096
 _VOWELS = frozenset("aeiou")
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
 _SHORT = 3  # letters; a shorter unlisted spelling is too ambiguous
-_DIPHTHONG = re.compile("(?<=[aou])y(?![aeiou])")  # vayras, vairas
-_GLIDE = re.compile("(?<=[ei])y(?=[aeiou])")  # sheyar, shear; midiya, midia
-
-
-def _letters(devanagari: str) -> str:
-    """Return these letters and those of Bengali and Gurmukhi, 128 and 256 code points later."""
-    return "".join(chr(ord(letter) + behind) for behind in (0x0000, 0x0080, 0x0100) for letter in devanagari)
-
-
-# Decomposed letters that no English word needs: aspirates, ñ, ṛ and the flaps; bh, which is v in Bengali; n with a dot
-# at the end. A dental t or d is hardly ever the English one (`_DENTAL`). Letters that nearly only English words have
-# (`_CLEAR`) allow a freer spelling.
-_FOREIGN = re.compile(
-    f"[{_letters('ऋृखघङछझञठढधळ')}\u092d\u0a2d\u0a5c\u0b9e\u0bb3\u0bb4]|[कखगडढਕਖਗডঢ][\u093c\u09bc\u0a3c]"
-    f"|[{_letters('ण')}\u0ba3](?![{_letters('्')}\u0bcd])|[{_letters('ँं')}]$|[حخصضطظعغقثذھںے]"
-)
-_DENTAL = re.compile(f"[{_letters('तथद')}\u0ba4دت]")
-_CLEAR = re.compile(f"[{_letters('टडॉऑॅऍ')}ஸஜஷஃٹڈ]|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$")
-_FLAT_A = re.compile(f"[{_letters('ऐै')}]")  # of bank and flat; sounds like the preceding code point, ए or its sign
-_FLOOR, _CLEAR_FLOOR = 0.88, 0.74  # lowest similarity of two sounds
+_FLAT_A = re.compile("[\u0910\u0948\u0990\u09c8\u0a10\u0a48]")  # of bank, flat; sounds like the code point before it
+_FLOOR = 0.78  # lowest similarity of two sounds
 _FEWEST = 3  # consonants; fewer are too ambiguous
 
-
-class Texts(Protocol):
-    """Table from texts to texts."""
-
-    def get(self, text: str, /) -> str | None: ...
-
-    def __contains__(self, text: object, /) -> bool: ...
-
-
-NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+Texts: TypeAlias = Mapping[str, str] | TextTable
+NO_TEXTS: Texts = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +87,12 @@ class WordLists:
 
     def english(self, text: str) -> str:
         """Return a text with the words of other languages in English; English texts are returned unchanged."""
-        words = list(_WORD.finditer(text[:_LONGEST]))
-        pieces, at = [], 0
-        for word, reading in zip(words, self._readings([word[0] for word in words]), strict=True):
-            if reading is not None:
-                pieces += [text[at : word.start()], reading]
-                at = word.end()
-        return " ".join("".join([*pieces, text[at:]]).split()) if at else text
+        chosen = self._readings(_WORD.findall(text[:_LONGEST]))
+        if all(reading is None for reading in chosen):
+            return text
+        each = iter(chosen)
+        read = _WORD.sub(lambda found: found[0] if (reading := next(each)) is None else reading, text[:_LONGEST])
+        return " ".join(f"{read}{text[_LONGEST:]}".split())
 
     def spelled(self, text: str) -> str:
         """Return a text with English words in another script spelled as in English: लाइट becomes "light".
@@ -132,19 +106,18 @@ class WordLists:
     def by_ear(self, word: str) -> str | None:
         """Return the English word that sounds like a word in a Brahmic or Arabic script, or None."""
         word = _FLAT_A.sub(lambda found: chr(ord(found[0]) - 1), unicodedata.normalize("NFKC", word))
-        if not script_of(word[0]) or _FOREIGN.search(word):
+        if not script_of(word[0]):
             return None
-        is_clear, sound = bool(_CLEAR.search(word)), sound_of(word)
-        found = self._sounds.get(sound) or self._nearest(simplify_sound(sound), _CLEAR_FLOOR if is_clear else _FLOOR)
-        return None if found and "th" not in found and _DENTAL.search(word) and not is_clear else found
+        sound = sound_of(word)
+        return self._sounds.get(sound) or self._nearest(simplify_sound(sound))
 
-    def _nearest(self, sound: str, floor: float) -> str | None:
-        """Return the word with the same consonants and the most similar vowels, or None below `floor`."""
+    def _nearest(self, sound: str) -> str | None:
+        """Return the word with the same consonants and the most similar vowels, or None below `_FLOOR`."""
         ends = consonants_of(sound)
         known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
-        alike = {other: Levenshtein.ratio(sound, simplify_sound(other)) for other in known}
-        best = max(alike, key=lambda other: alike[other], default="")
-        return self._sounds.get(best) if best and alike[best] > floor else None
+        alike = Indel.normalized_similarity
+        best = process.extractOne(sound, known, scorer=alike, processor=simplify_sound, score_cutoff=_FLOOR)
+        return self._sounds.get(best[0]) if best else None
 
     def _spelled(self, word: str) -> str:
         borrowed, readings = self.by_ear(word), self._possible(word)
@@ -216,25 +189,14 @@ def fold_for_comparison(text: str) -> str:
     return fold(spell_as_english(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Functions of a text: its folded form, and its English word by word."""
-
-    fold: Callable[[str], str]
-    english: Callable[[str], str]
-
-
-READINGS = Readings(fold_for_comparison, translate_to_english)
-
-
 def script_of(letter: str) -> str:
     """Return the language of a letter's script; empty for other scripts."""
     return _LANGUAGES_OF_BLOCKS.get(ord(letter) // 0x80 * 0x80, "")
 
 
 def sound_of(word: str) -> str:
-    """Return the comparable spelling that keeps sh and s apart and drops a y between vowels."""
-    return _GLIDE.sub("", _DIPHTHONG.sub("i", respell(to_latin(word).replace("sh", "x")).replace("x", "sh")))
+    """Return the comparable spelling that keeps sh and s apart."""
+    return respell(to_latin(word).replace("sh", "x")).replace("x", "sh")
 
 
 def simplify_sound(sound: str) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from assistant.types import Entry, KeyOrigin
-from memory_store.language.word_translation import Readings
+from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 
@@ -30,7 +30,7 @@ class IndexedKey(NamedTuple):
     entry_id: str
     owner: str
     text: str
-    normalised: str
+    words: str
     role: TextRole = TextRole.QUESTION
     scope: str = PRIVATE
 
@@ -38,7 +38,7 @@ class IndexedKey(NamedTuple):
 NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
 
 
-def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
+def indexed_keys(entry: Entry, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
     """Return the texts of an entry for the index; none for entry types that are not retrieved.
 
     `folded` caches folded texts by key id.
@@ -57,6 +57,6 @@ def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = N
         texts.append((TextRole.WITH_FEEDBACK.value, f"{entry.question}. {entry.text}", TextRole.WITH_FEEDBACK))
     scope, ids = SHARED if entry.shared else PRIVATE, [f"{entry.id}/{name}" for name, _, _ in texts]
     return [
-        IndexedKey(key_id, entry.id, entry.owner, text, folded.get(key_id) or readings.fold(text), role, scope)
+        IndexedKey(key_id, entry.id, entry.owner, text, folded.get(key_id) or fold_for_comparison(text), role, scope)
         for key_id, (_, text, role) in zip(ids, texts, strict=True)
     ]

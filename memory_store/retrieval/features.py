@@ -13,14 +13,13 @@ from statistics import fmean
 
 from assistant.kinds import Reach
 from assistant.types import Entry, KeyOrigin, Scope
+from memory_store.embedding.embedder_setup import UNRELATED_COSINE, calibrate
 from memory_store.language.function_words import find_explained_words, fold_words, function_words
 from memory_store.language.normalize import fold, spelling_similarity
 from memory_store.language.question_similarity import is_same_question, pattern_similarity
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.indexed_keys import IndexedKey, TextRole, indexed_keys
 from memory_store.retrieval.letters import LetterSimilarity
 from memory_store.vectors.cache import NearestTexts
-from memory_store.vectors.rows import IndexPart, part_of
 
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
 _BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
@@ -44,11 +43,6 @@ class ScoredEntry:
     meanings: Sequence[float] = ()
     middle: float = 0.0
 
-    @cached_property
-    def part(self) -> IndexPart:
-        """Return the part of the index that the entry belongs to."""
-        return part_of(self.entry)
-
     def nearest(self, values: Sequence[float], *roles: TextRole) -> float:
         """Return the largest of these similarities among texts with one of the roles; 0 without any."""
         return max((value for value, text in zip(values, self.texts, strict=True) if text.role in roles), default=0.0)
@@ -59,43 +53,50 @@ class ScoredEntry:
         return any(text.role is TextRole.FURTHER for text in self.texts)
 
     @cached_property
-    def relevance(self) -> float:
-        """Return the similarity of entry and question in [0, 1], by which candidates are ranked.
-
-        Meaning and letters have equal weight; nothing is fitted. It is the mean over the best three texts, or the best
-        text if no model wrote keys. For a fact, its text counts fully and its question by `_ASKED`.
-        """
-        if self.part is IndexPart.ASSERTED:
-            values = self.meanings or self.letters
-            return max(self.nearest(values, TextRole.ASSERTED), _ASKED * self.nearest(values, *_KEYS))
-        return fmean(sorted(self._alike, reverse=True)[: _BEST if self.has_written else 1])
-
-    def nearest_text(self) -> str:
-        """Return the nearest question, written key or fact."""
-        shown = [
-            pair for pair in zip(self._alike, self.texts, strict=True) if pair[1].role is not TextRole.WITH_FEEDBACK
-        ]
-        return max(shown, key=lambda pair: pair[0])[1].text if shown else self.entry.question
-
-    @property
-    def _alike(self) -> Sequence[float]:
+    def alike(self) -> Sequence[float]:
+        """Return the similarity of each text: the mean of meaning and letters, or letters if meaning is unknown."""
         both = zip(self.letters, self.meanings, strict=True) if self.meanings else ()
         return [(letter + meaning) / 2 for letter, meaning in both] or self.letters
 
+    @cached_property
+    def relevance(self) -> float:
+        """Return the similarity of entry and question in [0, 1], by which candidates are ranked; nothing is fitted.
+
+        It is the mean over the best three texts, or the best text if no model wrote keys. For a fact, its text counts
+        fully and its question by `_ASKED`.
+        """
+        if self.entry.kind.asserts:
+            values = self.meanings or self.letters
+            return max(self.nearest(values, TextRole.ASSERTED), _ASKED * self.nearest(values, *_KEYS))
+        return fmean(sorted(self.alike, reverse=True)[: _BEST if self.has_written else 1])
+
+    def nearest_text(self) -> str:
+        """Return the nearest question, written key or fact."""
+        pairs = zip(self.alike, self.texts, strict=True)
+        shown = [(value, text.text) for value, text in pairs if text.role is not TextRole.WITH_FEEDBACK]
+        return max(shown, key=lambda pair: pair[0])[1] if shown else self.entry.question
+
 
 def score_entries(
-    folded: str, found: Sequence[Entry], near: Mapping[str, NearestTexts], readings: Readings
+    folded: str,
+    found: Sequence[Entry],
+    near: Mapping[str, NearestTexts],
+    usual: float = UNRELATED_COSINE,
 ) -> list[ScoredEntry]:
-    """Score entries against a folded question with the texts and cosines of the index. Skip entries without texts."""
+    """Score entries against a folded question. Skip entries without texts.
+
+    `near` has the texts and cosines of the index by entry; `usual` is the cosine of unrelated texts.
+    """
     nothing = NearestTexts({}, {})
-    texts = [(entry, indexed_keys(entry, readings, near.get(entry.id, nothing).words)) for entry in found]
-    letters = LetterSimilarity([text.normalised for _, some in texts for text in some]).similarity(folded).tolist()
+    texts = [(entry, indexed_keys(entry, near.get(entry.id, nothing).words)) for entry in found]
+    letters = LetterSimilarity([text.words for _, some in texts for text in some]).similarity(folded).tolist()
     result: list[ScoredEntry] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
-        known = near.get(entry.id, nothing).cosines
         # The cosine of two equal float32 vectors may be slightly above 1.
-        meanings = [min(1.0, known.get(text.key_id, 0.0)) for text in some] if known else []
+        cosines = near.get(entry.id, nothing).cosines
+        known = {name: min(1.0, calibrate(cosine, usual)) for name, cosine in cosines.items()}
+        meanings = [known.get(text.key_id, 0.0) for text in some] if known else []
         result += [ScoredEntry(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result
 
@@ -103,7 +104,7 @@ def score_entries(
 def compute_features(one: ScoredEntry, question: str, scope: Scope) -> dict[str, float]:
     """Return the features of an entry for a question."""
     found = similarity_features(one) | history_features(question, one.entry, scope)
-    if one.part is not IndexPart.ASSERTED:  # the wording of a fact is not that of a question
+    if not one.entry.kind.asserts:  # the wording of a fact is not that of a question
         found |= wording_features(one, question)
     if one.entry.kind.is_note:
         found |= rule_features(question, one.entry)
@@ -118,11 +119,11 @@ def similarity_features(one: ScoredEntry) -> dict[str, float]:
     nearer in letters the original question is than any written key: a look-alike question shares its letters, but no
     meaning.
     """
-    roles = (TextRole.ASSERTED,) if one.part is IndexPart.ASSERTED else _KEYS
+    roles = (TextRole.ASSERTED,) if one.entry.kind.asserts else _KEYS
     found = {"letters": one.nearest(one.letters, *roles), "near": one.relevance}
     if one.meanings:
         found["meaning"] = one.nearest(one.meanings, *roles)
-    if one.meanings and one.has_written and one.part is not IndexPart.ASSERTED:
+    if one.meanings and one.has_written and not one.entry.kind.asserts:
         asked, written = (one.nearest(one.letters, role) for role in _KEYS)
         keys = (letter for letter, text in zip(one.letters, one.texts, strict=True) if text.role in _KEYS)
         found |= {"middle": one.middle, "all_letters": fmean(keys), "copied": asked - written}

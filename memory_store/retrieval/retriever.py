@@ -14,13 +14,13 @@ from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
 from memory_store.arrays import Floats
-from memory_store.embedding.embedder_setup import UNRELATED_COSINE, calibrate
-from memory_store.language.word_translation import Readings
+from memory_store.embedding.embedder_setup import UNRELATED_COSINE
+from memory_store.language.word_translation import fold_for_comparison
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import ScoredEntry, compute_features, score_entries
 from memory_store.vectors.cache import NearestTexts
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import IndexPart, is_usable
+from memory_store.vectors.rows import IndexPart, is_usable, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
@@ -68,18 +68,17 @@ class QuestionVectors:
 class IndexRetriever:
     """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
 
-    `readings` must be those of the index. `wait_until_current` waits for the indexer; it returns False if the index is
+    `wait_until_current` waits for the indexer; it returns False if the index is
     behind.
 
     Example:
-        >>> retriever = IndexRetriever(index, memory, READINGS, embedder)
+        >>> retriever = IndexRetriever(index, memory, embedder)
         >>> [candidate.entry.text for candidate in retriever(Question("what is like quick"), Scope("dana"))]
         ['a synonym of quick']
     """
 
     index: VectorIndex
     entries: LedgerMemory
-    readings: Readings
     embedder: Embedder | None = None
     wait_until_current: Callable[[], bool] = lambda: True
     vectors: QuestionVectors = field(init=False)
@@ -92,37 +91,28 @@ class IndexRetriever:
         try:
             if self.entries.is_empty(scope):
                 return ()  # without waiting for an index or embedder that is still loading
-            folded = self.readings.fold(text)
-            near = self._search_index(folded, self.vectors(text)[0], scope)
+            folded, (vector,) = fold_for_comparison(text), self.vectors(text)
+            near = self._search_index(folded, vector, scope)
             found = self.entries.entries_by_id(near, scope).values()
+            usual = UNRELATED_COSINE if vector is None else getattr(self.embedder, "unrelated_cosine", UNRELATED_COSINE)
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
         counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return select_candidates(score_entries(folded, counting, near, self.readings), text, scope)
+        return select_candidates(score_entries(folded, counting, near, usual), text, scope)
 
     def _search_index(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, NearestTexts]:
         """Return what the index knows of the nearest entries, or empty values for those found by words."""
         is_current, near = False, dict[str, NearestTexts]()
         try:
             is_current = self.wait_until_current()
-            found = self.index.search(folded, vector, scope)
-            usual = UNRELATED_COSINE if vector is None else getattr(self.embedder, "unrelated_cosine", UNRELATED_COSINE)
-            near = (
-                found
-                if usual == UNRELATED_COSINE
-                else {entry_id: _calibrate_entry(one, usual) for entry_id, one in found.items()}
-            )
+            near = {} if vector is None else self.index.search(vector, scope)
         except NotedError as error:
             _log.warning("The index is not searched: %s", error)
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
-        return {**{entry_id: NearestTexts({}, {}) for entry_id in worded}, **near}
-
-
-def _calibrate_entry(one: NearestTexts, usual: float) -> NearestTexts:
-    return NearestTexts(one.words, {name: calibrate(cosine, usual) for name, cosine in one.cosines.items()})
+        return dict.fromkeys(worded, NearestTexts({}, {})) | near
 
 
 def select_candidates(found: Sequence[ScoredEntry], question: str, scope: Scope) -> list[Candidate]:
@@ -133,8 +123,9 @@ def select_candidates(found: Sequence[ScoredEntry], question: str, scope: Scope)
     nearest: list[ScoredEntry] = []
     rooms = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
     for one in sorted(found, key=lambda one: (-one.relevance, one.entry.id)):
-        if rooms[one.part, one.entry.shared]:
-            rooms[one.part, one.entry.shared] -= not one.entry.resting
+        place = part_of(one.entry), one.entry.shared
+        if rooms[place]:
+            rooms[place] -= not one.entry.resting
             nearest.append(one)
     return [_build_candidate(one, question, scope) for one in nearest]
 

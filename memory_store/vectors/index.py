@@ -25,7 +25,7 @@ from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, require_user
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
 from memory_store.vectors.cache import CachedRows, NearestTexts
-from memory_store.vectors.object_store import check_conditional_put, is_folder, run_with_timeout, storage_options
+from memory_store.vectors.object_store import OPTIONS, check_conditional_put, is_folder, run_with_timeout
 from memory_store.vectors.rows import TEXTS, Owner, Row, owner_of, to_arrow
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lancedb.db import LanceDBConnection
     from lancedb.table import LanceTable
 
-_LAYOUT = 8  # a new number makes a new table, filled from the ledger
+_LAYOUT = 9  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
 _MOST_HELD = 100_000  # cached rows of all owners, 1.5 kB each
 _ROWS_AT_A_TIME = 4_096
@@ -163,16 +163,13 @@ class VectorIndex:
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
 
-    def search(self, words: str, vector: Floats | None, scope: Scope) -> dict[str, NearestTexts]:
-        """Return entries near a question by meaning and by words, up to a limit for each part, by id.
+    def search(self, vector: Floats, scope: Scope) -> dict[str, NearestTexts]:
+        """Return the user's and shared entries that are nearest to a vector of length 1, by id.
 
-        Args:
-            words: the folded words of the question.
-            vector: its vector, of length 1, or None.
-            scope: of the user; shared entries are searched as well.
+        Each part has its own limit.
         """
         own, shared = self._rows((PRIVATE, require_user(scope))), self._rows((SHARED, ""))
-        return own.search(vector, words) | shared.search(vector, words)
+        return own.search(vector) | shared.search(vector)
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
@@ -231,14 +228,14 @@ class VectorIndex:
         _trim_memory()
         import lancedb
 
-        if is_folder(self.uri):
-            Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
-        else:
+        options = None if is_folder(self.uri) else OPTIONS
+        if options:
             check_conditional_put(self.uri)
+        else:
+            Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._session = self._session or lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
-        afresh, options = timedelta(0), storage_options(self.uri)
         database = lancedb.connect(
-            self.uri, read_consistency_interval=afresh, session=self._session, storage_options=options
+            self.uri, read_consistency_interval=timedelta(0), session=self._session, storage_options=options
         )
         return cast("LanceDBConnection", database)
 

@@ -22,7 +22,6 @@ from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Damage, Progress, ignore_progress
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
@@ -45,9 +44,9 @@ _PURGE_SECONDS = 20.0  # for an erasure to wait for the files
 class Indexer(BackgroundWork):
     """The only writer of an index. Does not use the embedder before `start` or `catch_up`."""
 
-    def __init__(self, ledger: Ledger, index: VectorIndex, embedder: Embedder | None, readings: Readings) -> None:
+    def __init__(self, ledger: Ledger, index: VectorIndex, embedder: Embedder | None) -> None:
         super().__init__("indexer", self._try_to_catch_up)
-        self._ledger, self._index, self._embedder, self._readings = ledger, index, embedder, readings
+        self._ledger, self._index, self._embedder = ledger, index, embedder
         self._writing = threading.Lock()
         self._lock = ledger.lock("index", _LOCK_SECONDS)  # object stores have none
         self._progressed = threading.Condition()
@@ -149,10 +148,8 @@ class Indexer(BackgroundWork):
                 self._remove_changed()
                 self._index.rewrite()
                 self._note_purged(erasures.c.in_index, erased)
-            was_far_behind = self._is_far_behind
             self._apply_batch()
-            is_filled = was_far_behind and not self._is_far_behind
-            self._index.compact(0 if is_filled else _SMALL_FILES)
+            self._index.compact(_SMALL_FILES)
         return not self._is_far_behind
 
     def _open(self) -> None:
@@ -181,7 +178,7 @@ class Indexer(BackgroundWork):
     def _rows_of(self, ids: Sequence[str]) -> list[Row]:
         """Return the rows of active entries and of names, with vectors."""
         with self._ledger.read() as connection:
-            rows = build_rows(read_entries_by_id(connection, ids, ACTIVE), self._readings)
+            rows = build_rows(read_entries_by_id(connection, ids, ACTIVE))
             if self._embedder is None:
                 return rows
             rows += build_name_rows(read_names(connection, map(int, filter(str.isdecimal, ids))))

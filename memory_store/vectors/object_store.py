@@ -20,7 +20,8 @@ _log = logging.getLogger(__name__)
 
 _SCHEMES = ("s3", "gs", "az")
 _TIMEOUT = 5.0  # seconds that a question waits for the store; then the ledger's word search answers
-_OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
+OPTIONS = {"connect_timeout": "3s", "timeout": "10s", "client_max_retries": "2", "client_retry_timeout": "10"}
+"""Of LanceDB's client; address, region and keys come from the environment (`AWS_…`)."""
 
 
 class UnsafeStore(StoreError):
@@ -33,11 +34,6 @@ class UnsafeStore(StoreError):
 def is_folder(uri: str) -> bool:
     """Return True if the index is a folder on this machine."""
     return "://" not in uri
-
-
-def storage_options(uri: str) -> dict[str, str] | None:
-    """Return the options for LanceDB; address, region and keys come from the environment (`AWS_…`)."""
-    return None if is_folder(uri) else _OPTIONS
 
 
 def require_safe(uri: str) -> None:

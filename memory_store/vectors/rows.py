@@ -11,7 +11,6 @@ import numpy as np
 from assistant.ports import Embedder
 from assistant.types import Entry
 from memory_store.arrays import Floats
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.database.schema import SHARED
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Columns by name, and `text` for the embedder, which is not stored. A missing `vector` is stored as zeros."""
+"""Columns by name, and `text` for the embedder. Other keys are not stored; a missing `vector` is stored as zeros."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; shared rows have no owner."""
 
@@ -44,23 +43,16 @@ def part_of(entry: Entry) -> IndexPart:
     return IndexPart.SAID if entry.text else IndexPart.UNSAID
 
 
-def build_rows(entries: Iterable[Entry], readings: Readings) -> list[Row]:
+def build_rows(entries: Iterable[Entry]) -> list[Row]:
     """Return the rows of entries, without vectors."""
-    return [
-        key._asdict() | {"part": part_of(entry).value, "words": key.normalised}
-        for entry in entries
-        for key in indexed_keys(entry, readings)
-    ]
+    return [key._asdict() | {"part": part_of(entry).value} for entry in entries for key in indexed_keys(entry)]
 
 
 def build_name_rows(names: Iterable[LedgerRow]) -> list[Row]:
     """Return the rows of names, given those of the ledger, without vectors."""
-    rows = []
-    for name in names:
-        name_id = str(name["id"])
-        own = {"key_id": name_id, "entry_id": name_id, "scope": name["role"], "part": IndexPart.NAME.value, "words": ""}
-        rows.append(own | {"owner": name["owner"], "text": name["text"]})
-    return rows
+    of_name = {"part": IndexPart.NAME.value, "words": ""}
+    ids = ((str(name["id"]), name) for name in names)
+    return [of_name | {"key_id": each, "entry_id": each, "scope": name["role"], **name} for each, name in ids]
 
 
 def owner_of(row: Row) -> Owner:

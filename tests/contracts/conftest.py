@@ -11,7 +11,7 @@ from assistant.types import Entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, PLAIN, clarification, create_ledger
+from tests.support.memory.store import ANN, clarification, create_ledger
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def ledger(any_ledger_url: str) -> Iterator[Ledger]:
 
 @pytest.fixture
 def any_store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
-    store = open_store(any_ledger_url, str(tmp_path / "index"), None, PLAIN)
+    store = open_store(any_ledger_url, str(tmp_path / "index"), None)
     yield store
     store.close()
 

@@ -17,7 +17,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.types import Key, KeyOrigin, NewEntry
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, PLAIN, read_keys, run_import
+from tests.support.memory.store import ANN, BOB, read_keys, run_import
 
 
 class Recipe(Body):
@@ -71,7 +71,7 @@ def opened(tmp_path: Path, any_ledger_url: str) -> Iterator[Callable[[str], Stor
     def in_folder(name: str) -> Store:
         (tmp_path / name).mkdir(exist_ok=True)
         url = f"sqlite:///{tmp_path / name / 'ledger.db'}" if name else any_ledger_url
-        stores.append(open_store(url, str(tmp_path / name / "index"), None, PLAIN, kinds=ALL))
+        stores.append(open_store(url, str(tmp_path / name / "index"), None, kinds=ALL))
         return stores[-1]
 
     yield in_folder
@@ -158,7 +158,7 @@ def test_unknown_kind_is_passed_over(opened: Callable[[str], Store], tmp_path: P
     recipe = store.memory.remember(draft_of(RECIPE), ANN)
     store.memory.remember(draft_of(KINDS["clarification"]), ANN)
     store.close()
-    without = open_store(f"sqlite:///{tmp_path / 'x' / 'ledger.db'}", str(tmp_path / "x" / "index"), None, PLAIN)
+    without = open_store(f"sqlite:///{tmp_path / 'x' / 'ledger.db'}", str(tmp_path / "x" / "index"), None)
     assert [entry.kind.name for entry in without.memory.entries(ANN)] == ["clarification"]
     without.memory.remember(replace(draft_of(KINDS["example"]), idempotency_key="k"), ANN)
     assert without.memory.forget(recipe.id, ANN).erased["recipes"] == 1

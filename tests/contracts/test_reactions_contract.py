@@ -8,7 +8,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
 from memory_store.ledger.entries import MOST_REACTIONS
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, PLAIN, clarification, open_store, share
+from tests.support.memory.store import ANN, BOB, clarification, open_store, share
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_entry_rests_only_while_paused(store: Store, any_ledger_url: str, tmp_pa
     for _ in range(2):
         assert store.memory.pause(entry.id, ANN).resting
     assert [listed.resting for listed in store.memory.entries(ANN)] == [True]
-    store = open_store(any_ledger_url, str(tmp_path / "after a restart"), None, PLAIN)
+    store = open_store(any_ledger_url, str(tmp_path / "after a restart"), None)
     assert (paused := recalled(store, entry)) is not None
     assert paused.resting
     assert not store.memory.resume(entry.id, ANN).resting

@@ -7,7 +7,6 @@ import pytest
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.language.word_translation import READINGS
 from memory_store.store import Store
 from memory_store.vectors import indexer
 from tests.support.commands import Commands
@@ -18,7 +17,7 @@ from ui.server.services import Services
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+    return open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None)
 
 
 Compose = Callable[..., Services]

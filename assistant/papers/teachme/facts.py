@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
 from assistant.feedback.fact_messages import asks, parse_fact_message, speaks_of_words, strip_lead_in
-from assistant.gate.marks import OfferRule
+from assistant.gate.gate import OfferRule
 from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
 from assistant.ports import Memory

@@ -13,7 +13,7 @@ from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.similar_words import SimilarWordsEmbedder
-from tests.support.memory.store import ANN, BOB, PLAIN, ledger_url, open_store
+from tests.support.memory.store import ANN, BOB, ledger_url, open_store
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("same-on-postgresql", "queries-have-bounds")
@@ -35,7 +35,7 @@ def lines(found: LookupResult) -> list[str]:
 @pytest.fixture
 def opened(tmp_path: Path, any_ledger_url: str) -> Callable[..., Store]:
     def with_profile(profile: Profile = KNOW, url: str = any_ledger_url) -> Store:
-        store = open_store(url, str(tmp_path / "index"), SimilarWordsEmbedder(LIKE), PLAIN)
+        store = open_store(url, str(tmp_path / "index"), SimilarWordsEmbedder(LIKE))
         store.sheet.profile = profile
         return store
 
@@ -72,7 +72,7 @@ def test_written_names_are_found_without_index(
     store.indexer.catch_up()
     store.close()
     (tmp_path / "plain").mkdir()
-    bare = open_store(store.ledger._engine.url.render_as_string(False), str(tmp_path / "plain" / "index"), None, PLAIN)
+    bare = open_store(store.ledger._engine.url.render_as_string(False), str(tmp_path / "plain" / "index"), None)
     down = opened()
     monkeypatch.setattr(down.indexer, "wait_until_current", lambda: False)
     down.sheet._wait_until_current = lambda: False
@@ -151,7 +151,7 @@ def shared_store(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[[SimilarWordsEmbedder, Profile], FactSheet]]:
     folder = tmp_path_factory.mktemp("sheet")
-    store = open_store(ledger_url(folder), str(folder / "index"), SimilarWordsEmbedder({}), PLAIN)
+    store = open_store(ledger_url(folder), str(folder / "index"), SimilarWordsEmbedder({}))
     store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     store.indexer.catch_up()
 

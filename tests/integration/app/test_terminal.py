@@ -16,7 +16,6 @@ from unittest.mock import Mock
 import pytest
 
 from assistant.types import Scope
-from memory_store.language.word_translation import READINGS
 from tests.support.commands import Commands
 from tests.support.memory.lookups import HEAD, MANAGER, store_facts_in, write_lookup
 from tests.support.memory.lookups import QUESTION as LOOKED_UP
@@ -174,7 +173,7 @@ def test_model_cannot_steer_the_terminal(on_a_model: Commands, server: ChatServe
 @pytest.mark.promise("terminal-text")
 def test_stored_text_steers_nothing(here: Commands, tmp_path: Path) -> None:
     here.run("token", "--label", HOSTILE)
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None, READINGS)
+    store = open_store(f"sqlite:///{tmp_path / 'ledger.sqlite3'}", str(tmp_path / "index"), None)
     store.memory.remember(clarification(HOSTILE, HOSTILE), Scope(LOCAL_PERSON))  # as an earlier version stored it
     store.close()
     for command in (("list",), ("list", "--json"), ("ask", HOSTILE), ("chat",), ("tokens",)):

@@ -11,7 +11,6 @@ from assistant.ports import WrittenKeys
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
-from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
@@ -40,7 +39,7 @@ RULES = SharingRules(frozenset({CURATOR.person}))
 
 @pytest.fixture
 def talking(tmp_path: Path) -> Store:
-    return open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, READINGS, tmp_path / "erasures.jsonl")
+    return open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, tmp_path / "erasures.jsonl")
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     LetterPairEmbedder,
     clarification,
     ledger_url,
@@ -129,7 +128,7 @@ def test_clock_that_jumps_ahead_erases_nothing(store: Store) -> None:
 def test_jumping_clock_erases_no_new_visitor(tmp_path: Path) -> None:
     index = str(tmp_path / "index")
     machine: Machine
-    store = open_store(ledger_url(tmp_path), index, LetterPairEmbedder(), PLAIN, clock=lambda: machine.clock)
+    store = open_store(ledger_url(tmp_path), index, LetterPairEmbedder(), clock=lambda: machine.clock)
     machine = Machine(store, TODAY, visitor_hours=24)
     machine.runs(2 * DAY)
     for person in (GONE, ANN):

@@ -26,7 +26,6 @@ from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     assert_same_keys,
     clarification,
     ledger_memory,
@@ -150,7 +149,7 @@ class TwoPeople(RuleBasedStateMachine):
             own = self.secrets[person] if person in PEOPLE else set()
             keys = read_keys(store, person)
             entries = memory.entries_by_id({*self.entries, *(key.entry_id for key in keys)}, person)
-            recall = IndexRetriever(store.index, memory, PLAIN, None, lambda: False)
+            recall = IndexRetriever(store.index, memory, None, lambda: False)
             recalled = [found.entry for found in recall(Question("what about secret"), person)]
             texts = [f"{entry.question} {entry.text}" for entry in (*entries.values(), *recalled)]
             read = set(_SECRET.findall(" ".join([*texts, *(key.text for key in keys)])))

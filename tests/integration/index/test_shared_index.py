@@ -14,7 +14,6 @@ from memory_store.vectors.object_store import UnsafeStore
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
-    PLAIN,
     LetterPairEmbedder,
     assert_same_keys,
     build_retriever,
@@ -44,7 +43,7 @@ def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(indexer_module, "_CHECK_EVERY", 1.0)
-    return open_store(postgres.url(), uri, LetterPairEmbedder(), PLAIN)
+    return open_store(postgres.url(), uri, LetterPairEmbedder())
 
 
 def found(store: Store, question: str) -> list[str]:
@@ -92,7 +91,7 @@ def test_overwriting_store_is_refused_at_start(
 ) -> None:
     object_store.ignores_conditions = True
     with pytest.raises(UnsafeStore, match="If-None-Match"):
-        open_store(postgres.url(), uri, None, PLAIN)
+        open_store(postgres.url(), uri, None)
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
 
 
@@ -100,7 +99,7 @@ def test_overwriting_store_is_never_written_to(
     postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
 ) -> None:
     with object_store.refusing():
-        store = open_store(postgres.url(), uri, None, PLAIN)
+        store = open_store(postgres.url(), uri, None)
     object_store.ignores_conditions = True
     store.memory.remember(clarification("quick"), ANN)
     with pytest.raises(IndexUnavailable):
@@ -115,4 +114,4 @@ def test_overwriting_store_is_never_written_to(
 @pytest.mark.parametrize("elsewhere", ["db://noted", "s3+ddb://noted/index"])
 def test_unknown_kind_of_index_is_a_sentence(tmp_path: Path, elsewhere: str) -> None:
     with pytest.raises(StoreError, match="NOTED_INDEX must be"):
-        open_store(ledger_url(tmp_path), elsewhere, None, PLAIN)
+        open_store(ledger_url(tmp_path), elsewhere, None)

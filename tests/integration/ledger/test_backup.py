@@ -17,7 +17,6 @@ from tests.support.memory.sharing import CURATOR, RULES, end_sharing
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     assert_same_keys,
     clarification,
     execute,
@@ -138,7 +137,7 @@ def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
 
 def write_until(folder: Path, name: str, stop: Event) -> None:
     """Save pairs of entries, each in one transaction, in a process of its own."""
-    store = open_store(ledger_url(folder), str(folder / "index"), None, PLAIN)
+    store = open_store(ledger_url(folder), str(folder / "index"), None)
     number = 0
     while not stop.is_set():
         number += 1

@@ -10,7 +10,6 @@ from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.memory.store import (
     ANN,
-    PLAIN,
     LetterPairEmbedder,
     assert_same_keys,
     ledger_url,
@@ -34,7 +33,7 @@ def test_order_is_that_of_saving(tmp_path: Path) -> None:
     clock = SetClock()
 
     def opened() -> Store:
-        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairEmbedder(), PLAIN, clock=clock)
+        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairEmbedder(), clock=clock)
 
     store, saved = opened(), list[str]()
     for number, hours in enumerate(HOURS):

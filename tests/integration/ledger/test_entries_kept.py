@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sqlalchemy import Engine, event
 
-from tests.support.memory.store import ANN, BOB, PLAIN, open_store, unrelated_clarification
+from tests.support.memory.store import ANN, BOB, open_store, unrelated_clarification
 
 
 def test_entry_retracted_meanwhile_is_gone(tmp_path: Path, any_ledger_url: str) -> None:
-    store, other = (open_store(any_ledger_url, str(tmp_path / name), None, PLAIN) for name in "ab")
+    store, other = (open_store(any_ledger_url, str(tmp_path / name), None) for name in "ab")
     mine = store.memory.remember(unrelated_clarification("mine"), ANN)
     theirs = store.memory.remember(unrelated_clarification("theirs"), BOB)
     store.memory.entries_by_id([theirs.id], BOB)

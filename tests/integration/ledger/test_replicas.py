@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import func, select
 
 from assistant.types import Scope
-from memory_store.language.word_translation import READINGS
 from memory_store.ledger.database.schema import entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
@@ -96,12 +95,12 @@ def test_replicas_lose_and_double_nothing(programs: list[list[ApiClient]], ledge
     for number, (state, found) in enumerate(asked):
         assert (state, set(found) <= {ids[(number * 7) % SAVES]}) == ("answered", True)
 
-    store = open_store(ledger_url, index_uri, None, READINGS)
+    store = open_store(ledger_url, index_uri, None)
     with store.ledger.read() as connection:
         assert connection.execute(select(func.count()).select_from(entries)).scalar_one() == SAVES
     wait_for_the_index(store)
     for person, entry in zip(PEOPLE, ids, strict=True):
-        assert_same_keys(store, person, readings=READINGS)
+        assert_same_keys(store, person)
         assert read_indexed_ids(store, person) == {entry}
 
 

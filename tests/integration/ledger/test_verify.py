@@ -14,7 +14,6 @@ from tests.support.damage.flips import DAMAGE
 from tests.support.memory.store import (
     ANN,
     BOB,
-    PLAIN,
     LetterPairEmbedder,
     assert_same_keys,
     clarification,
@@ -68,7 +67,7 @@ def test_unreadable_index_is_made_anew(store: Store, verify: Verify, tmp_path: P
     ("folder", "embedder"), [("/dev/null/x/index", LetterPairEmbedder()), ("", LetterPairEmbedder.down())]
 )
 def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairEmbedder) -> None:
-    store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder, PLAIN)
+    store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder)
     store.memory.remember(clarification("q"), ANN)
     found = store.verify(lambda line: None)
     assert (found.is_right, found.index_is_right, found.ledger) == (False, False, ())

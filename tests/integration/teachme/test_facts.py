@@ -18,7 +18,6 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
@@ -117,7 +116,7 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
 
 @pytest.fixture
 def recall(store: Store) -> RecallText:
-    return build_retriever(store, None, READINGS)
+    return build_retriever(store, None)
 
 
 def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
@@ -165,7 +164,7 @@ def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: b
     tell(store, "Harman is their neighbour", OTHER)
     own = [tell(store, "Harman is a sailor in the navy").shown, tell(store, "Harman is no sailor").shown]
     wait: Callable[[], bool] = (lambda: False) if from_ledger else store.indexer.wait_until_current
-    recall = IndexRetriever(store.index, store.memory, READINGS, None, wait)
+    recall = IndexRetriever(store.index, store.memory, None, wait)
     mine, theirs = (recall(Question("is Harman a sailor?"), scope) for scope in (ME, OTHER))
     assert {each.entry.shown for each in mine if not each.entry.shared} == set(own)
     assert sum(each.entry.shared for each in mine) == MOST_SHARED

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Reply, ReplyStatus, Turn, TurnState
-from tests.support.memory.store import PLAIN, LetterPairEmbedder, clarification
+from memory_store.language.word_translation import fold_for_comparison
+from tests.support.memory.store import LetterPairEmbedder, clarification
 
 
 def build_drafts(numbers: range, name: str) -> list[NewEntry]:
@@ -47,4 +48,4 @@ def reveal_texts(entry: Entry) -> list[str | bytes]:
     texts = [entry.question, entry.text, entry.wrong_understanding, *(key.text for key in entry.keys)]
     texts = [text for text in texts if text]
     vectors = LetterPairEmbedder().encode([*texts, f"{entry.question}. {entry.text}"])
-    return [*texts, *(PLAIN.fold(text) for text in texts), *(vector.tobytes() for vector in vectors)]
+    return [*texts, *(fold_for_comparison(text) for text in texts), *(vector.tobytes() for vector in vectors)]

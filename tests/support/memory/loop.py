@@ -14,7 +14,6 @@ from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.turn import TurnRunner
 from assistant.types import Scope, Turn
-from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
@@ -48,9 +47,7 @@ class Loop:
         self.model = ScriptedModel(replies, writes_keys=writes_keys)
         runner = TurnRunner(
             model=self.model,
-            recall=IndexRetriever(
-                store.index, store.memory, READINGS, None, catch_up or store.indexer.wait_until_current
-            ),
+            recall=IndexRetriever(store.index, store.memory, None, catch_up or store.indexer.wait_until_current),
             gate=gate or OFFERING,
             prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
             generator=OneCall(DEFAULT_LIMITS.reply),

@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import secrets
 import sqlite3
-import unicodedata
 import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +23,6 @@ from assistant.kinds import CLARIFICATION, EXAMPLE, Clarification, Example
 from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Key, NewEntry, Question, Scope
-from memory_store.language.word_translation import Readings
 from memory_store.ledger.access import is_readable
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
 from memory_store.ledger.database.sqlite_file import file_of
@@ -115,15 +113,6 @@ class LetterPairEmbedder:
         return (vectors / numpy.where(lengths == 0, 1, lengths)).astype(numpy.float32, copy=False)
 
 
-def fold(text: str) -> str:
-    """Return a text with case and width normalised, in place of `memory_store.language.normalize.fold`."""
-    return unicodedata.normalize("NFKC", text).casefold().strip()
-
-
-PLAIN = Readings(fold, fold)
-"""Readings that hardly change a text."""
-
-
 def run_import(
     importing: Callable[[Iterable[bytes], Scope], Iterator[Imported]], lines: Iterable[bytes], person: Scope
 ) -> Imported:
@@ -150,11 +139,11 @@ def unrelated_clarification(name: str) -> NewEntry:
     return clarification(digest[:16], digest[16:], key=name)
 
 
-def read_keys(store: Store, person: Scope, readings: Readings = PLAIN) -> list[IndexedKey]:
+def read_keys(store: Store, person: Scope) -> list[IndexedKey]:
     """Return all texts of active entries that a user may read, from the ledger."""
     with store.ledger.read() as connection:
         found = read_entries(connection, is_readable(person), ACTIVE)
-    return [key for entry in found for key in indexed_keys(entry, readings)]
+    return [key for entry in found for key in indexed_keys(entry)]
 
 
 def read_rows(store: Store) -> list[dict[str, Any]]:
@@ -178,26 +167,23 @@ def find_cosines(
     store: Store, question: str, person: Scope = ANN, embedder: LetterPairEmbedder | None = None
 ) -> Cosines:
     """Return the cosines of the entries that the index finds for a question."""
-    vector = None if embedder is None else embedder.encode([question])[0]
-    found = store.index.search(fold(question), vector, person)
+    found = store.index.search((embedder or LetterPairEmbedder()).encode([question])[0], person)
     return {entry_id: near.cosines for entry_id, near in found.items()}
 
 
 def build_retriever(
-    store: Store, embedder: Embedder | None = None, readings: Readings = PLAIN, seconds: float = 60
+    store: Store, embedder: Embedder | None = None, seconds: float = 60
 ) -> Callable[[str, Scope], Sequence[Candidate]]:
     """Return a retriever for question texts that waits `seconds` for the index."""
-    recall = IndexRetriever(
-        store.index, store.memory, readings, embedder, lambda: store.indexer.wait_until_current(seconds)
-    )
+    recall = IndexRetriever(store.index, store.memory, embedder, lambda: store.indexer.wait_until_current(seconds))
     return lambda text, scope: recall(Question(text), scope)
 
 
-def assert_same_keys(store: Store, *people: Scope, readings: Readings = PLAIN) -> None:
+def assert_same_keys(store: Store, *people: Scope) -> None:
     """Assert that the index equals the ledger for each user."""
     for person in people:
-        expected = read_keys(store, person, readings)
-        assert read_index(store, person) == {key.key_id: key.normalised for key in expected}
+        expected = read_keys(store, person)
+        assert read_index(store, person) == {key.key_id: key.words for key in expected}
 
 
 def ledger_url(folder: Path) -> str:
@@ -216,13 +202,13 @@ def ledger_memory(ledger: Ledger) -> LedgerMemory:
 
 
 def small_store(folder: Path, embedder: LetterPairEmbedder | None = None) -> Store:
-    return open_store(ledger_url(folder), str(folder / "index"), embedder, PLAIN)
+    return open_store(ledger_url(folder), str(folder / "index"), embedder)
 
 
 def open_home_store(folder: Path, embedder: LetterPairEmbedder | None = None) -> Store:
     """Open the store of a data directory, with its file of tombstones."""
     by, erasures = embedder or LetterPairEmbedder(), folder / "erasures.jsonl"
-    return open_store(ledger_url(folder), str(folder / "index"), by, PLAIN, erasures)
+    return open_store(ledger_url(folder), str(folder / "index"), by, erasures)
 
 
 def share(store: Store, entry_id: str) -> None:

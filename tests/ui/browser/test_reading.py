@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, expect
 
 from assistant.settings import Settings
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 from tests.support.memory.store import clarification
 from tests.support.servers import faults
@@ -135,7 +134,7 @@ def full_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for number in range(ENTRIES)
     ]
     settings = Settings.load({"NOTED_HOME": str(home)})
-    store = open_store(settings.ledger, settings.index, None, READINGS)
+    store = open_store(settings.ledger, settings.index, None)
     store.memory.remember_all(drafts, scope)
     for number in range(TURNS):
         answer = f"answer {number}"

@@ -21,7 +21,6 @@ from evaluation.selection.experiment import (
     build_rows,
     rouge_l,
 )
-from memory_store.language.word_translation import READINGS
 from memory_store.store import open_store
 
 with_metrics = pytest.mark.skipif(find_spec("rouge_score") is None, reason="needs the group experiments")
@@ -141,7 +140,7 @@ def test_edits_are_found(tmp_path: Path) -> None:
     assert (plan.edits, plan.reworded, plan.unrelated, plan.near) == ([PERU], [[AGAIN]], [CHILE], [CAPITAL])
     names = [f"land {letter * 3}" for letter in "abcdefghi"]
     plan = EditPlan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
-    store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None, READINGS)
+    store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None)
     heard: list[None] = []
     assert run(SheetEditor(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
     assert len(heard) == plan.steps

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
 from memory_store.language.normalize import fold
-from memory_store.language.word_translation import READINGS
+from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
 from memory_store.retrieval.features import history_features, score_entries
 from memory_store.retrieval.letters import LetterSimilarity, load_rarity_table
@@ -38,12 +38,12 @@ def found(
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
-            texts = indexed_keys(entry, READINGS)
+            texts = indexed_keys(entry)
             vectors = embedder.encode([text.text for text in texts])
             near[entry.id] = NearestTexts(
                 {}, {text.key_id: float(row @ asked) for text, row in zip(texts, vectors, strict=True)}
             )
-    made = select_candidates(score_entries(READINGS.fold(question), entries, near, READINGS), question, ANN)
+    made = select_candidates(score_entries(fold_for_comparison(question), entries, near), question, ANN)
     return {one.entry.id: one for one in made}
 
 
@@ -88,7 +88,7 @@ def test_reactions_count_for_like_questions() -> None:
 @given(TEXT.filter(str.strip))
 def test_fact_is_found_by_its_text(text: str) -> None:
     fact = build_owned_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
-    roles = {row.role for row in indexed_keys(fact, READINGS)}
+    roles = {row.role for row in indexed_keys(fact)}
     assert roles == {TextRole.ASSERTED, TextRole.QUESTION}
     scores = found(text, [fact], EMBEDDER)["fact"].scores
     assert "way" not in scores

@@ -19,13 +19,11 @@ WAYS = QuestionSimilarity()
     ("What does light mean?", "what does LIGHT mean 🙂", True),
     ("how do i reset my rowter", "how do i reset my router", True),
     ("kal kab aaoge?", "कल कब आओगे", True),
-    ("is it warm outside", "is it warm outside today", True),
     ("kya horaha hai?", "kya ho raha hai?", True),
     ("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea", True),
     ("what about iphone14", "what about iphone15", False),
     ("what rhymes with moose", "what rhymes with goose", False),
     ("does he like tea", "does he not like tea", False),
-    ("kya kar raha hai?", "kya kha raha hai?", False),
     ("meeting 3 baje hai kya", "meeting 5 baje hai kya", False),
 ])  # fmt: skip
 def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:

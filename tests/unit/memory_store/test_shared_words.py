@@ -1,6 +1,5 @@
 import pytest
 
-from memory_store.language.word_translation import READINGS
 from memory_store.retrieval.shared_words import shared_words
 
 
@@ -12,4 +11,4 @@ from memory_store.retrieval.shared_words import shared_words
     ("Where is the hospital?", "clinic", []),
 ])  # fmt: skip
 def test_shared_words_are_marked(question: str, found_by: str, shared: list[str]) -> None:
-    assert [question[start:end] for start, end in shared_words(question, found_by, READINGS)] == shared
+    assert [question[start:end] for start, end in shared_words(question, found_by)] == shared

@@ -1,7 +1,6 @@
 """Words of other languages: translated to English, recognised by sound, and used in answers."""
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from memory_store.language.languages import NATIVE_WORDS, native
 from memory_store.language.word_translation import (
     NO_TEXTS,
     WORD_LISTS_FILE,
+    Texts,
     WordLists,
     fold_for_comparison,
     glossary,
@@ -31,7 +31,7 @@ NATIVE = st.text("कखगघचछजझटठडढणतथदधनपफ�
 KNOWN = st.sampled_from(["kal", "aspatal", "पानी", "कहाँ", "ਪਾਣੀ", "ਦੱਸੋ", "quick", "main", "is", "?", "to", "donde"])
 
 
-def _from(folder: Path, sounds: Mapping[str, str] = NO_TEXTS) -> WordLists:
+def _from(folder: Path, sounds: Texts = NO_TEXTS) -> WordLists:
     return WordLists({"hi": read_list(folder / "hi.tsv")}, read_english(folder), sounds)
 
 
@@ -128,7 +128,7 @@ def test_english_word_is_known_by_its_sound(word: str, english: str) -> None:
     assert glossary().by_ear(word) == english
 
 
-@pytest.mark.parametrize("word", ["पानी", "घर", "ਧਰਤੀ", "আমি", "வீடு"])
+@pytest.mark.parametrize("word", ["पानी", "घर", "আমি", "வீடு"])
 def test_native_word_is_no_english_word(word: str) -> None:
     assert glossary().by_ear(word) is None
 
