@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from assistant.types import Entry, KeyOrigin
@@ -11,16 +10,12 @@ from memory_store.ledger.database.schema import PRIVATE, SHARED
 
 
 class TextRole(StrEnum):
-    """Role of a text in its entry.
+    """Role of a text in its entry."""
 
-    `question` is a key that the user asked or wrote, `further` a key that a model wrote. `told` is the question with
-    the feedback. `asserted` is the text of a fact.
-    """
-
-    QUESTION = "question"
-    FURTHER = "further"
-    WITH_FEEDBACK = "told"
-    ASSERTED = "asserted"
+    QUESTION = "question"  # a key that the user asked or wrote
+    FURTHER = "further"  # a key that a model wrote
+    WITH_FEEDBACK = "told"  # the question with the feedback
+    ASSERTED = "asserted"  # the text of a fact
 
 
 class IndexedKey(NamedTuple):
@@ -35,28 +30,24 @@ class IndexedKey(NamedTuple):
     scope: str = PRIVATE
 
 
-NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
-
-
-def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
+def indexed_keys(entry: Entry, readings: Readings, folded: Mapping[str, str] | None = None) -> list[IndexedKey]:
     """Return the texts of an entry for the index; none for entry types that are not retrieved.
 
     `folded` caches folded texts by key id.
     """
     if not entry.kind.is_found:
         return []
-    texts = [
-        (str(position), key.text, TextRole.FURTHER if key.origin is KeyOrigin.MODEL else TextRole.QUESTION)
-        for position, key in enumerate(entry.keys)
-        if key.origin is not KeyOrigin.RULE
-    ]
+    roles = {KeyOrigin.MODEL: TextRole.FURTHER, KeyOrigin.RULE: None}
+    texts = [(str(place), key.text, roles.get(key.origin, TextRole.QUESTION)) for place, key in enumerate(entry.keys)]
     if entry.kind.asserts:
         texts = [text for text in texts if text[1] != entry.text]
         texts.append((TextRole.ASSERTED.value, entry.text, TextRole.ASSERTED))
     elif entry.text:
         texts.append((TextRole.WITH_FEEDBACK.value, f"{entry.question}. {entry.text}", TextRole.WITH_FEEDBACK))
-    scope, ids = SHARED if entry.shared else PRIVATE, [f"{entry.id}/{name}" for name, _, _ in texts]
-    return [
-        IndexedKey(key_id, entry.id, entry.owner, text, folded.get(key_id) or readings.fold(text), role, scope)
-        for key_id, (_, text, role) in zip(ids, texts, strict=True)
-    ]
+    scope, found = SHARED if entry.shared else PRIVATE, []
+    for name, text, role in texts:
+        if role is not None:
+            key_id = f"{entry.id}/{name}"
+            normalised = (folded or {}).get(key_id) or readings.fold(text)
+            found.append(IndexedKey(key_id, entry.id, entry.owner, text, normalised, role, scope))
+    return found
