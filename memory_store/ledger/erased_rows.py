@@ -35,7 +35,7 @@ _NO_REPLY: dict[str, Any] = {
     "used": [],
     "ms": {},
 }
-_NO_TEXT: dict[str, Any] = {
+_NO_TEXT = {
     **_NO_REPLY,
     "question": "",
     "history": [],
