@@ -20,14 +20,16 @@ from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
-from memory_store.ledger.derived import DerivedRows, find_derived, find_limited_to
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
+    DerivedRows,
     blank_replies,
     blank_turns,
     erase_entries,
     erase_turns,
+    find_derived,
+    find_limited_to,
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger

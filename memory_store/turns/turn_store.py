@@ -29,9 +29,8 @@ from assistant.types import (
 )
 from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
-from memory_store.ledger.derived import record_prompt_entries
 from memory_store.ledger.entries import add_reactions, read_entries_by_id
-from memory_store.ledger.erased_rows import blank_turns, find_erased
+from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
 
