@@ -57,8 +57,6 @@ def check_database(connection: Connection) -> None:
     """Check that the database can hold a ledger. Raises StoreError if its encoding is not UTF-8."""
     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
         raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
-    if connection.execute(text("SHOW fsync")).scalar_one() == "off":
-        _log.warning("The database runs with fsync off: a power cut may lose what was saved.")
 
 
 def postgres_code(error: Exception) -> str | None:
@@ -91,7 +89,8 @@ class SharedLock:
 
     def __init__(self, engine: Engine, name: str, seconds: float) -> None:
         # A new connection each time, so that no other statement can end it.
-        self._engine = _create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        engine = _create_engine(engine.url, poolclass=NullPool)
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._name = name
         self._timeout = f"{int(seconds * 1000)}ms"
 
