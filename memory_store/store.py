@@ -20,7 +20,7 @@ from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
 from memory_store.maintenance.backup import remove_leftovers, write_backup
 from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import GuestExpiry, Retention
+from memory_store.maintenance.retention import Retention, expire_guests
 from memory_store.maintenance.verification import count_entries, find_damage
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
@@ -138,7 +138,7 @@ def open_store(
     later.resume()
     erasing = Eraser(ledger, indexer.wait_until_purged)
     hours = keeping.visitor_hours
-    guests = GuestExpiry(ledger, later, keeping.visitors, hours, indexer.wake) if hours else None
+    expire = partial(expire_guests, ledger, later, keeping.visitors, hours) if hours else lambda _: 0
     memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
     recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
     return Store(
@@ -153,7 +153,7 @@ def open_store(
         indexer,
         recall,
         embedder.name if embedder else "none",
-        Retention(ledger, keeping.turns_days, indexer.wake, guests),
+        Retention(ledger, keeping.turns_days, indexer.wake, expire),
     )
 
 

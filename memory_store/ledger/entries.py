@@ -38,7 +38,7 @@ from memory_store.ledger.database.schema import (
 )
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, compute_checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.triples import insert_names, insert_triples, remove_triples
+from memory_store.ledger.triples import insert_triples, remove_triples
 
 _log = logging.getLogger(__name__)
 
@@ -106,7 +106,6 @@ def save_entry(
 def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[Row, Sequence[Key]]], owner: str) -> int:
     """Insert at least one entry of a user, given its columns and keys, with events; return the last sequence number."""
     rows = [row for row, _ in new]
-    triple_rows = insert_names(connection, ledger, rows, owner)
     saved = [{"entry_id": row["id"], "turn_id": None} for row in rows]
     numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
     key_rows = [_build_key_rows(row, found_under) for row, found_under in new]
@@ -116,7 +115,7 @@ def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[R
     connection.execute(_INSERT_ENTRY, sealed)
     connection.execute(_INSERT_KEYS, [key for own in key_rows for key in own])
     connection.execute(_INSERT_SEARCHABLE, texts)
-    insert_triples(connection, triple_rows)
+    insert_triples(connection, ledger, rows, owner)
     return numbers[-1]
 
 
@@ -125,7 +124,7 @@ def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: St
     row = _rewrite(connection, entry_id, {"status": status.value})
     if "triples" in row["body"]:
         remove_triples(connection, ledger, [entry_id], row["owner"])
-        insert_triples(connection, insert_names(connection, ledger, [row], row["owner"]))
+        insert_triples(connection, ledger, [row], row["owner"])
 
 
 def replace_keys(

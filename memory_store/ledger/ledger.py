@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from filelock import FileLock
@@ -32,7 +32,7 @@ from memory_store.ledger.database.postgres import (
     rewrite_tables,
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.ledger.database.sqlite_file import OpenedFile, file_of, primary_code, sqlite_engine
+from memory_store.ledger.database.sqlite_file import OpenedFile, file_of, sqlite_code, sqlite_engine
 from memory_store.ledger.tombstones import Line, Tombstones
 
 _log = logging.getLogger(__name__)
@@ -44,39 +44,17 @@ _INSERT_EVENT = sa.insert(events)
 _NEXT = counters.c.sequence + sa.bindparam("number")
 _TAKE = sa.update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
 _TAKE_CHANGES = _TAKE.values(change=_NEXT)
-_LAST_CHANGE = sa.select(counters.c.change)
 # A damaged number, higher than the counter, must not hide later events.
 HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
-_CODES = {
-    sqlite3.SQLITE_FULL: "store.disk_full",
-    sqlite3.SQLITE_READONLY: "store.read_only",
-    sqlite3.SQLITE_BUSY: "store.busy",
-    sqlite3.SQLITE_LOCKED: "store.busy",
-    sqlite3.SQLITE_CORRUPT: DamagedLedger.code,
-    sqlite3.SQLITE_NOTADB: DamagedLedger.code,
-    sqlite3.SQLITE_CANTOPEN: "store.file_not_opened",
-}
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
-
-
-class Change(NamedTuple):
-    """Last event of an entry or name that the index follows."""
-
-    sequence: int
-    entry_id: str
 
 
 class Ledger:
     """A database with the tables of `memory_store.ledger.database.schema`, created or migrated on opening.
 
-    All methods raise StoreError, with one plain sentence, when the database or its files fail.
-
-    Args:
-        url: `sqlite:///path/to/file` or `postgresql+psycopg://…`.
-        clock: returns the current time.
-        tombstones: the file that records erasures.
-        kinds: the entry types.
+    All methods raise StoreError, with one plain sentence, when the database or its files fail. `url` is
+    `sqlite:///path/to/file` or `postgresql+psycopg://…`.
     """
 
     def __init__(
@@ -151,7 +129,7 @@ class Ledger:
 
     def last_change(self) -> int:
         """Return the sequence number of the last event that the index follows; 0 if there is none."""
-        return self._number(_LAST_CHANGE)
+        return self._number(sa.select(counters.c.change))
 
     def last_event(self) -> int:
         """Return the sequence number of the last event; no entry changes without a new event."""
@@ -161,13 +139,13 @@ class Ledger:
         with convert_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def changes(self, after: int, limit: int) -> Sequence[Change]:
-        """Return the last change of each of the next `limit` entries that changed after `after`, in order."""
-        last = sa.func.max(events.c.sequence)
+    def changes(self, after: int, limit: int) -> Sequence[sa.Row[Any]]:
+        """Return `sequence` and `entry_id` of the last change of each of the next `limit` changed entries, in order."""
+        last = sa.func.max(events.c.sequence).label("sequence")
         wanted = (events.c.sequence > after, events.c.kind.in_([kind.value for kind in CHANGES]))
-        query = sa.select(last, events.c.entry_id).where(*wanted).group_by(events.c.entry_id)
+        query: sa.Select[Any] = sa.select(last, events.c.entry_id).where(*wanted).group_by(events.c.entry_id)
         with self.read() as connection:
-            return [Change(*row) for row in connection.execute(query.order_by(last).limit(limit))]
+            return connection.execute(query.order_by(last).limit(limit)).all()
 
     def next_sequence(self, connection: sa.Connection) -> int:
         """Return the next sequence number; `connection` comes from `write`."""
@@ -175,8 +153,8 @@ class Ledger:
 
     def next_sequences(self, connection: sa.Connection, number: int, *, changes: bool = False) -> range:
         """Return the next `number` sequence numbers; `changes` is True for events that the index follows."""
-        taken = _TAKE_CHANGES if changes and number else _TAKE
-        end = int(connection.execute(taken, {"number": number}).scalar_one()) + 1
+        take = _TAKE_CHANGES if changes and number else _TAKE
+        end = int(connection.execute(take, {"number": number}).scalar_one()) + 1
         return range(end - number, end)
 
     def append(
@@ -194,20 +172,15 @@ class Ledger:
         """
         numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
-        if rows:
-            numbered = (
-                {"entry_id": str(number), **row, **same, "sequence": number}
-                for row, number in zip(rows, numbers, strict=True)
-            )
-            connection.execute(_INSERT_EVENT, list(numbered))
+        new = [{"entry_id": str(at), **row, **same, "sequence": at} for at, row in zip(numbers, rows, strict=True)]
+        if new:
+            connection.execute(_INSERT_EVENT, new)
         return numbers
 
     def faults(self) -> list[str]:
         """Return the faults that SQLite finds in its file; none for PostgreSQL, which checks itself."""
-        if not self._file:
-            return []
         with self.read() as connection:
-            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
         return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
@@ -237,9 +210,7 @@ class Ledger:
     @property
     def is_replicated(self) -> bool:
         """Return True if Litestream replicates the SQLite file. Its copies keep erased data until they expire."""
-        if not self._file:
-            return False
-        return self._file.path.with_name(f".{self._file.path.name}-litestream").exists()
+        return self._file is not None and self._file.path.with_name(f".{self._file.path.name}-litestream").exists()
 
     def copy_to(self, path: Path) -> None:
         """Write the current SQLite ledger, without erased data, to a new file."""
@@ -299,8 +270,7 @@ def convert_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        code = primary_code(getattr(error, "orig", error))
-        raise StoreError(_CODES.get(code) or postgres_code(error)) from error
+        raise StoreError(sqlite_code(error) or postgres_code(error)) from error
     except UnicodeEncodeError as error:  # no stored id has such characters
         raise NotFound from error
     except (OSError, UnicodeError) as error:

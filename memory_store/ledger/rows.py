@@ -72,10 +72,10 @@ def read_rows_with(
         yield from connection.execute(query.where(column.in_(some))).all()
 
 
-def read_named(connection: sa.Connection, query: sa.Select[Any], names: Iterable[str], **bound: Any) -> Iterator[Row]:
+def read_named(connection: sa.Connection, query: sa.Select[Any], names: Iterable[str]) -> Iterator[Row]:
     """Yield the rows of a query with any number of names bound to `ids`."""
     for some in split_into_batches(sorted(set(names))):
-        yield from read_rows(connection, query, {**bound, "ids": some})
+        yield from read_rows(connection, query, {"ids": some})
 
 
 def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:

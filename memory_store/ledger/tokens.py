@@ -38,13 +38,14 @@ class LedgerTokens:
         label = " ".join(clean_text(label).split())
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
-        token_id, random = secrets.token_hex(8), secrets.token_urlsafe(32)
-        owner, created = require_user(scope), self._ledger.now()
-        row: dict[str, object] = {"id": token_id, "owner": owner, "label": label, "created": created}
+        random = secrets.token_urlsafe(32)
+        token = Token(secrets.token_hex(8), require_user(scope), label, datetime.fromisoformat(self._ledger.now()))
+        row = {"id": token.id, "owner": token.person, "label": label, "created": token.created.isoformat()}
         with self._ledger.write() as connection:
-            row |= {"hash": self._hash(token_id, owner, random), "sequence": self._ledger.next_sequence(connection)}
-            connection.execute(insert(tokens), row)
-        return Token(token_id, owner, label, datetime.fromisoformat(created)), f"noted_{token_id}_{random}"
+            sequence = self._ledger.next_sequence(connection)
+            hashed = self._hash(token.id, token.person, random)
+            connection.execute(insert(tokens).values(**row, hash=hashed, sequence=sequence))
+        return token, f"noted_{token.id}_{random}"
 
     def person(self, secret: str) -> str | None:
         found = _SECRET.fullmatch(secret)
@@ -68,8 +69,8 @@ class LedgerTokens:
             if not row_exists(connection, tokens.c.id, belongs_to(tokens, scope), tokens.c.id == token_id):
                 raise NotFound
             line = self._ledger.note_erasure(connection, {"tokens": [token_id]})
-            gone = connection.execute(delete(tokens).where(tokens.c.id == token_id)).rowcount
-            record_erasure(connection, line, Counter(tokens=gone))
+            connection.execute(delete(tokens).where(tokens.c.id == token_id))
+            record_erasure(connection, line, Counter(tokens=1))
 
     def _hash(self, token_id: str, owner: str, random: str) -> str:
         return hmac.digest(self._key, f"{token_id}\0{owner}\0{random}".encode(), "sha256").hex()

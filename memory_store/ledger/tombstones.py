@@ -28,14 +28,14 @@ class Tombstones:
         """Append a line and sync it to disk. Raises OSError."""
         if self._path is None:
             return
-        before = self._path.read_bytes() if self._path.exists() else b""
-        torn = bool(before) and not before.endswith(b"\n")  # a power cut left half a line
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(descriptor, "ab") as file:
-            file.write(b"\n" * torn + json.dumps(line).encode("ascii") + b"\n")
+        is_new = not self._path.exists()
+        self._path.touch(0o600)
+        with self._path.open("ab") as file:
+            # A power cut may have left half a line, so begin with a new one.
+            file.write(b"\n" + json.dumps(line).encode("ascii") + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        if not before:
+        if is_new:
             sync_folder(self._path.parent)
 
     def withdraw(self, line_id: str) -> None:

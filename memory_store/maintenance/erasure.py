@@ -20,14 +20,16 @@ from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
-from memory_store.ledger.derived import DerivedRows, find_copies, find_derived, find_limited_to
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
     Counts,
+    DerivedRows,
     blank_replies,
     blank_turns,
     erase_entries,
     erase_turns,
+    find_derived,
+    find_limited_to,
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger
@@ -123,7 +125,9 @@ class Eraser:
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             for person in connection.execute(select(entries.c.owner).where(*still_there).distinct()).scalars().all():
-                erased += self._erase(connection, find_derived(connection, line["entries"], person), Scope(person))
+                derived = find_derived(connection, line["entries"], person)
+                self._restore_examples(connection, derived, Scope(person))
+                erased += self._erase(connection, derived)
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
             erased += erase_turns(connection, self._ledger, line["turns"])
         return erased
@@ -135,17 +139,21 @@ class Eraser:
         blanked = sorted(derived.turns.difference(turn_ids))
         what = {"entries": sorted(derived.entries), "turns": sorted(turn_ids), "blanked": blanked}
         line = self._ledger.note_erasure(connection, what)
-        erased = erase_turns(connection, self._ledger, turn_ids) + self._erase(connection, derived, scope)
+        self._restore_examples(connection, derived, scope)
+        erased = self._erase(connection, derived, turn_ids)
         record_erasure(connection, line, erased)
         return line, erased
 
-    def _erase(self, connection: Connection, derived: DerivedRows, scope: Scope) -> Counts:
+    def _restore_examples(self, connection: Connection, derived: DerivedRows, scope: Scope) -> None:
         for active in read_entries_by_id(connection, derived.entries, ACTIVE, belongs_to(entries, scope)):
             set_status(connection, self._ledger, active.id, Status.RETRACTED)
             EntryWriter(connection, self._ledger, scope).restore_examples(active)
+
+    def _erase(self, connection: Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
         erased += erase_entries(connection, self._ledger, derived.entries)
-        erased += blank_turns(connection, self._ledger, derived.turns)
+        erased += erase_turns(connection, self._ledger, turn_ids)
+        erased += blank_turns(connection, self._ledger, derived.turns.difference(turn_ids))
         return erased + blank_replies(connection, self._ledger, derived.foreign_turns)
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
@@ -153,18 +161,13 @@ class Eraser:
             return (table.c.owner == person) & (table.c.sequence <= through)
 
         entry_ids, turn_ids = (connection.scalars(select(t.c.id).where(of_person(t))).all() for t in (entries, turns))
-        derived = find_derived(connection, entry_ids, person)
-        gone = {*entry_ids, *find_copies(connection, entry_ids)}
-        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread - gone))
-        erased += erase_entries(connection, self._ledger, gone)
-        erased += erase_turns(connection, self._ledger, turn_ids)
-        erased += blank_replies(connection, self._ledger, derived.foreign_turns)
+        erased = self._erase(connection, find_derived(connection, entry_ids, person), turn_ids)
         erased += forget_curator(connection, person)
         for table in (events, tokens):
-            erased[table.name] += connection.execute(delete(table).where(of_person(table))).rowcount
+            erased += Counter({table.name: connection.execute(delete(table).where(of_person(table))).rowcount})
         # Counters of shared entries changed: clear the caches.
         self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
-        return +erased
+        return erased
 
     def _receipt(self, line: Line, erased: Counts) -> Receipt:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))

@@ -5,7 +5,6 @@ import logging
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, delete, func, insert, select, tuple_, union_all
@@ -13,8 +12,8 @@ from sqlalchemy import Connection, delete, func, insert, select, tuple_, union_a
 from assistant.background import BackgroundWork
 from assistant.errors import StoreError
 from assistant.types import Scope
-from memory_store.ledger.database.schema import EventKind, entries, erasures, events, meta, turns
-from memory_store.ledger.erased_rows import delete_turns
+from memory_store.ledger.database.schema import EventKind, entries, events, meta, turns
+from memory_store.ledger.erased_rows import delete_turns, record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.maintenance.erasure import Eraser
 
@@ -27,40 +26,26 @@ _NOTE = "passing time"
 _BATCH = 50  # conversations per transaction, which keeps the writer's lock short
 
 
-@dataclass(frozen=True, slots=True)
-class GuestExpiry:
-    """Erases everything of guests who did nothing for `hours`.
+def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, now: datetime) -> int:
+    """Erase everything of guests who did nothing for `hours`; return how many. Raises StoreError.
 
-    The ids of guests, and of no other users, begin with `prefix`. `erased` is as in `Retention`.
+    The ids of guests, and of no other users, begin with `prefix`.
     """
-
-    ledger: Ledger
-    erasing: Eraser
-    prefix: str
-    hours: float
-    erased: Callable[[], None]
-
-    def expire(self, now: datetime) -> None:
-        """Erase everything of guests whose time has run out. Raises StoreError."""
-        of_visitors = (
-            select(table.c.owner, func.max(table.c.created).label("last"))
-            .where(table.c.owner.startswith(self.prefix, autoescape=True))
-            .group_by(table.c.owner)
-            for table in (entries, turns, events)
-        )
-        each = union_all(*of_visitors).subquery()
-        is_gone = func.max(each.c.last) < (now - timedelta(hours=self.hours)).isoformat()
-        with self.ledger.read() as connection:
-            gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
-        for person in gone:
-            self.erasing.forget_all(Scope(person))
-        if gone:
-            _log.info("%d visitors did not come back; what they left is erased.", len(gone))
-            self.erased()
+    of_guests = (
+        select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
+        for table in (entries, turns, events)
+    )
+    each = union_all(*of_guests).subquery()
+    is_gone = func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
+    with ledger.read() as connection:
+        gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
+    for person in gone:
+        erasing.forget_all(Scope(person))
+    return len(gone)
 
 
 class Retention(BackgroundWork):
-    """Deletes, every hour, the conversations whose last turn is older than `days`, and runs `guests`.
+    """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
 
     A clock that jumps ahead must not delete everything. Time advances by the smaller of the clock and `steady`, a
     monotonic timer in seconds. A clock that is ahead is believed after a day in which every check found it ahead; one
@@ -74,14 +59,14 @@ class Retention(BackgroundWork):
         ledger: Ledger,
         days: int,
         erased: Callable[[], None],
-        guests: GuestExpiry | None = None,
+        expire_guests: Callable[[datetime], int] = lambda _: 0,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__("retention", self._try_to_expire)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
-        self._guests = guests
+        self._expire_guests = expire_guests
         self._steady = steady
         self._looked: float | None = None
 
@@ -95,9 +80,11 @@ class Retention(BackgroundWork):
             erased += some
         if erased:
             _log.info("%d turns of conversations that ended more than %d days ago are erased.", erased, self._keep.days)
+        guests = self._expire_guests(now)
+        if guests:
+            _log.info("%d visitors did not come back; what they left is erased.", guests)
+        if erased or guests:
             self._erased()
-        if self._guests:
-            self._guests.expire(now)
         return erased
 
     def _believed_time(self, connection: Connection, clock: datetime) -> datetime:
@@ -135,8 +122,7 @@ class Retention(BackgroundWork):
             going = select(turns.c.id).where(tuple_(*named).in_(conversations))
             counts = delete_turns(connection, connection.execute(going).scalars().all())
             if counts:
-                row = {"id": str(uuid.uuid4()), "created": datetime.now(UTC).isoformat(), "erased": dict(counts)}
-                connection.execute(insert(erasures), row | {"in_ledger": True, "in_index": False})
+                record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
                 self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # clear caches
         return counts["turns"]
 

@@ -23,27 +23,19 @@ def count_entries(ledger: Ledger) -> int:
 
 def find_damage(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     """Yield all damage in the ledger; a failed check does not stop the other."""
-    for check in (_check_file, _check_entries):
-        try:
-            yield from check(ledger, progress)
-        except StoreError as error:
-            yield Damage("file", "", str(error))
-
-
-def _check_file(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
     progress("The ledger's file…")
-    for fault in ledger.faults():
-        yield Damage("file", "", fault)
-
-
-def _check_entries(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
-    with ledger.read() as connection:
-        ids = connection.execute(select(entries.c.id).order_by(entries.c.id)).scalars().all()
-        done = 0
-        for some in split_into_batches(ids):
-            whole = {entry.id for entry in read_entries_by_id(connection, some)}
-            for entry_id in some:
-                if entry_id not in whole:
-                    yield Damage("entry", entry_id, "it is not what was saved")
-            done += len(some)
-            progress(f"Entries: {done:,} of {len(ids):,} looked at.")
+    try:
+        yield from (Damage("file", "", fault) for fault in ledger.faults())
+    except StoreError as error:
+        yield Damage("file", "", str(error))
+    done = 0
+    try:
+        with ledger.read() as connection:
+            ids = connection.execute(select(entries.c.id).order_by(entries.c.id)).scalars().all()
+            for some in split_into_batches(ids):
+                whole = {entry.id for entry in read_entries_by_id(connection, some)}
+                yield from (Damage("entry", name, "it is not what was saved") for name in some if name not in whole)
+                done += len(some)
+                progress(f"Entries: {done:,} of {len(ids):,} looked at.")
+    except StoreError as error:
+        yield Damage("file", "", str(error))

@@ -20,9 +20,14 @@ from assistant.types import Entry, Key, NewEntry, Scope
 from memory_store.language import named_things
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
-from memory_store.ledger.derived import find_prompted_turns, record_prompt_entries
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
-from memory_store.ledger.erased_rows import Counts, erase_entries, record_erasure
+from memory_store.ledger.erased_rows import (
+    Counts,
+    erase_entries,
+    find_prompted_turns,
+    record_erasure,
+    record_prompt_entries,
+)
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, read_named, read_rows, read_rows_with
 from memory_store.ledger.tombstones import Line

@@ -18,9 +18,8 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Key, KeyOrigin, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.derived import record_prompt_entries
 from memory_store.ledger.entries import insert_entries, parse_content
-from memory_store.ledger.erased_rows import find_erased
+from memory_store.ledger.erased_rows import find_erased, record_prompt_entries
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.rows import read_rows_with
 from memory_store.memory.related import find_related

@@ -1,9 +1,8 @@
 """Compute insights in the database, for one user or for all."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from functools import partial
 from statistics import fmean, median
 from typing import Any
 
@@ -20,72 +19,53 @@ from memory_store.ledger.ledger import Ledger
 MOST_CORRECTED = 10
 MOST_DAYS = 60
 MOST_READ = 1_000  # answers whose times and usage are read, as both are in JSON
-Whose = Callable[[sa.Table], sa.ColumnElement[bool]]
-"""Return the condition for the counted rows of a table: those of one user, or all."""
 
-_WAS_ANSWERED = sa.and_(
-    turns.c.state.not_in(
-        [TurnState.CORRECTION.value, TurnState.UNDONE.value, TurnState.RUNNING.value, TurnState.DELETED.value]
-    ),
-    sa.or_(turns.c.state == TurnState.ANSWERED.value, turns.c.corrected_by.is_not(None)),
-)
-_IS_QUESTION = sa.and_(turns.c.answers_again.is_(None), _WAS_ANSWERED)
+_UNCOUNTED = (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED)
 _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
-_HURT = events.c.kind == EventKind.HURT.value
+_IS_CORRECTED = turns.c.corrected_by.is_not(None)
+_WAS_ANSWERED = sa.and_(turns.c.state.not_in(_UNCOUNTED), sa.or_(_IS_ANSWER, _IS_CORRECTED))
+_IS_QUESTION = sa.and_(turns.c.answers_again.is_(None), _WAS_ANSWERED)
+_HURT = sa.select(events.c.turn_id).where(events.c.kind == EventKind.HURT.value, events.c.turn_id.is_not(None))
 _DAY = len("2026-01-01")  # of a time in ISO 8601
-_RESTS_ON_MEMORY = sa.cast(turns.c.used, sa.Text) != "[]"
 
 
 def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
     """Return the insights of one user, or, for a curator, of all. Implements `Insights`."""
     scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
     require_user(scope)  # raises without a scope
-    whose = _asked((lambda _: sa.true()) if is_whole else partial(belongs_to, scope=scope))
-    last = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
-    people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(whose(turns), _IS_QUESTION)
-    kinds = sa.select(entries.c.kind, sa.func.count()).where(whose(entries), ACTIVE).group_by(entries.c.kind)
-    today = date.fromisoformat(ledger.now()[:_DAY])
+    asked = ~turns.c.conversation.startswith(PRACTISED)
+    kinds = sa.select(entries.c.kind, sa.func.count()).where(ACTIVE).group_by(entries.c.kind)
+    if not is_whole:
+        asked, kinds = asked & belongs_to(turns, scope), kinds.where(belongs_to(entries, scope))
+    people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(asked, _IS_QUESTION)
+    spent = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+    last = sa.select(turns.c.ms, turns.c.usage).where(asked, _IS_ANSWER).order_by(turns.c.sequence.desc())
     with ledger.read() as connection:
+        answers = connection.execute(last.limit(MOST_READ)).all()
         return insights.Overview(
             people=connection.execute(people).scalar_one(),
-            weeks=_weeks(connection, whose, today),
+            weeks=_weeks(connection, asked, date.fromisoformat(ledger.now()[:_DAY])),
             taught=dict(connection.execute(kinds.order_by(entries.c.kind)).all()),
-            corrected=() if is_whole else _corrected(connection, whose),
-            times=_times(connection, whose(turns)),
-            taken=_taken(connection, whose(turns)),
-            spent=tuple(insights.Spent(*row) for row in connection.execute(last).all()[::-1]) if is_whole else (),
+            corrected=() if is_whole else _corrected(connection, asked),
+            times=_times([row.ms for row in answers]),
+            taken=_taken([row.usage for row in answers]),
+            spent=tuple(insights.Spent(*row) for row in connection.execute(spent).all()[::-1]) if is_whole else (),
         )
 
 
-def _asked(whose: Whose) -> Whose:
-    """Return the same condition without practice turns."""
-    practised = turns.c.conversation.startswith(PRACTISED)
-
-    def asked(table: sa.Table) -> sa.ColumnElement[bool]:
-        if table is turns:
-            return sa.and_(whose(table), sa.not_(practised))
-        if table is events:
-            return sa.and_(whose(table), table.c.turn_id.not_in(sa.select(turns.c.id).where(whose(turns), practised)))
-        return whose(table)
-
-    return asked
-
-
-def _weeks(connection: sa.Connection, whose: Whose, today: date) -> tuple[insights.Week, ...]:
+def _weeks(connection: sa.Connection, asked: sa.ColumnElement[bool], today: date) -> tuple[insights.Week, ...]:
     """Count questions that were answered with an entry and not corrected, by week."""
     this_week = _monday(today)
     since = this_week - timedelta(weeks=insights.WEEKS - 1)
-    left_out = sa.select(events.c.turn_id).where(whose(events), _HURT, events.c.turn_id.is_not(None))
-    helped = (_IS_QUESTION, _RESTS_ON_MEMORY, turns.c.corrected_by.is_(None), turns.c.id.not_in(left_out))
+    rests_on_memory = sa.cast(turns.c.used, sa.Text) != "[]"
+    helped = (_IS_QUESTION, rests_on_memory, ~_IS_CORRECTED, turns.c.id.not_in(_HURT))
     day = sa.func.substr(turns.c.created, 1, _DAY).label("day")
-    counted = sa.select(day, sa.func.count()).where(whose(turns), *helped, turns.c.created >= since.isoformat())
+    counted = sa.select(day, sa.func.count()).where(asked, *helped, turns.c.created >= since.isoformat())
     by_week = Counter[date]()
-    for asked, number in connection.execute(counted.group_by(day)):
-        by_week[_monday(date.fromisoformat(asked))] += number
-    if not by_week:
-        return ()
-    number_of_weeks = (this_week - min(by_week)).days // 7 + 1
-    mondays = [min(by_week) + timedelta(weeks=week) for week in range(number_of_weeks)]
+    for asked_on, number in connection.execute(counted.group_by(day)):
+        by_week[_monday(date.fromisoformat(asked_on))] += number
+    first = min(by_week, default=this_week + timedelta(weeks=1))
+    mondays = (first + timedelta(weeks=week) for week in range((this_week - first).days // 7 + 1))
     return tuple(insights.Week(monday, by_week[monday]) for monday in mondays)
 
 
@@ -93,19 +73,17 @@ def _monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _corrected(connection: sa.Connection, whose: Whose) -> tuple[insights.Corrected, ...]:
+def _corrected(connection: sa.Connection, asked: sa.ColumnElement[bool]) -> tuple[insights.Corrected, ...]:
     """Return the entries whose answers were corrected most often."""
-    left = events.alias()
-    is_left = sa.exists().where(
-        left.c.entry_id == events.c.entry_id, left.c.turn_id == events.c.turn_id, left.c.kind == EventKind.HURT.value
-    )
-    is_corrected = sa.case((sa.or_(turns.c.corrected_by.is_not(None), is_left), 1), else_=0)
-    used, corrected = sa.func.count(), sa.func.sum(is_corrected)
+    hurt = events.alias()
+    is_hurt = (hurt.c.entry_id == events.c.entry_id, hurt.c.turn_id == turns.c.id, hurt.c.kind == EventKind.HURT.value)
+    used = sa.func.count()
+    corrected = sa.func.sum(sa.case((sa.or_(_IS_CORRECTED, sa.exists().where(*is_hurt)), 1), else_=0))
     counted = (
         sa.select(events.c.entry_id, used, corrected)
         .join(turns, turns.c.id == events.c.turn_id)
         .join(entries, entries.c.id == events.c.entry_id)
-        .where(whose(events), whose(turns), _WAS_ANSWERED, events.c.kind == EventKind.USED.value, ACTIVE)
+        .where(asked, _WAS_ANSWERED, events.c.kind == EventKind.USED.value, ACTIVE)
         .group_by(events.c.entry_id)
         .having(corrected > 0)
         .order_by(corrected.desc(), used, events.c.entry_id)
@@ -114,10 +92,9 @@ def _corrected(connection: sa.Connection, whose: Whose) -> tuple[insights.Correc
     return tuple(insights.Corrected(*row) for row in connection.execute(counted))
 
 
-def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Times:
-    """Return the time statistics of the last answers."""
-    last = sa.select(turns.c.ms).where(whose, _IS_ANSWER).order_by(turns.c.sequence.desc()).limit(MOST_READ)
-    timed = [ms for ms in connection.execute(last).scalars() if isinstance(ms, dict) and _is_number(ms.get("total"))]
+def _times(answers: Sequence[Any]) -> insights.Times:
+    """Return the time statistics of answers, skipping damaged ones."""
+    timed = [_numbers(ms) for ms in answers if "total" in _numbers(ms)]
     if not timed:
         return insights.Times()
     parts = [_parts(ms) for ms in timed]
@@ -130,18 +107,24 @@ def _times(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
     )
 
 
-def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights.Taken:
-    """Return the token usage and cost of the last answers."""
-    known = (whose, _IS_ANSWER, turns.c.usage.is_not(sa.null()))
-    last = sa.select(turns.c.usage).where(*known).order_by(turns.c.sequence.desc()).limit(MOST_READ)
-    read = [usage for usage in connection.execute(last).scalars() if isinstance(usage, dict)]
-    used = [usage for usage in read if all(_is_number(usage.get(part)) for part in ("prompt", "reply"))]
+def _parts(ms: Mapping[str, float]) -> dict[str, float]:
+    """Split the time of a turn into parts that add up to the total."""
+    before = {name: ms.get(name, 0.0) for name in ("recall", "gate", "prompt")}
+    model = ms.get("model", 0.0)
+    first = min(ms.get("first_token", model), model)
+    rest = max(0.0, ms["total"] - sum(before.values()) - model)
+    return {**before, "first_token": first, "writing": model - first, "rest": rest}
+
+
+def _taken(answers: Sequence[Any]) -> insights.Taken:
+    """Return the token usage and cost of answers, skipping damaged and unknown ones."""
+    used = [_numbers(usage) for usage in answers if _numbers(usage).keys() >= {"prompt", "reply"}]
     if not used:
         return insights.Taken()
-    prices = [usage["dollars"] for usage in used if _is_number(usage.get("dollars"))]
+    prices = [usage["dollars"] for usage in used if "dollars" in usage]
     return insights.Taken(
         answers=len(used),
-        told=sum(usage.get("told") is True for usage in used),
+        told=sum(usage.get("told") == 1 for usage in used),
         prompt=fmean(usage["prompt"] for usage in used),
         reply=fmean(usage["reply"] for usage in used),
         priced=len(prices),
@@ -149,15 +132,7 @@ def _taken(connection: sa.Connection, whose: sa.ColumnElement[bool]) -> insights
     )
 
 
-def _parts(ms: Mapping[str, Any]) -> dict[str, float]:
-    """Split the time of a turn into parts that add up to the total."""
-    told = {name: float(value) for name, value in ms.items() if _is_number(value)}
-    before = {name: told.get(name, 0.0) for name in ("recall", "gate", "prompt")}
-    model = told.get("model", 0.0)
-    first = min(told.get("first_token", model), model)
-    rest = max(0.0, told["total"] - sum(before.values()) - model)
-    return {**before, "first_token": first, "writing": model - first, "rest": rest}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
+def _numbers(stored: Any) -> dict[str, float]:
+    """Return the numbers of a JSON object by name; none if it is damaged."""
+    fields = stored.items() if isinstance(stored, dict) else ()
+    return {name: float(value) for name, value in fields if isinstance(value, int | float)}

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import insert, select, update
 
 from assistant.errors import SpendUsedUp, StoreError
 from assistant.types import Clock, utc_now
@@ -26,24 +26,22 @@ class LedgerSpending:
 
     def __call__(self, dollars: float) -> Callable[[float], None]:
         day = self._now().date().isoformat()
+        of_day = spending.c.day == day
         with self._ledger.write() as connection:
-            spent = connection.execute(select(spending.c.dollars).where(spending.c.day == day)).scalar()
+            spent = connection.execute(select(spending.c.dollars).where(of_day)).scalar()
             if (spent or 0.0) + dollars > self._per_day:
                 raise SpendUsedUp
             if spent is None:
-                connection.execute(insert(spending).values(day=day, dollars=0.0))
-            _add(connection, day, dollars)
+                connection.execute(insert(spending).values(day=day, dollars=dollars))
+            else:
+                connection.execute(update(spending).where(of_day).values(dollars=spent + dollars))
 
         def settle(cost: float) -> None:
             try:
                 with self._ledger.write() as connection:
-                    _add(connection, day, cost - dollars)
+                    settled = spending.c.dollars + (cost - dollars)
+                    connection.execute(update(spending).where(of_day).values(dollars=settled))
             except StoreError as error:
                 _log.warning("What a call cost could not be counted; what it was expected to cost is. %s", error)
 
         return settle
-
-
-def _add(connection: Connection, day: str, dollars: float) -> None:
-    of_day = spending.c.day == day
-    connection.execute(update(spending).where(of_day).values(dollars=spending.c.dollars + dollars))

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
@@ -29,9 +29,8 @@ from assistant.types import (
 )
 from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
-from memory_store.ledger.derived import record_prompt_entries
 from memory_store.ledger.entries import add_reactions, read_entries_by_id
-from memory_store.ledger.erased_rows import blank_turns, find_erased
+from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
 
@@ -41,23 +40,9 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-# Built once: building a statement takes longer than running it.
-_OF_TURNS = (decisions.c.turn_id.in_(IDS), decisions.c.owner == bindparam("person"))
-_DECISIONS = select(decisions).where(*_OF_TURNS, decisions.c.action != SEEN).order_by(decisions.c.rank)
-_NAMED = turns.c.id == bindparam("named")
-_TURN = select(turns).where(_NAMED)
-_OWN_TURN = _TURN.where(turns.c.owner == bindparam("person"))
-_TALK = (
-    select(turns)
-    .where(turns.c.conversation == bindparam("conversation"), turns.c.owner == bindparam("person"))
-    .order_by(turns.c.sequence.desc())
+_DECISIONS = (
+    select(decisions).where(decisions.c.turn_id.in_(IDS), decisions.c.action != SEEN).order_by(decisions.c.rank)
 )
-_TALK_BEFORE = _TALK.where(
-    turns.c.sequence < select(turns.c.sequence).where(turns.c.id == bindparam("before")).scalar_subquery()
-)
-_KEEP, _CHANGE = insert(turns), update(turns).where(_NAMED)
-_DECIDE = insert(decisions)
-_UNDECIDE = delete(decisions).where(decisions.c.turn_id == bindparam("named"), decisions.c.action != SEEN)
 
 
 class LedgerTurnStore:
@@ -69,33 +54,38 @@ class LedgerTurnStore:
     def record(self, turn: Turn, scope: Scope) -> None:
         if turn.person != require_user(scope):
             raise NotFound
-        seen = set(turn.reply.in_view)
+        seen, of_turn = set(turn.reply.in_view), turns.c.id == turn.id
         with self._ledger.write() as connection:
+            known = next(iter(read_rows(connection, select(turns).where(of_turn))), None)
+            if known is not None and known["owner"] != scope.person:
+                raise NotFound
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
-                mine = select(turns.c.id).where(belongs_to(turns, scope), turns.c.id == turn.id)
-                blank_turns(connection, self._ledger, connection.execute(mine).scalars().all())
+                blank_turns(connection, self._ledger, [turn.id] if known else [])
                 return
-            known = next(iter(read_rows(connection, _TURN, {"named": turn.id})), None)
+            row = make_storable(_row(turn))
             if known is None:
-                row = {**_row(turn), "sequence": self._ledger.next_sequence(connection)}
-                connection.execute(_KEEP, make_storable(row))
-            elif known["owner"] == scope.person:
-                # Keep what `mark` wrote.
-                marked = {name: known[name] for name in ("sequence", "corrected_by", "confirmed")}
-                marked |= {"state": known["state"]} if known["state"] == TurnState.UNDONE else {}
-                connection.execute(_CHANGE, {"named": turn.id, **make_storable({**_row(turn), **marked})})
-                connection.execute(_UNDECIDE, {"named": turn.id})
+                row["sequence"] = self._ledger.next_sequence(connection)
+                connection.execute(insert(turns), row)
             else:
-                raise NotFound
-            decided = {decision.entry.id for decision in turn.decisions}
-            may_read = select(entries.c.id).where(is_readable(scope))
-            named = {
-                row.id for row in read_rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))
-            }
-            if rows := _decision_rows(turn, named):
-                connection.execute(_DECIDE, rows)
-            record_prompt_entries(connection, turn.id, turn.person, named - (decided - seen))
+                for name in ("corrected_by", "confirmed"):  # keep what `mark` wrote
+                    row[name] = known[name]
+                if known["state"] == TurnState.UNDONE:
+                    row["state"] = known["state"]
+                connection.execute(update(turns).where(of_turn), row)
+                decided = (decisions.c.turn_id == turn.id, decisions.c.action != SEEN)
+                connection.execute(delete(decisions).where(*decided))
+            self._decide(connection, turn, seen, scope)
+
+    def _decide(self, connection: Connection, turn: Turn, seen: set[str], scope: Scope) -> None:
+        """Write the decisions of a turn on entries that the user may read, and which other ones were in the prompt."""
+        decided = {decision.entry.id for decision in turn.decisions}
+        may_read = select(entries.c.id).where(is_readable(scope))
+        found = read_rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))
+        known = {row.id for row in found}
+        if rows := _decision_rows(turn, known):
+            connection.execute(insert(decisions), rows)
+        record_prompt_entries(connection, turn.id, turn.person, known - (decided - seen))
 
     def mark(self, turn: Turn, scope: Scope) -> None:
         row: dict[str, Any] = {"corrected_by": turn.corrected_by, "confirmed": turn.confirmed}
@@ -105,29 +95,33 @@ class LedgerTurnStore:
             mark_turn(connection, turn.id, scope, row)
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        with self._ledger.read() as connection:
-            rows = read_rows(connection, _OWN_TURN, {"named": turn_id, "person": require_user(scope)})
-            if not rows:
-                raise NotFound
-            if rows[0]["state"] == TurnState.DELETED:
-                raise TurnDeleted
-            return _turns(connection, rows, scope)[0]
+        found = self._read(scope, turns.c.id == turn_id)
+        if not found:
+            raise NotFound
+        if found[0].state is TurnState.DELETED:
+            raise TurnDeleted
+        return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
-        bound = {"conversation": conversation, "person": require_user(scope)}
-        query = _TALK.limit(limit)
+        conditions = [turns.c.conversation == conversation]
         if before:
-            query, bound = _TALK_BEFORE.limit(limit), {**bound, "before": before}
-        with self._ledger.read() as connection:
-            rows = read_rows(connection, query, bound)
-            return _turns(connection, rows[::-1], scope)
+            place = select(turns.c.sequence).where(turns.c.id == before)
+            conditions.append(turns.c.sequence < place.scalar_subquery())
+        return self._read(scope, *conditions, limit=limit)[::-1]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
+        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, limit=limit, field=field)
+
+    def _read(
+        self, scope: Scope, *conditions: ColumnElement[bool], limit: int | None = None, field: str = ""
+    ) -> list[Turn]:
+        """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
+        query = select(turns).where(belongs_to(turns, scope), *conditions)
         with self._ledger.read() as connection:
-            has_it = text_in_json(connection, turns.c.trace, field) != ""
-            stands = turns.c.state == TurnState.ANSWERED.value
-            query = select(turns).where(belongs_to(turns, scope), has_it, stands).order_by(turns.c.sequence.desc())
-            return _turns(connection, read_rows(connection, query.limit(limit)), scope)
+            if field:
+                query = query.where(text_in_json(connection, turns.c.trace, field) != "")
+            rows = read_rows(connection, query.order_by(turns.c.sequence.desc()).limit(limit))
+            return _turns(connection, rows, scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
@@ -182,10 +176,10 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     Raises DamagedLedger for invalid values.
     """
     ids = [row["id"] for row in rows]
-    decision_rows = list(read_named(connection, _DECISIONS, ids, person=require_user(scope)))
+    decision_rows = [row for row in read_named(connection, _DECISIONS, ids) if row["owner"] == require_user(scope)]
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
-    limited = add_reactions(connection, list(filter_readable(found, scope)), scope)
-    known = {entry.id: entry for entry in limited}
+    readable = list(filter_readable(found, scope))
+    known = {entry.id: entry for entry in add_reactions(connection, readable, scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
         for row in decision_rows:

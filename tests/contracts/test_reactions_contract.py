@@ -8,7 +8,7 @@ from assistant.errors import NotFound
 from assistant.types import Entry, ReactionTo, Scope, Turn
 from memory_store.ledger.entries import MOST_REACTIONS
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, clarification, open_store, share
+from tests.support.memory.store import ANN, BOB, clarification, open_store
 
 
 @pytest.fixture
@@ -38,19 +38,6 @@ def test_newest_reactions_have_their_questions(store: Store) -> None:
     assert asked == [f"asked in t{number}" for number in range(MOST_REACTIONS + 2, 2, -1)]
     assert found[other.id].reactions == (ReactionTo("asked in t0", helped=False),)
     assert (found[other.id].helped, found[other.id].hurt, found[other.id].used) == (0, 1, 1)
-
-
-def test_reactions_of_others_are_only_counted(store: Store) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    share(store, entry.id)
-    react(store, entry, "hers", "helped")
-    react(store, entry, "his", "hurt", BOB)
-    mine, theirs = recalled(store, entry), recalled(store, entry, BOB)
-    assert mine is not None
-    assert theirs is not None
-    assert (mine.helped, mine.hurt) == (theirs.helped, theirs.hurt) == (1, 1)
-    assert mine.reactions == (ReactionTo("asked in hers", helped=True),)
-    assert theirs.reactions == (ReactionTo("asked in his", helped=False),)
 
 
 def test_entry_rests_only_while_paused(store: Store, any_ledger_url: str, tmp_path: Path) -> None:

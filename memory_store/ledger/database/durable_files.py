@@ -1,7 +1,6 @@
 """Write files atomically and durably."""
 
 import errno
-import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,12 +26,6 @@ def replace_file(path: Path) -> Iterator[Path]:
     finally:
         with suppress(FileNotFoundError):
             temporary.unlink()
-
-
-def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal. Raises OSError."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync_folder(path: Path) -> None:

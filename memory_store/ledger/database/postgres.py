@@ -20,9 +20,13 @@ _log = logging.getLogger(__name__)
 _WAITING_SECONDS = 15
 MOST_CONNECTIONS = 20  # of one process for reading and writing; the indexer has one more while it writes
 
-# Give up a server that vanished after some seconds, not after hours.
-_CONNECT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
-_CONNECT |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+_CONNECT = {  # give up a server that vanished after some seconds, not after hours
+    "connect_timeout": 5,
+    "tcp_user_timeout": 15_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
 _SESSION = (
     f"SET lock_timeout = '{_WAITING_SECONDS}s'",
     # A frozen replica blocks the others for at most this long.
@@ -45,16 +49,14 @@ _CODES = {
 
 def postgres_engine(address: URL) -> Engine:
     """Return an engine that reconnects after the server was down. Does not connect yet."""
-    pool = {"pool_pre_ping": True, "pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5}
-    return _create_engine(address, **pool, pool_timeout=_WAITING_SECONDS)
+    pool = {"pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5, "pool_timeout": _WAITING_SECONDS}
+    return _create_engine(address, pool_pre_ping=True, **pool)
 
 
 def check_database(connection: Connection) -> None:
     """Check that the database can hold a ledger. Raises StoreError if its encoding is not UTF-8."""
     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
         raise StoreError("The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another.")
-    if connection.execute(text("SHOW fsync")).scalar_one() == "off":
-        _log.warning("The database runs with fsync off: a power cut may lose what was saved.")
 
 
 def postgres_code(error: Exception) -> str | None:
@@ -73,10 +75,9 @@ def postgres_code(error: Exception) -> str | None:
 
 def rewrite_tables(engine: Engine) -> bool:
     """Rewrite all table files without deleted rows. Return False if that failed."""
-    names = ", ".join(metadata.tables)
     try:
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.execute(text(f"VACUUM (FULL) {names}"))
+            connection.execute(text(f"VACUUM (FULL) {', '.join(metadata.tables)}"))
     except SQLAlchemyError as error:
         _log.warning("What was erased is not yet gone from the database's files: %s", postgres_code(error))
         return False
@@ -91,13 +92,13 @@ class SharedLock:
         engine = _create_engine(engine.url, poolclass=NullPool)
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._name = name
-        self._milliseconds = int(seconds * 1000)
+        self._timeout = f"{int(seconds * 1000)}ms"
 
     def __enter__(self) -> None:
         try:
             with ExitStack() as opened:
                 connection = opened.enter_context(self._engine.connect())
-                connection.execute(text(f"SET lock_timeout = {self._milliseconds}"))
+                connection.execute(text(f"SET lock_timeout = '{self._timeout}'"))
                 connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
                 self._held = opened.pop_all()
         except SQLAlchemyError as error:

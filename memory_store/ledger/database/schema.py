@@ -69,10 +69,7 @@ class KeyState(StrEnum):
     BY_PERSON = "by person"  # the user changed them, so no model writes them
 
 
-CHANGES = (
-    *(EventKind.SAVED, EventKind.KEYED, EventKind.SUPERSEDED),
-    *(EventKind.RETRACTED, EventKind.RESTORED, EventKind.ERASED, EventKind.NAMED),
-)  # the index follows these
+CHANGES = tuple(EventKind)[:7]  # the index follows these
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 REACTIONS = (EventKind.HELPED, EventKind.HURT)

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from assistant.errors import StoreError
+from assistant.errors import DamagedLedger, StoreError
 from memory_store.ledger.database.schema import write_json
 
 _PRAGMAS = (
@@ -29,7 +29,15 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
-_CACHED_STATEMENTS = 2_000
+_CODES: dict[int | None, str] = {
+    sqlite3.SQLITE_FULL: "store.disk_full",
+    sqlite3.SQLITE_READONLY: "store.read_only",
+    sqlite3.SQLITE_BUSY: "store.busy",
+    sqlite3.SQLITE_LOCKED: "store.busy",
+    sqlite3.SQLITE_CORRUPT: DamagedLedger.code,
+    sqlite3.SQLITE_NOTADB: DamagedLedger.code,
+    sqlite3.SQLITE_CANTOPEN: "store.file_not_opened",
+}
 
 
 class OpenedFile:
@@ -45,9 +53,7 @@ class OpenedFile:
 
     def require(self) -> None:
         """Raise StoreError if the file was removed or replaced since it was opened; or OSError."""
-        if self._opened is None:
-            return
-        if not self.path.exists() or not os.path.samestat(self.path.stat(), self._opened):
+        if self._opened and not (self.path.exists() and os.path.samestat(self.path.stat(), self._opened)):
             raise StoreError("store.file_gone")
 
 
@@ -71,7 +77,7 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
         connection.close()
         log = Path(f"{path}-wal")
         is_whole = path.is_file() and (not log.exists() or log.stat().st_size == 0)
-        if primary_code(error) not in _NO_ROOM or not is_whole:
+        if _primary_code(error) not in _NO_ROOM or not is_whole:
             raise
         address = f"file:{quote(str(path))}?immutable=1"
         # The pool passes connections between threads.
@@ -88,14 +94,8 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
     After the file is removed, nothing is written, and no new file is created in its place.
     """
     file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(
-        address,
-        pool_size=8,
-        max_overflow=56,
-        json_serializer=write_json,
-        json_deserializer=_json,
-        query_cache_size=_CACHED_STATEMENTS,
-    )
+    pool = {"pool_size": 8, "max_overflow": 56, "query_cache_size": 2_000}
+    engine = create_engine(address, json_serializer=write_json, json_deserializer=_json, **pool)
 
     @event.listens_for(engine, "do_connect")
     def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
@@ -119,10 +119,14 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
     return engine
 
 
-def primary_code(error: object) -> int:
-    """Return the primary SQLite code of an error; -1 for other errors."""
+def sqlite_code(error: Exception) -> str | None:
+    """Return the message code for a driver error; None for the default message and other errors."""
+    return _CODES.get(_primary_code(getattr(error, "orig", error)))
+
+
+def _primary_code(error: object) -> int | None:
     code = getattr(error, "sqlite_errorcode", None)
-    return -1 if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
+    return None if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
 
 
 def _json(text: str) -> Any:

@@ -3,6 +3,7 @@
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import GuestExpiry, Retention
+from memory_store.maintenance.retention import Retention, expire_guests
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
@@ -66,8 +67,9 @@ class Machine:
         self._steady = 0.0
         wake = self._store.indexer.wake
         erasing = Eraser(self._store.ledger)
-        guests = GuestExpiry(self._store.ledger, erasing, "visitor:", self._hours, wake) if self._hours else None
-        self._retention = Retention(self._store.ledger, DAYS, wake, guests, lambda: self._steady)
+        ledger, hours = self._store.ledger, self._hours or 1e6
+        expire = partial(expire_guests, ledger, erasing, "visitor:", hours)
+        self._retention = Retention(ledger, DAYS, wake, expire, lambda: self._steady)
         return self.expire()
 
     def is_set(self, by: timedelta) -> None:

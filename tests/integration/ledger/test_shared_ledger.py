@@ -170,14 +170,3 @@ def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, m
     assert postgres.files_with("goneneedle") == []
     assert postgres.files_with("keptneedle")
     assert memory.entry(kept.id, ANN) == kept
-
-
-@pytest.mark.parametrize("fsync", ["on", "off"])
-def test_database_without_sync_is_logged(
-    postgres: Postgres, fsync: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(postgres_module._log, "disabled", False)
-    postgres.stop()
-    postgres.start(f"fsync={fsync}")
-    Ledger(postgres.url()).close()
-    assert ("fsync off" in caplog.text) == (fsync == "off")

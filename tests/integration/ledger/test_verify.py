@@ -10,12 +10,10 @@ import pytest
 from assistant.reports.upkeep import Verification
 from memory_store.store import Store
 from tests.support.commands import Commands
-from tests.support.damage.flips import DAMAGE
 from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairEmbedder,
-    assert_same_keys,
     clarification,
     execute,
     ledger_url,
@@ -51,16 +49,6 @@ def test_whole_ledger_and_index_are_right(store: Store, verify: Verify) -> None:
     lines: list[str] = []
     store.verify(lines.append)
     assert "Entries: 5 of 5 looked at." in lines
-
-
-def test_unreadable_index_is_made_anew(store: Store, verify: Verify, tmp_path: Path) -> None:
-    for path in (tmp_path / "index").glob("*.lance/data/*"):
-        DAMAGE["half"](path)
-    found = verify()
-    assert found.is_right
-    assert [damage.place for damage in found.index] == ["index"]
-    assert_same_keys(store, ANN, BOB)
-    assert verify().index == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from assistant.types import NewEntry
 from memory_store.language.named_things import find_unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import SIDES, insert_names, insert_triples
+from memory_store.ledger.triples import SIDES, insert_triples
 
 Told = list[tuple[str, ...]]
 
@@ -52,7 +52,7 @@ def compute_tables(ledger: Ledger) -> Told:
         rows = connection.execute(select(entries)).mappings().all()
         for owner in {row["owner"] for row in rows}:
             own = [row for row in rows if row["owner"] == owner]
-            insert_triples(connection, insert_names(connection, ledger, own, owner))
+            insert_triples(connection, ledger, own, owner)
         made = read_told(connection)
         connection.rollback()
     return made

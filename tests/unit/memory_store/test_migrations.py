@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, tex
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
 from memory_store.ledger.database.schema import metadata
-from memory_store.ledger.derived import find_prompted_turns
+from memory_store.ledger.erased_rows import find_prompted_turns
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import execute, ledger_url
 
