@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from sqlalchemy import case, delete, literal, select
+from sqlalchemy import case, delete, exists, literal, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -13,12 +13,13 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, is_readable, require_user
+from memory_store.ledger.access import belongs_to, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
     change_body,
     is_of_type,
+    load_entries,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -26,13 +27,13 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.reactions import add_reactions
-from memory_store.ledger.rows import row_exists
+from memory_store.ledger.reactions import add_limits, add_reactions
+from memory_store.ledger.rows import read_page, row_exists
+from memory_store.ledger.searchable import TextFilter
 from memory_store.ledger.versions import add_replaced, find_head, find_predecessors
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.memory.key_queue import replace_edited_keys
-from memory_store.memory.listing import find_entries
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
@@ -87,8 +88,22 @@ class LedgerMemory:
         return self.find(scope, EntryFilter(search), limit, offset).entries
 
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
+        conditions = [belongs_to(entries, scope), ACTIVE]
+        if search := wanted.search.strip():
+            conditions.append(exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row()))
+        if wanted.kind:
+            conditions.append(entries.c.kind == wanted.kind)
+        if wanted.among is not None:
+            conditions.append(entries.c.id.in_(wanted.among))
+        if wanted.start:
+            conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
+        if wanted.turn:
+            conditions.append(entries.c.turn_id == wanted.turn)
+        query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
         with self._ledger.read() as connection:
-            return find_entries(connection, scope, wanted, limit, offset)
+            rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
+            found = list(filter_readable(load_entries(connection, rows), scope))
+            return EntryPage(add_limits(connection, found, scope), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
