@@ -10,7 +10,6 @@ import pytest
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
-from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.preferences import DraftChoice, Preferences
 from assistant.reply.fields import ReasonFields
@@ -140,7 +139,7 @@ def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
     assert [one["gains"] for one in map(json.loads, lines) if one.get("kind") == "preference"] == [{"round_trip": -1.0}]
     assert not any("preference" in line for line in store.export(OTHER))
     elsewhere = small_store(tmp_path / "elsewhere")
-    run_import(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
+    run_import(elsewhere.take_in, lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
 
     assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # preferences are not retrieved
