@@ -123,18 +123,10 @@ def open_store(
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
-    """Open a store; create or migrate its ledger if needed.
+    """Open a store; create or migrate its ledger if needed. Addresses are as in `assistant.settings.Settings`.
 
-    Args:
-        ledger_url: address of the ledger, as in `assistant.settings.Settings`.
-        index_uri: address of the index, likewise.
-        embedder: turns keys into vectors; None for a search by words only.
-        readings: readings of words in other languages.
-        tombstones: file that records erasures; erasures missing from the ledger are applied now.
-        most_entries: limit of entries per user; None for no limit.
-        read_only: save nothing for users, who can still read and delete their entries; keep new turns in memory.
-        clock: returns the current time.
-        kinds: the entry types.
+    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now. With `read_only`,
+    nothing is saved for users, who can still read and delete their entries; new turns are kept in memory.
 
     Raises StoreError if the ledger cannot be opened, or the index is in an object store that loses rows.
     """
@@ -146,11 +138,13 @@ def open_store(
     Eraser(ledger).resume()  # without waiting for the rewriting of files
     erasing = Eraser(ledger, indexer.wait_until_purged)
     user_ledger = ReadOnlyLedger(ledger) if read_only else ledger
-    memory = LedgerMemory(user_ledger, erasing, indexer.wake, most_entries)
     turn_store: TurnStore = LedgerTurnStore(ledger)
+    forget_all = erasing.forget_all
     if read_only:
         turn_store = transient = TransientTurnStore()
-        memory.forget_all = lambda scope: transient.forget_before(erasing.forget_all, scope)
+        forget_all = partial(transient.forget_before, forget_all)
+    erases = (erasing.taken_along, erasing.forget, forget_all)
+    memory = LedgerMemory(user_ledger, *erases, indexer.wake, most_entries)
     recall = IndexRetriever(index, memory, readings, embedder, indexer.wait_until_current)
     return Store(
         ledger,

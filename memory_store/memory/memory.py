@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from sqlalchemy import case, delete, exists, literal, select
 
@@ -39,32 +38,23 @@ _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
 
 
-class EntryEraser(Protocol):
-    """Methods of `Memory` that erase."""
-
-    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
-
-    def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
-
-    def forget_all(self, scope: Scope) -> Receipt: ...
-
-
 @dataclass
 class LedgerMemory:
-    """Implements `Memory`. Calls `changed` after each change that the index follows; it must return at once.
+    """Implements `Memory`, whose methods that erase are given.
 
-    `most` limits the entries per user; None for no limit.
+    Calls `changed` after each change that the index follows; it must return at once. `most` limits the entries per
+    user; None for no limit.
     """
 
     _ledger: Ledger
-    _erasing: EntryEraser
+    taken_along: Callable[[str | None, Scope], Mapping[str, int]]
+    forget: Callable[[str, Scope], Receipt]
+    forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
 
     def __post_init__(self) -> None:
         self.entries_by_id = EntryCache(self._ledger).by_id
-        self.taken_along, self.forget = self._erasing.taken_along, self._erasing.forget
-        self.forget_all = self._erasing.forget_all
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]

@@ -10,7 +10,6 @@ from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasure import Eraser
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
@@ -62,7 +61,7 @@ def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
 
 
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
-    memory = LedgerMemory(ledger, Eraser(ledger), _most=2)
+    memory = replace(ledger_memory(ledger), _most=2)
     first, _ = [memory.remember(unrelated_clarification(name), ANN) for name in "ab"]
     with pytest.raises(TooManyEntries):
         memory.remember(unrelated_clarification("c"), ANN)

@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
 from assistant.errors import EmptyText
 from assistant.ports import Gate
 from assistant.types import Scope
-from memory_store.memory.memory import LedgerMemory
 from memory_store.read_only import ReadOnlyLedger
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
@@ -106,7 +104,7 @@ def test_what_is_kept_of_a_fact_is_no_other_wording_of_it(store: Store, memory: 
 
 def test_where_nothing_is_saved_nothing_comes_to_count_in_all(store: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
-    assistant = replace(Loop(store).assistant, memory=LedgerMemory(ReadOnlyLedger(store.ledger), Mock()))
+    assistant = replace(Loop(store).assistant, memory=replace(store.memory, _ledger=ReadOnlyLedger(store.ledger)))
     page = memory_of(services_on(store, assistant))
     assert "read-only" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
