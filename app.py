@@ -78,7 +78,6 @@ from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.maintenance.backup import restore_backup
-from memory_store.read_only import Ports, read_only, writable
 from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import Store, open_home
 from ui.page.card_parts import CardParts
@@ -101,7 +100,6 @@ class _Base:
     settings: Settings
     used: EmbedderSetup
     store: Store
-    ports: Ports
     limits: Limits
     allowance: RateLimit
     model: Model
@@ -118,7 +116,7 @@ class _Base:
 
     @property
     def memory(self) -> Memory:
-        return self.ports.memory
+        return self.store.memory
 
     def dimensions(self, name: str) -> Sequence[Dimension]:
         return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
@@ -148,7 +146,6 @@ def _base(settings: Settings, clock: Clock) -> _Base:
         settings=settings,
         used=used,
         store=store,
-        ports=read_only(store) if settings.read_only else writable(store, limits),
         limits=limits,
         allowance=RateLimit(settings.turns_per_minute, settings.saves_per_minute),
         model=model,
@@ -206,7 +203,7 @@ class _Papers:
 
 
 def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
-    memory, turns, model, allowance = base.memory, base.ports.turn_store, base.model, base.allowance
+    memory, turns, model, allowance = base.memory, base.store.turn_store, base.model, base.allowance
     facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
     stored = memory, turns, allowance, base.limits.clarification
     triples = TripleProposals(*stored, reasoner=base.reasoner, told=facts.told)
@@ -240,7 +237,7 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
         "recall": base.store.recall,
         "listener": Listeners(*papers.listeners, *([papers.draft] if drafts else [])),
         "memory": memory,
-        "turn_store": base.ports.turn_store,
+        "turn_store": base.store.turn_store,
         "limits": base.limits,
         "clock": clock,
         "fit": lambda model: short if is_small(model) else {},
@@ -299,7 +296,7 @@ class _Running:
 
 def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
     """Return the services of the page, the API and the command line."""
-    settings, store, ports, draft = base.settings, base.store, base.ports, papers.draft
+    settings, store, draft = base.settings, base.store, papers.draft
     prompt_builder = models.connected["prompt_builder"]
     runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
     running = _Running(base, prompt_builder, draft.background)
@@ -323,7 +320,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         sheet_editing=SheetEditing(base.memory, base.reasoner.words),
         reads=papers.reads,
         keep_fact=papers.facts.keep,
-        practice=Practice(assistant, ports.conversations, draft.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations, draft.note_taker, LANGUAGES),
         study=papers.study,
         parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
         runs=runs,
@@ -333,12 +330,12 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         embedder_note=lambda: store.embedder_note(base.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
-        conversations=ports.conversations,
+        conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         insights=store.insights(),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
-        upkeep=Upkeep(store.verify, store.indexer.rebuild, ports.take_in, store.backup),
+        upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),
         check=store.ledger.check,
         start=running.start,
         settle=running.settle,

@@ -1,63 +1,31 @@
-"""Expose a store to the core, writable or read-only; read-only, turns are kept in memory."""
+"""A store that saves nothing for its users: a ledger that refuses writes, and turns in memory."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
-from typing import Any, NamedTuple, NoReturn, cast
+
+from sqlalchemy import Connection
 
 from assistant.errors import NotFound, ReadOnly
-from assistant.limits import Limits
-from assistant.ports import Conversations, Memory, TurnStore
-from assistant.reports.upkeep import Imported, Receipt
+from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Turn
 from memory_store.ledger.access import require_user
-from memory_store.store import Store
+from memory_store.ledger.ledger import Ledger
 
 _MOST_TURNS = 5_000
-_READING = ("entry", "entries", "find", "earlier", "beside", "current", "kept", "taken_along", "forget")
 
 
-class Ports(NamedTuple):
-    """Ports through which the core reaches a store."""
+class ReadOnlyLedger(Ledger):
+    """An open ledger whose `write` raises ReadOnly."""
 
-    memory: Memory
-    turn_store: TurnStore
-    conversations: Conversations
-    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]
+    def __init__(self, ledger: Ledger) -> None:
+        self.__dict__.update(ledger.__dict__)
 
-
-def writable(store: Store, limits: Limits) -> Ports:
-    """Return the ports of a store that saves changes."""
-    return Ports(store.memory, store.turn_store, store.conversations, store.importing(limits))
-
-
-def read_only(store: Store) -> Ports:
-    """Return the ports of a store that saves nothing. Users can still read and delete their entries."""
-    memory, conversations, turns = store.memory, store.conversations, TransientTurnStore()
-
-    def forget_all(scope: Scope) -> Receipt:
-        turns.forget(scope)
-        return memory.forget_all(scope)
-
-    reading = {name: getattr(memory, name) for name in _READING}
-    # Answers change no counters here.
-    guarded = _ReadOnlyProxy(**reading, forget_all=forget_all, count=lambda *_, **__: None)
-    listing = _ReadOnlyProxy(conversations=conversations.conversations, erase=conversations.erase)
-    return Ports(cast("Memory", guarded), turns, cast("Conversations", listing), _refuse)
-
-
-class _ReadOnlyProxy:
-    """A port with only these methods; every other method, also one added later, raises ReadOnly."""
-
-    def __init__(self, **methods: Callable[..., Any]) -> None:
-        self._methods = methods
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        return self._methods.get(name, _refuse)
-
-
-def _refuse(*_: object, **__: object) -> NoReturn:
-    raise ReadOnly
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        raise ReadOnly
+        yield
 
 
 class TransientTurnStore:
@@ -93,10 +61,11 @@ class TransientTurnStore:
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         return [turn for turn in self._own(scope) if field in turn.reply.fields][-limit:][::-1]
 
-    def forget(self, scope: Scope) -> None:
-        """Delete all turns of a user."""
+    def forget_before(self, forget_all: Callable[[Scope], Receipt], scope: Scope) -> Receipt:
+        """Delete all turns of a user here, then everything by `forget_all`."""
         for turn in self._own(scope):
             self._turns.pop(turn.id, None)
+        return forget_all(scope)
 
     def _own(self, scope: Scope) -> list[Turn]:
         with self._lock:

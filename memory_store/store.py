@@ -1,14 +1,14 @@
 """Open a store: ledger, memory, turn store, index and indexer."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder, Insights
+from assistant.ports import Embedder, Insights, TurnStore
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -24,6 +24,7 @@ from memory_store.maintenance.retention import Retention, expire_guests
 from memory_store.maintenance.verification import count_entries, find_damage
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
+from memory_store.read_only import ReadOnlyLedger, TransientTurnStore
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.sheet import LedgerFactSheet
@@ -38,15 +39,7 @@ from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe
 
-
-@dataclass(frozen=True, slots=True)
-class RetentionSettings:
-    """Retention times and limits of a store."""
-
-    turns_days: int = 90
-    visitors: str = ""  # prefix of the user ids of guests
-    visitor_hours: float | None = None  # delete a guest after this long without activity; None for never
-    entries: int | None = None  # limit per user; None for no limit
+_TURN_DAYS = 90  # for which turns are kept, unless the settings say otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +47,9 @@ class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
     ledger: Ledger
+    user_ledger: Ledger  # the same; it refuses to save where the store is read-only
     memory: LedgerMemory
-    turn_store: LedgerTurnStore
+    turn_store: TurnStore
     conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
@@ -65,14 +59,15 @@ class Store:
     recall: IndexRetriever
     embedder_name: str
     retention: Retention
+    most_entries: int | None  # of one user
 
     def export(self, scope: Scope) -> Iterator[str]:
         """Yield the lines of an export of everything a user has."""
         return export(self.ledger, scope, self.embedder_name)
 
-    def importing(self, limits: Limits) -> Callable[[Iterable[bytes], Scope], Iterator[Imported]]:
-        """Return a function that imports such lines and keeps to the limit of entries per user."""
-        return partial(import_lines, self.ledger, self.indexer.wake, limits.entries)
+    def take_in(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
+        """Import such lines, up to the limit of entries."""
+        return import_lines(self.user_ledger, self.indexer.wake, self.most_entries, lines, scope)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)
@@ -83,7 +78,7 @@ class Store:
         self.retention.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
-        return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
+        return LedgerSharing(self.user_ledger, rules, changed=self.indexer.wake)
 
     def embedder_note(self, why: Sentence) -> Sentence:
         """Return `why` an embedder is in use; during a rebuild of its index, with the progress."""
@@ -120,13 +115,17 @@ def open_store(
     index_uri: str,
     embedder: Embedder | None,
     tombstones: Path | None = None,
-    keeping: RetentionSettings = RetentionSettings(),
+    *,
+    most_entries: int | None = None,
+    read_only: bool = False,
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
     """Open a store; create or migrate its ledger if needed. Addresses are as in `assistant.settings.Settings`.
 
-    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now.
+    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now. With `read_only`,
+    nothing is saved for users, who can still read and delete their entries; new turns are kept in memory.
+
     Raises StoreError if the ledger cannot be opened, or the index is in an object store that loses rows.
     """
     require_safe(index_uri)
@@ -134,18 +133,23 @@ def open_store(
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder)
-    later = Eraser(ledger)  # does not wait for the rewriting of files
-    later.resume()
+    Eraser(ledger).resume()  # without waiting for the rewriting of files
     erasing = Eraser(ledger, indexer.wait_until_purged)
-    hours = keeping.visitor_hours
-    expire = partial(expire_guests, ledger, later, keeping.visitors, hours) if hours else lambda _: 0
-    memory = LedgerMemory(ledger, erasing, indexer.wake, keeping.entries)
+    user_ledger = ReadOnlyLedger(ledger) if read_only else ledger
+    turn_store: TurnStore = LedgerTurnStore(ledger)
+    forget_all = erasing.forget_all
+    if read_only:
+        turn_store = transient = TransientTurnStore()
+        forget_all = partial(transient.forget_before, forget_all)
+    erases = (erasing.taken_along, erasing.forget, forget_all)
+    memory = LedgerMemory(user_ledger, *erases, indexer.wake, most_entries)
     recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
     return Store(
         ledger,
+        user_ledger,
         memory,
-        LedgerTurnStore(ledger),
-        LedgerConversations(ledger, erasing.forget_conversation),
+        turn_store,
+        LedgerConversations(user_ledger, erasing.forget_conversation),
         LedgerKeyWork(ledger, indexer.wake),
         LedgerTokens(ledger),
         LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
@@ -153,20 +157,24 @@ def open_store(
         indexer,
         recall,
         embedder.name if embedder else "none",
-        Retention(ledger, keeping.turns_days, indexer.wake, expire),
+        Retention(ledger, _TURN_DAYS, indexer.wake),
+        most_entries,
     )
 
 
 def open_home(settings: Settings, used: EmbedderSetup, visitors: str, limits: Limits, clock: Clock = utc_now) -> Store:
-    """Open the store of a home folder.
+    """Open the store of a home folder, and load its seed.
 
     `visitors` is the prefix of guests' user ids. Raises SettingsError if a folder or file of the settings cannot be
     used, and StoreError as `open_store`.
     """
     settings.make_home()
-    keeping = RetentionSettings(settings.keep_turns_days, visitors, settings.visitor_hours, limits.entries)
     embedder = MemoryEmbedder(used.embedder) if used.embedder else None
-    store = open_store(settings.ledger, settings.index, embedder, settings.erasures, keeping, clock)
+    where = (settings.ledger, settings.index, embedder, settings.erasures)
+    store = open_store(*where, most_entries=limits.entries, read_only=settings.read_only, clock=clock)
+    ledger, hours = store.ledger, settings.visitor_hours
+    expire = partial(expire_guests, ledger, Eraser(ledger), visitors, hours) if hours else lambda _: 0
+    store = replace(store, retention=Retention(ledger, settings.keep_turns_days, store.indexer.wake, expire))
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

@@ -3,24 +3,11 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from assistant.types import Entry
 
 LONGEST_TITLE = 200
 """Characters of the title of a conversation."""
-
-
-class Visibility(StrEnum):
-    PRIVATE = "private"
-    OFFERED = "offered"  # to everyone, undecided
-    SHARED = "shared"  # everyone gets a copy
-
-
-class Worth(StrEnum):
-    NEVER_USED = "never_used"
-    HURT = "hurt"  # excluded more often than it helped
-    RESTS = "rests"  # paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +16,6 @@ class EntryFilter:
 
     search: str = ""  # contained in question, text or a key, in any script
     kind: str | None = None  # name of its kind
-    reach: Visibility | None = None
-    worth: Worth | None = None
     turn: str = ""  # id of its turn
     among: Collection[str] | None = None  # ids
     start: str = ""  # of its id

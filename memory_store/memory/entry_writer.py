@@ -40,16 +40,6 @@ from memory_store.memory.relation import Relation, hash_fingerprints, kinds_of_o
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 
-_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
-_SAME = sa.select(entries.c.id).where(entries.c.owner == _OWNER, entries.c.idempotency_key == sa.bindparam("key"))
-_LAST_ALLOWED = sa.select(entries.c.id).where(entries.c.owner == _OWNER).limit(1).offset(sa.bindparam("number"))
-_OF_TURN = sa.select(entries.c.id).where(
-    entries.c.owner == _OWNER,
-    entries.c.turn_id == sa.bindparam("turn"),
-    entries.c.kind == sa.bindparam("kind"),
-    ACTIVE,
-)
-_INSERT_FORMS = sa.insert(forms)
 _SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 _EVENTS = {
     Status.ACTIVE: EventKind.RESTORED,
@@ -74,9 +64,9 @@ class EntryWriter:
         missing or damaged turn does not prevent saving.
         """
         draft = replace(draft, **make_storable({each.name: getattr(draft, each.name) for each in fields(draft)}))
-        bound = {"owner": require_user(self.scope), "key": draft.idempotency_key}
-        if (known := self.connection.execute(_SAME, bound).scalar()) is not None:
-            entry = read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == known)
+        same = (belongs_to(entries, self.scope), entries.c.idempotency_key == draft.idempotency_key)
+        if row_exists(self.connection, entries.c.id, *same):
+            entry = read_entry(self.connection, *same)
         elif draft.turn and find_erased(self.connection, [draft.turn]):
             raise NotFound("entry.forgotten")
         else:
@@ -196,8 +186,8 @@ class EntryWriter:
             raise NotSaid(dropped[0].line)
         if any(len(getattr(draft.body, name)) > MOST_TRIPLES for name in draft.kind.drawn):
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
-        last = {"owner": owner, "number": (self.most or 1) - 1}
-        if self.most and self.connection.execute(_LAST_ALLOWED, last).first() is not None:
+        mine = sa.select(entries.c.id).where(belongs_to(entries, self.scope))
+        if self.most and self.connection.execute(mine.limit(1).offset(self.most - 1)).first() is not None:
             raise TooManyEntries(self.most)
         related = find_related(self.connection, self.scope, draft)
         superseded = old or self._find_superseded(draft, related)
@@ -239,9 +229,8 @@ class EntryWriter:
             if (found := find_head(self.connection, *named)) is not None and draft.only_in in {"", found.only_in}:
                 return found
         if draft.kind.corrects and draft.turn:
-            bound = {"owner": require_user(self.scope), "turn": draft.turn, "kind": draft.kind.name}
-            ids = self.connection.execute(_OF_TURN, bound).scalars().all()
-            for stored in read_entries(self.connection, entries.c.id.in_(ids)) if ids else ():
+            of_turn = (entries.c.turn_id == draft.turn, entries.c.kind == draft.kind.name, ACTIVE)
+            for stored in read_entries(self.connection, belongs_to(entries, self.scope), *of_turn):
                 if stored.only_in == draft.only_in:
                     return stored
         nearest = related.all(Relation.REPLACED, Relation.DUPLICATE)[:1]
@@ -284,7 +273,7 @@ class EntryWriter:
 
     def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
-        self.connection.execute(_INSERT_FORMS, rows)
+        self.connection.execute(sa.insert(forms), rows)
 
     def _key_state(self, entry: Entry) -> str | None:
         query = sa.select(entries.c.key_state).where(entries.c.id == entry.id)

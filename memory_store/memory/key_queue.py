@@ -80,13 +80,12 @@ def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) 
     if entry.question in old:
         raise InputError("key.is_question")
     known = {key.text for key in entry.keys}
+    kept = tuple(key for key in entry.keys if key.text not in old)
     if not known.issuperset(old):
         if known.issuperset(key.text for key in new):
-            return tuple(key for key in entry.keys if key.text not in old)
+            return kept
         raise NotFound("key.meanwhile")
-    place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
-    before, after = entry.keys[:place], entry.keys[place:]
-    changed = deduplicate_keys((*before, *new, *(key for key in after if key.text not in old)))
+    changed = deduplicate_keys((*kept, *new))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from sqlalchemy import case, delete, literal, select
+from sqlalchemy import case, delete, exists, literal, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -13,16 +12,18 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, is_readable, require_user
+from memory_store.ledger.access import belongs_to, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
+    TextFilter,
     add_reactions,
     add_replaced,
     change_body,
     find_head,
     find_predecessors,
     is_of_type,
+    load_entries,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -30,42 +31,32 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import row_exists
+from memory_store.ledger.rows import read_page, row_exists
 from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.memory.key_queue import replace_edited_keys
-from memory_store.memory.listing import find_entries
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
 
 
-class EntryEraser(Protocol):
-    """Methods of `Memory` that erase."""
-
-    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]: ...
-
-    def forget(self, entry_id: str, scope: Scope) -> Receipt: ...
-
-    def forget_all(self, scope: Scope) -> Receipt: ...
-
-
 @dataclass
 class LedgerMemory:
-    """Implements `Memory`. Calls `changed` after each change that the index follows; it must return at once.
+    """Implements `Memory`, whose methods that erase are given.
 
-    `most` limits the entries per user; None for no limit.
+    Calls `changed` after each change that the index follows; it must return at once. `most` limits the entries per
+    user; None for no limit.
     """
 
     _ledger: Ledger
-    _erasing: EntryEraser
+    taken_along: Callable[[str | None, Scope], Mapping[str, int]]
+    forget: Callable[[str, Scope], Receipt]
+    forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
 
     def __post_init__(self) -> None:
         self.entries_by_id = EntryCache(self._ledger).by_id
-        self.taken_along, self.forget = self._erasing.taken_along, self._erasing.forget
-        self.forget_all = self._erasing.forget_all
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -89,8 +80,22 @@ class LedgerMemory:
         return self.find(scope, EntryFilter(search), limit, offset).entries
 
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
+        conditions = [belongs_to(entries, scope), ACTIVE]
+        if search := wanted.search.strip():
+            conditions.append(exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row()))
+        if wanted.kind:
+            conditions.append(entries.c.kind == wanted.kind)
+        if wanted.among is not None:
+            conditions.append(entries.c.id.in_(wanted.among))
+        if wanted.start:
+            conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
+        if wanted.turn:
+            conditions.append(entries.c.turn_id == wanted.turn)
+        query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
         with self._ledger.read() as connection:
-            return find_entries(connection, scope, wanted, limit, offset)
+            rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
+            found = list(filter_readable(load_entries(connection, rows), scope))
+            return EntryPage(add_reactions(connection, found, scope), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:

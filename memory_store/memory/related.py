@@ -14,13 +14,14 @@ from memory_store.ledger.entries import ACTIVE, parse_content
 from memory_store.ledger.rows import kinds_of
 from memory_store.memory.relation import (
     Relation,
+    find_one_valued,
+    group_by_slot,
     hash_fingerprint,
     hash_fingerprints,
     is_same_topic,
     one_value_fingerprint,
     relation_of,
 )
-from memory_store.memory.values import find_one_valued, group_by_slot
 
 _MOST_SHARING = 32  # rows of entries with a shared digest; the same question first, then the newest
 _MOST_NEWEST = 8  # newest entries, always compared: users repeat themselves soon, and in other words

@@ -41,7 +41,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_page
 from memory_store.ledger.triples import SIDES
 from memory_store.memory.memory import LedgerMemory
-from memory_store.memory.values import read_sides
+from memory_store.memory.relation import read_sides
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.vectors.index import VectorIndex
 

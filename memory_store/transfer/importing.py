@@ -33,7 +33,7 @@ _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
 def import_lines(
-    ledger: Ledger, changed: Callable[[], None], most: int, lines: Iterable[bytes], scope: Scope
+    ledger: Ledger, changed: Callable[[], None], most: int | None, lines: Iterable[bytes], scope: Scope
 ) -> Iterator[Imported]:
     """Import the lines of an export; yield the progress before the first batch and after each.
 
@@ -62,7 +62,7 @@ class _ImportRun:
 
     ledger: Ledger
     scope: Scope
-    most: int
+    most: int | None
     records: Mapping[str, Sequence[Record]]
     _ids: dict[str, str] = field(default_factory=dict)  # ids in the file to ids in this ledger
     _new: Counter[str] = field(default_factory=Counter)
@@ -106,7 +106,7 @@ class _ImportRun:
 
     def _require_room(self, connection: Connection, new: int) -> None:
         mine = select(func.count()).select_from(entries).where(belongs_to(entries, self.scope))
-        if new and connection.execute(mine).scalar_one() + new > self.most:
+        if new and self.most and connection.execute(mine).scalar_one() + new > self.most:
             raise TooManyEntries(self.most)
 
     def _find_ids(self, connection: Connection, table: Table, wanted: Collection[str]) -> set[str]:

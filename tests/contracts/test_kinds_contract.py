@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound, TooLong
 from assistant.kinds import FACT, KINDS, Body, Kind, Preference, Reach, Text, Triple, table
-from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.listing import EntryFilter
 from assistant.types import Key, KeyOrigin, NewEntry
 from memory_store.store import Store, open_store
@@ -117,8 +116,8 @@ def test_kind_is_exported_and_imported(kind: Kind, opened: Callable[[str], Store
     saved = store.memory.remember(draft_of(kind, wrong="a song"), ANN)
     here = store.memory.remember(draft_of(kind, only_in="c"), ANN)
     exported = [line.encode() for line in store.export(ANN)]
-    assert run_import(other.importing(DEFAULT_LIMITS), exported, BOB).counting == 2
-    assert not run_import(other.importing(DEFAULT_LIMITS), exported, BOB).new
+    assert run_import(other.take_in, exported, BOB).counting == 2
+    assert not run_import(other.take_in, exported, BOB).new
     assert [(entry.kind, entry.body, entry.keys) for entry in other.memory.entries(BOB)] == [
         (entry.kind, entry.body, entry.keys) for entry in (here, saved)
     ]

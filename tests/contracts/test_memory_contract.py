@@ -7,10 +7,9 @@ import pytest
 
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
-from assistant.reports.listing import EntryFilter, EntryPage, Visibility, Worth
+from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasure import Eraser
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
@@ -62,7 +61,7 @@ def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
 
 
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
-    memory = LedgerMemory(ledger, Eraser(ledger), _most=2)
+    memory = replace(ledger_memory(ledger), _most=2)
     first, _ = [memory.remember(unrelated_clarification(name), ANN) for name in "ab"]
     with pytest.raises(TooManyEntries):
         memory.remember(unrelated_clarification("c"), ANN)
@@ -163,27 +162,13 @@ def found(memory: Memory, **wanted: Any) -> list[str]:
 
 
 def test_entries_are_filtered(memory: Memory) -> None:
-    for name, events in (("unused", None), ("helped", ["helped"]), ("hurt", ["hurt"]), ("rests", [])):
-        entry = memory.remember(unrelated_clarification(name), ANN)
-        for turn, event in enumerate([] if events is None else ["used", *events]):
-            memory.count(entry.id, event, f"t{turn}", ANN)
-    memory.pause(entry.id, ANN)
-    kept = example("example", "You want मतलब")
-    memory.count(memory.remember(kept, ANN).id, "used", "t0", ANN)
+    entry = memory.remember(unrelated_clarification("one"), ANN)
+    memory.remember(example("example", "You want मतलब"), ANN)
     memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
-    unused, hurt, rests = (unrelated_clarification(name).question for name in ("unused", "hurt", "rests"))
-    assert found(memory, worth=Worth.NEVER_USED) == [unused]
-    assert found(memory, worth=Worth.HURT) == [hurt]
-    assert found(memory, worth=Worth.RESTS) == [rests]
-    memory.resume(entry.id, ANN)
-    assert found(memory, worth=Worth.RESTS) == []
     assert found(memory, kind="example") == ["example"]
-    assert len(found(memory, kind="clarification")) == 4
-    assert rests in found(memory, start=entry.id[:8])
+    assert found(memory, kind="clarification") == found(memory, start=entry.id[:8]) == [entry.question]
     assert found(memory, start="%") == found(memory, start="_" * 8) == []
-    assert found(memory, kind="example", worth=Worth.NEVER_USED) == []
-    assert len(found(memory, reach=Visibility.PRIVATE)) == 5
-    assert found(memory, reach=Visibility.OFFERED) == found(memory, reach=Visibility.SHARED) == []
+    assert found(memory, among=[entry.id]) == [entry.question]
 
 
 def test_search_follows_what_changes(memory: Memory) -> None:

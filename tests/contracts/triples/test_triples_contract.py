@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
 from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
-from assistant.limits import DEFAULT_LIMITS
 from assistant.types import NewEntry, Status
 from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import names
@@ -118,7 +117,7 @@ def test_name_goes_with_its_last_fact(any_store: Store) -> None:
 def test_triples_are_exported_and_shared(store: Store) -> None:
     saved = store.memory.remember(fact("Dana works in warm Pune", PUNE, "Pune | is | warm"), ANN)
     lines = [line.encode() for line in store.export(ANN)]
-    run_import(store.importing(DEFAULT_LIMITS), lines, BOB)
+    run_import(store.take_in, lines, BOB)
     assert [entry.body for entry in store.memory.entries(BOB)] == [saved.body]
     assert [row[0] for row in tells(store)] == ["ann", "ann", BOB.person, BOB.person]
     store.memory.forget_all(BOB)

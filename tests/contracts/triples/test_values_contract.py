@@ -4,7 +4,6 @@ import pytest
 
 from assistant.errors import NotFound
 from assistant.kinds import Place
-from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
@@ -166,10 +165,10 @@ def test_replaced_values_are_exported(store: Store) -> None:
     moved = memory.remember(fact("Dana moved to Delhi"), ANN)
     memory.set_triples(moved.id, [triple(DELHI)], ANN)
     memory.remember(fact("Dana is in Goa", GOA), BOB)
-    done = run_import(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    done = run_import(store.take_in, [line.encode() for line in store.export(ANN)], BOB)
     assert (done.outdated, [entry.shown for entry in memory.entries(BOB)]) == (1, ["Dana is in Goa"])
     memory.forget_all(BOB)
-    run_import(store.importing(DEFAULT_LIMITS), [line.encode() for line in store.export(ANN)], BOB)
+    run_import(store.take_in, [line.encode() for line in store.export(ANN)], BOB)
     (here,) = memory.entries(BOB)
     memory.retract(here.id, BOB)
     assert {entry.shown for entry in memory.entries(BOB)} == {"Dana moved to Delhi", "Dana works in Pune"}

@@ -62,7 +62,7 @@ def test_read_only_memory_can_be_deleted(composed: Compose) -> None:
     turn = asked(services, "What is akin to quick?")
     assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
     with pytest.raises(ReadOnly):
-        services.upkeep.take_in([], ANN)
+        list(services.upkeep.take_in([line.encode() for line in services.export(ANN)], ANN))
     with pytest.raises(NotFound):
         services.assistant.turn(turn.id, Scope("visitor:bob"))
     services.assistant.memory.forget_all(ANN)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import null, update
 
-from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import WrittenKeys
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
@@ -199,7 +198,7 @@ def test_import_links_to_no_foreign_turn(store: Store, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = open_home_store(tmp_path / "other")
     record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
-    run_import(other.importing(DEFAULT_LIMITS), lines, ANN)
+    run_import(other.take_in, lines, ANN)
     assert len(left(other)) == 2
     other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
     assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DamagedEntry, NotFound, StoreError
-from assistant.reports.listing import EntryFilter, Visibility
+from assistant.reports.listing import EntryFilter
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
 from memory_store.ledger.database.sqlite_file import connect
@@ -45,7 +45,7 @@ def test_damaged_entry_is_never_served(
     assert set(store.memory.entries_by_id([whole.id, bad.id], ANN)) == {whole.id}
     assert {key.entry_id for key in read_keys(store, ANN)} == {whole.id}
     assert store.memory.current(bad.id, ANN) is None
-    assert list(store.memory.find(ANN, EntryFilter(reach=Visibility.PRIVATE)).entries) == [whole]
+    assert list(store.memory.find(ANN, EntryFilter()).entries) == [whole]
     with pytest.raises((DamagedEntry, NotFound)):
         store.memory.entry(bad.id, ANN)
     assert store.memory.remember(clarification("the damaged one", "said anew", "anew"), ANN).text == "said anew"

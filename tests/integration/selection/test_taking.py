@@ -9,7 +9,6 @@ import pytest
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
-from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
 from assistant.papers.selection.preferences import DraftChoice, Preferences
 from assistant.reply.fields import ReasonFields
@@ -128,7 +127,7 @@ def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:
     taking.take(turn.id, 2, ME)
     lines = [line.encode() for line in store.export(ME)]
     elsewhere = small_store(tmp_path / "elsewhere")
-    run_import(elsewhere.importing(DEFAULT_LIMITS), lines, ME)
+    run_import(elsewhere.take_in, lines, ME)
     assert Preferences(elsewhere.memory).weights(ME) == {"round_trip": pytest.approx(math.e**-0.35)}
     assert not any("preference" in line for line in store.export(OTHER))
     assert Loop(store, RIGHT).ask(turn.question, "d").decisions == ()  # preferences are not retrieved

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from assistant.limits import DEFAULT_LIMITS
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.loop import ME
@@ -28,7 +27,7 @@ def export(store: Store, person: Scope) -> list[bytes]:
 
 def test_old_export_is_imported(tmp_path: Path) -> None:
     store = small_store(tmp_path)
-    done = run_import(store.importing(DEFAULT_LIMITS), EXPORTED, ME)
+    done = run_import(store.take_in, EXPORTED, ME)
     assert (dict(done.new), done.counting) == ({"entries": 7, "turns": 7, "titles": 1, "events": 7}, 5)
     assert records(export(store, ME), NOT_TAKEN_ALONG) == records(EXPORTED, NOT_TAKEN_ALONG)
-    assert not run_import(store.importing(DEFAULT_LIMITS), export(store, ME), ME).new
+    assert not run_import(store.take_in, export(store, ME), ME).new

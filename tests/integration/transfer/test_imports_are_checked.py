@@ -1,5 +1,6 @@
 """Files are trusted no more than users, and everything stored can be exported and imported again."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +11,6 @@ from sqlalchemy import update
 
 from assistant.errors import InputError, TooManyEntries
 from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
-from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.text.cleaning import clean_text
 from assistant.types import NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
@@ -45,8 +45,8 @@ def file_of(*records: dict[str, Any]) -> list[bytes]:
     return [line.encode() + b"\n" for line in (build_manifest(lines, "none"), *lines)]
 
 
-def take_in(store: Store, records: list[dict[str, Any]], person: Scope = ANN, limits: Limits = DEFAULT_LIMITS) -> Any:
-    return run_import(store.importing(limits), file_of(*records), person)
+def take_in(store: Store, records: list[dict[str, Any]], person: Scope = ANN) -> Any:
+    return run_import(store.take_in, file_of(*records), person)
 
 
 def exported(store: Store, person: Scope = ANN) -> list[bytes]:
@@ -75,7 +75,7 @@ def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None
     store.memory.edit(second.id, "first", ANN)
     file = exported(store)
     for new in (3, 0):
-        assert run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new.get("entries", 0) == new
+        assert run_import(elsewhere.take_in, file, ANN).new.get("entries", 0) == new
     assert [(entry.text, entry.status) for entry in elsewhere.memory.entries(ANN)] == [("first", Status.ACTIVE)]
 
 
@@ -136,7 +136,7 @@ def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) ->
     with store.ledger.write() as connection:
         connection.execute(update(turns).where(turns.c.id == "t").values(error="e" * 900))
         connection.execute(update(entries).where(entries.c.id == entry.id).values(model="m" * 900))
-    done = run_import(elsewhere.importing(DEFAULT_LIMITS), exported(store), ANN)
+    done = run_import(elsewhere.take_in, exported(store), ANN)
     assert dict(done.new) == {"entries": 1, "turns": 1}
     (turn,) = elsewhere.turn_store.turns("any name of a talk", ANN)
     assert (len(turn.reply.answer), turn.reply.answer[-1], turn.reply.status) == (50_000, "…", ReplyStatus.TRUNCATED)
@@ -146,17 +146,17 @@ def test_longer_texts_of_old_versions_are_cut(store: Store, elsewhere: Store) ->
 
 
 def test_imports_keep_the_limit_of_entries(store: Store) -> None:
-    limits = Limits(entries=5)
+    store = replace(store, most_entries=5)
     records = [ENTRY | {"id": f"e{number}", "question": f"q{number}"} for number in range(6)]
     with pytest.raises(TooManyEntries, match="can have 5 memories"):
-        take_in(store, records, limits=limits)
+        take_in(store, records)
     assert store.memory.entries(ANN) == []
     for record in records[:5]:
-        take_in(store, [record], limits=limits)
+        take_in(store, [record])
     with pytest.raises(TooManyEntries):
-        take_in(store, [records[5]], limits=limits)
-    assert take_in(store, records[:5], limits=limits).known == {"entries": 5}
-    assert take_in(store, records, BOB).new == {"entries": 6}
+        take_in(store, [records[5]])
+    assert take_in(store, records[:5]).known == {"entries": 5}
+    assert take_in(replace(store, most_entries=6), records, BOB).new == {"entries": 6}
 
 
 @pytest.mark.parametrize("name", ["apart", "in_view"])

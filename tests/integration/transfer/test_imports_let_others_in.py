@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import InputError
-from assistant.limits import DEFAULT_LIMITS
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry
 from memory_store.store import Store
@@ -42,7 +41,7 @@ def test_others_save_during_an_import(store: Store, elsewhere: Store) -> None:
             waited.append(time.monotonic() - began)
 
     other = threading.Thread(target=save)
-    steps = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
+    steps = elsewhere.take_in(file, ANN)
     assert next(steps).done == 0
     other.start()
     done = [step.done for step in steps]
@@ -58,23 +57,23 @@ def test_stopped_import_can_be_continued(store: Store, elsewhere: Store, tmp_pat
     steps = ["say", "ask", "say", "again", "edit", "name", "ask", "retract", "say", "again", "key", "edit", "ask"]
     live(store, [(step, f"text {place}", place) for place, step in enumerate(steps * 4)])
     file = lines(store, ANN)
-    taking = elsewhere.importing(DEFAULT_LIMITS)(file, ANN)
+    taking = elsewhere.take_in(file, ANN)
     for _ in range(10):
         next(taking, None)
     assert isinstance(taking, Generator)
     taking.close()
-    run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN)
+    run_import(elsewhere.take_in, file, ANN)
     at_once = small_store(tmp_path / "at once")
-    run_import(at_once.importing(DEFAULT_LIMITS), file, ANN)
+    run_import(at_once.take_in, file, ANN)
     assert [line.replace(b" ", b"") for line in lines(elsewhere, ANN)[1:]] == [
         line.replace(b" ", b"") for line in lines(at_once, ANN)[1:]
     ]
     assert list(map(said, elsewhere.memory.entries(ANN))) == list(map(said, store.memory.entries(ANN)))
-    assert run_import(elsewhere.importing(DEFAULT_LIMITS), file, ANN).new == {}
+    assert run_import(elsewhere.take_in, file, ANN).new == {}
 
 
 def test_forgetting_everything_ends_the_import(store: Store, elsewhere: Store) -> None:
-    steps = elsewhere.importing(DEFAULT_LIMITS)(many(store, 300), ANN)
+    steps = elsewhere.take_in(many(store, 300), ANN)
     while not next(steps).new:
         pass
     elsewhere.memory.forget_all(ANN)

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
-from assistant.limits import DEFAULT_LIMITS
 from assistant.model_usage import Usage
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
@@ -41,7 +40,7 @@ def lines(store: Store, person: Scope) -> list[bytes]:
 
 
 def take_in(store: Store, exported: list[bytes], person: Scope) -> tuple[dict[str, int], dict[str, int], int]:
-    done = run_import(store.importing(DEFAULT_LIMITS), exported, person)
+    done = run_import(store.take_in, exported, person)
     return dict(done.new), dict(done.known), done.outdated
 
 

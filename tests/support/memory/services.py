@@ -4,7 +4,6 @@ from dataclasses import fields
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.limits import Limits
 from assistant.sharing import SharingRules
 from memory_store.store import Store
 from tests.support.memory.loop import CERTAIN, Loop
@@ -30,7 +29,7 @@ def services_on(store: Store, assistant: Assistant | None = None, **given: Any) 
         "conversations": store.conversations,
         "insights": store.insights(),
         "export": store.export,
-        "upkeep": Upkeep(_do_nothing, _do_nothing, store.importing(Limits()), _do_nothing),
+        "upkeep": Upkeep(_do_nothing, _do_nothing, store.take_in, _do_nothing),
         "keep_turns_days": 0,
         "card_parts": (),
     }

@@ -198,7 +198,8 @@ def execute(file: Path, statement: str, bound: Mapping[str, object] | Sequence[o
 
 
 def ledger_memory(ledger: Ledger) -> LedgerMemory:
-    return LedgerMemory(ledger, Eraser(ledger))
+    erasing = Eraser(ledger)
+    return LedgerMemory(ledger, erasing.taken_along, erasing.forget, erasing.forget_all)
 
 
 def small_store(folder: Path, embedder: LetterPairEmbedder | None = None) -> Store:

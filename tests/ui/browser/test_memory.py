@@ -83,9 +83,10 @@ def _search_and_filter(noted: NotedPage) -> None:
     search.fill("")
     expect(noted.entries).to_have_count(3)
 
-    page.get_by_role("combobox", name="Use").select_option("Often rejected")
+    kinds = page.locator(".memory-filter")
+    kinds.select_option("lesson")
     expect(page.get_by_text("No memory matches these filters.")).to_be_visible()
-    page.get_by_role("combobox", name="Use").select_option("Used or not")
+    kinds.select_option("")
     expect(noted.entries).to_have_count(3)
     assert noted.fits()
 

@@ -1,13 +1,12 @@
 """The Memory page: read, search, change, export and erase the user's entries."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from assistant.errors import TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
-from assistant.reports.listing import EntryFilter, Visibility, Worth
+from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
 from ui.actions import sharing
@@ -32,8 +31,6 @@ _MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 SEARCHES_PER_MINUTE = 30
 """Rate limit per user of searches by meaning."""
-
-_FILTERS: Mapping[str, Iterable[str]] = MappingProxyType({"kind": KINDS, "reach": Visibility, "worth": Worth})
 
 
 def _changed(entry: Entry) -> View:
@@ -70,7 +67,7 @@ class MemoryHandlers(Handlers):
         props: dict[str, object] = {"step": PAGE_SIZE}
         props |= {"keep_days": self._services.keep_turns_days, "longest_key": LONGEST_KEY}
         props |= {"longest": self._services.assistant.limits.clarification}
-        props |= {"filters": {name: [*values] for name, values in _FILTERS.items()}}
+        props |= {"filters": {"kind": [*KINDS]}}
         return Panel("memory", events=events, props=props)
 
     @convert_refusals
@@ -165,7 +162,6 @@ def _shown(entry: Entry) -> tuple[str, str, Reach]:
 
 
 def _parse_filter(data: object) -> EntryFilter:
-    """Parse search and filters; ignore invalid ones."""
-    chosen = parse_fields(parse_fields(data).get("filters"))
-    possible = {name: value for name, values in _FILTERS.items() for value in values if chosen.get(name) == value}
-    return EntryFilter(parse_search(data), **possible)  # type: ignore[arg-type]  # each as `_FILTERS` says
+    """Parse search and type; ignore an invalid type."""
+    kind = parse_fields(parse_fields(data).get("filters")).get("kind")
+    return EntryFilter(parse_search(data), kind if isinstance(kind, str) and kind in KINDS else None)

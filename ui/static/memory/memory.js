@@ -25,7 +25,7 @@ function view() {
       @input=${() => searchAnew(SEARCH_AFTER_MS)}
     />
     <div class="memory-filters" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
-      ${Object.entries(panel.props.filters).filter(mayNarrow).map(filterList)}
+      ${Object.entries(panel.props.filters).map(filterList)}
     </div>
     <p class="hint" role="status" aria-live="polite">${counted()}</p>
     <p class="visually-hidden" role="status" aria-live="polite">${said}</p>
@@ -68,11 +68,6 @@ function dayGroup([day, entries]) {
 
 function rows(entries) {
   return html`<ul class="rows">${repeat(entries, ({ id }) => id, entryCard)}</ul>`;
-}
-
-// The filter for shared entries needs a user who may offer.
-function mayNarrow(/** @type {[string, any]} */ [name]) {
-  return name !== "reach" || list.may_offer;
 }
 
 function filterList([name, values]) {
