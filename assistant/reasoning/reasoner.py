@@ -72,6 +72,12 @@ class Reasoner:
             return False
         return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
 
+    def statements(self, text: str) -> list[str]:
+        """Split a text that joins two plain statements into them: "I live in Delhi and my dog is called Bruno"."""
+        parts = [part.strip() for part in text.split(" and ")]
+        is_each = len(parts) > 1 and all(self.tells(part) and self.triples(part) for part in parts)
+        return parts if is_each else [text]
+
     def slot(self, triple: Triple) -> tuple[str, str]:
         """Return the subject and relation of a triple, normalised: "we" and "I", and "to live" in any language."""
         is_home = any("stays" in word.signs for word in self.words.read(triple.relation))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -38,7 +37,6 @@ _AS_WORDS = (
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
     (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
-_GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
 _MAY = frozenset({"मई", "ਮਈ"})  # the month, which folds like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # finite ending, infinitive ending
@@ -92,13 +90,8 @@ class Words:
 
     def spoken(self, text: str) -> str:
         """Return the language code for the answer to a text: "en", "hi" or "pa"."""
-        if self.language(text) == ENGLISH:
-            return "en"
-        if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
-            return "pa" if _GURMUKHI.search(text) else "hi"
-        signs = Counter(sign for word in self.read(text) for sign in word.signs)
-        is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
-        return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
+        spoken = self.languages.language(text)
+        return "en" if self.language(text) == ENGLISH else "hi" if spoken == "en" else spoken
 
     def mirrored(self, text: str) -> str:
         """Swap first and second person: "my dog" becomes "your dog"."""

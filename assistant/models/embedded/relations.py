@@ -8,6 +8,7 @@ import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,6 @@ _NAMED = 2  # words to name a sense
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
-_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
 _CONTENT_PARTS = frozenset("nva")
 _LEAST, _AHEAD = 0.45, 0.03  # minimum cosine of a sense, and minimum lead over the next
 
@@ -178,35 +178,24 @@ class SensePicker:
 
     def pick(self, word: str, said: str) -> tuple[Sense | None, float]:
         """Return the sense that a text means, and their cosine; None if unclear, or without an embedder."""
-        senses, text = tuple(lexicon().senses(word)), self._meant(word, said)
+        senses, text = lexicon().senses(word), self._meant(word, said)
         if len(senses) < 2 or not text or self._embedder is None:
             return None, 0.0
-        part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
-        if of_part := next((sense for sense in senses if part and sense.part == part), None):
-            return of_part, 1.0
-        named = [*filter(None, map(lexicon().find, text.split()))]
-        parts = "n" if not named or any(each.parts.startswith("n") for each in named) else named[-1].parts
-        senses = tuple(sense for sense in senses if sense.part in parts) or senses
-        texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
+        texts = [[", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints] for sense in senses]
         try:
-            asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])
+            asked, *vectors = self._embedder.encode([text, *chain.from_iterable(texts)])
         except Exception:  # any failure of the embedder: pick no sense
             _log.warning("The embedder failed; no sense is picked.", exc_info=True)
             return None, 0.0
-        near: dict[int, list[float]] = {}
-        for (place, _), vector in zip(texts, vectors, strict=True):
-            near.setdefault(place, []).append(float(asked @ vector))
+        cosines = iter([float(asked @ vector) for vector in vectors])
+        near = [[*islice(cosines, len(each))] for each in texts]
         # The mean of two cosines: with all words of the sense together, and with the nearest one.
-        scores = {place: (each[0] + max(each)) / 2 for place, each in near.items()}
-        best = max(scores, key=scores.__getitem__)
+        scores = [(each[0] + max(each)) / 2 for each in near]
+        best = scores.index(max(scores))
         # Senses that share a word with the best one are no rivals.
-        others = (place for place in scores if set(senses[place].words).isdisjoint(senses[best].words))
-        second = max((scores[place] for place in others), default=0.0)
-        is_clear = max(near[best]) >= _LEAST and scores[best] - second >= _AHEAD
-        return (senses[best] if is_clear else None), max(near[best])
-
-    def _texts(self, sense: Sense) -> list[str]:
-        return [", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints]
+        rivals = (at for at, sense in enumerate(senses) if set(sense.words).isdisjoint(senses[best].words))
+        is_ahead = scores[best] - max((scores[at] for at in rivals), default=0.0) >= _AHEAD
+        return (senses[best] if is_ahead and max(near[best]) >= _LEAST else None), max(near[best])
 
     def _meant(self, word: str, said: str) -> str:
         """Return the English content words of a text, without the word itself."""
