@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.language.languages import Languages
-from assistant.language.lexicon import LexiconWord, Sense, find_rhymes, lexicon
+from assistant.language.lexicon import Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 if TYPE_CHECKING:
@@ -42,22 +42,19 @@ def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[
     if (word := lexicon().find(text)) is None:
         return ()
     base = lexicon().base_of(word)
-    general, special = ([base.general] if base.general else []), lexicon().special(base.text)
-    antonyms = _opposites(base) if relation == "antonym" else ()
-    return {"synonym": base.synonyms, "antonym": antonyms, "general": general, "special": special}[relation]
+    if relation == "antonym":
+        return _opposites(base.text)
+    found = {"synonym": base.synonyms, "general": [base.general], "special": lexicon().special(base.text)}
+    return [*filter(None, found[relation])]
 
 
-def _opposites(word: LexiconWord) -> list[str]:
+def _opposites(text: str) -> list[str]:
     """Return the antonyms of a word, without those that belong to a word like another sense: "southern" for "blue"."""
-    senses = lexicon().senses(word.text)
-    likes = (other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one)))
-    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
-    return [one for one in word.antonyms if one in own or _is_mutual(word, one)]
-
-
-def _is_mutual(word: LexiconWord, opposite: str) -> bool:
-    other = lexicon().find(opposite)
-    return other is not None and word.text in other.antonyms
+    senses, word = lexicon().senses(text), lexicon().find(text)
+    likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
+    own = {one for other in (*senses, *likes) for one in other.antonyms}
+    found = word.antonyms if word else ()
+    return [one for one in found if one in own or ((other := lexicon().find(one)) and text in other.antonyms)]
 
 
 def rhymes(text: str) -> list[str]:
@@ -93,15 +90,11 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
     def known(words: Sequence[str]) -> list[str]:
         return [native for word in words if (native := phrases.native(word))][:_NAMED]
 
-    names, general, examples = (
-        known(_usual_first(sense.synonyms)),
-        known([_usual(sense.general)]),
-        known(sense.examples),
-    )
+    names, general = known(_usual_first(sense.synonyms)), known([_usual(sense.general)])
     told = [phrases.say("or").join(names)] if names else []
     if general and general[0] not in names:
         told.append(phrases.say("way" if sense.part == "v" else "kind", general=general[0]))
-    if examples and general and not names:
+    if (examples := known(sense.examples)) and general and not names:
         told.append(phrases.say("such_as", words=phrases.say("or").join(examples)))
     if opposite := known(sense.antonyms[:1]):
         told.append(phrases.say("opposite", word=opposite[0]))
@@ -121,12 +114,9 @@ def _usual_first(words: Sequence[str]) -> list[str]:
 
 def _usual(general: str) -> str:
     """Return a hypernym that people use: "mammal" for "placental", "radiation" for "actinic radiation"."""
-    if lexicon().is_common(general):
-        return general
     head = general.partition(" of ")[0].rpartition(" ")[2]
     known = lexicon().find(head)
-    broader = (known.general if known else "") if head == general else head
-    return broader if lexicon().is_common(broader) else ""
+    return next(filter(lexicon().is_common, (general, head, known.general if known else "")), "")
 
 
 def sentence(text: str) -> Sequence[str]:
