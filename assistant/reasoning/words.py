@@ -33,11 +33,8 @@ _AS_WORDS = (
     (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
-    (re.compile(r"(?<=\d) (?=am\b)"), ""),  # "7 am": no verb
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
-    (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
-_MAY = frozenset({"मई", "ਮਈ"})  # the month, which folds like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # finite ending, infinitive ending
     (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
@@ -123,9 +120,6 @@ class Words:
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
         if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
             roles = frozenset({"is"}) if at == last else roles - {"closing"}
-        is_may = ("can" in roles and written.istitle() and at) or written in _MAY
-        if is_may or (at == last and written == "A"):  # 5 May, blood group A
-            roles = frozenset()
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return SentenceWord(written, roles, signs - {"helping"}, keys)
