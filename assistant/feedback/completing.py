@@ -1,7 +1,7 @@
 """Complete a change that names only the new value, from the earlier fact.
 
 my landlord is Mr Okafor    landlord changed, its Mrs Bell now    my landlord is Mrs Bell
-main chah pinda             hun coffee pinda                      main coffee pinda
+mera boss Amit hai          ab Sumit hai                          mera boss Sumit hai
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं",
 DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value, and of a correction that is only a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
+_THAT_ONE = frozenset({"wala", "wali", "wale", "vala", "vali", "vale", "वाला", "वाली", "वाले", "ਵਾਲਾ", "ਵਾਲੀ", "ਵਾਲੇ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
 _CONTENT = "content"  # kind of content words
 
@@ -45,6 +46,8 @@ def find_new_value(said: str, old: str, question: str, languages: Languages) -> 
         languages: word lists.
     """
     words = [word for word in words_in(remove_denied(said)) if not _CONTRACTION.search(word)]
+    if words and words[-1].lower() in _THAT_ONE:
+        return ""
     known = {word.casefold() for word in words_in(f"{question} {old}")} | _WRONG
     numbers = [at for at, word in enumerate(words) if _has_digit(word) and word.casefold() not in known]
     if _has_digit(old) or (numbers and not old):
@@ -55,8 +58,9 @@ def find_new_value(said: str, old: str, question: str, languages: Languages) -> 
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
     new = [word.casefold() in content - known for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
-    # The first word of a sentence has a capital letter anyway.
-    large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
+    # The first word of a sentence has a capital letter anyway, unless the next one has one, too.
+    are_names = any(word[0].isupper() for word in words[1:2])
+    large = [new[at] and word[0].isupper() and (at > 0 or named[at] or are_names) for at, word in enumerate(words)]
     wanted = next((found for found in (large, named) if any(found)), None)
     if wanted and (old or len(words) <= _MOST):
         return _only_run(words, wanted)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from assistant.feedback.corrections import parse_correction
 from assistant.feedback.cues import fold_for_cues, words_of
 from assistant.feedback.fact_messages import (
     asks,
@@ -92,7 +93,10 @@ class FactAnswers:
                 continue  # "tea too" replaces nothing
             is_same = _form(about) == _form(asked.question) or self.reasoner.asks_the_same(about, asked.question)
             value = self._picked(said, outcome) if is_same else ""
-            if is_same and not value and (old or is_open) and not self.reasoner.read(remove_denied(said)).is_question:
+            # Without an old value, "I meant the other match" gives no new one.
+            is_meant = not old and bool(remove_denied(said) != said or parse_correction(said))
+            is_value = is_same and not is_meant and not self.reasoner.read(remove_denied(said)).is_question
+            if is_value and not value and (old or is_open):
                 value = find_new_value(said, old, asked.question, self.languages)
             if value:
                 return self._reply(asked, value[:1].upper() + value[1:])
