@@ -15,8 +15,7 @@ _NO = frozenset({"no", "nope", "nah"})
 _DENIES_AFTER = frozenset({"not", "didn't", "didnt", "isn't", "isnt", "don't", "dont", "doesn't", "doesnt"})
 _DENIES_BEFORE = frozenset({"nahi", "nahin", "nhi", "nai", "ni", "नहीं", "ਨਹੀਂ"})
 DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
-_MOST = 3  # words of a value
-_SHORT = 3  # words of a correction that is only a value
+_MOST = 3  # words of a value, and of a correction that is only a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
 _THAT_ONE = frozenset({"wala", "wali", "wale", "vala", "vali", "vale", "वाला", "वाली", "वाले", "ਵਾਲਾ", "ਵਾਲੀ", "ਵਾਲੇ"})
 _CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
@@ -38,7 +37,7 @@ def remove_denied(said: str) -> str:
 
 
 def find_new_value(said: str, old: str, question: str, languages: Languages) -> str:
-    """Return the new value in a correction, empty if unclear.
+    """Return the new value in a correction, empty if unclear: a number for a number, else names, else few new words.
 
     Args:
         said: the correction.
@@ -49,39 +48,34 @@ def find_new_value(said: str, old: str, question: str, languages: Languages) -> 
     words = [word for word in words_in(remove_denied(said)) if not _CONTRACTION.search(word)]
     if words and words[-1].lower() in _THAT_ONE:
         return ""
-    known, before = ({word.casefold() for word in words_in(text)} for text in (question, old))
-    if any(map(str.isdecimal, old)):
-        return _number(words, old.casefold())
-    if not old and (numbers := [at for at, word in enumerate(words) if word[0].isdecimal()]):
-        value = words if len(words) <= _SHORT else words[numbers[0] :]  # "4 May", "it is 8 pm"
-        return " ".join(value) if len(value) <= _MOST else ""
+    known = {word.casefold() for word in words_in(f"{question} {old}")} | _WRONG
+    numbers = [at for at, word in enumerate(words) if _has_digit(word) and word.casefold() not in known]
+    if _has_digit(old) or (numbers and not old):
+        unit = next(iter(words[numbers[0] + 1 :]), "") if len(numbers) == 1 else ""
+        is_unit = unit.casefold() in known or not old
+        value = words if not old and len(words) <= _MOST else [words[at] for at in numbers] + [unit] * is_unit
+        return " ".join(filter(None, value)) if len(numbers) == 1 else ""
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
-    new = [word.casefold() in content - known - before - _WRONG for word in words]
+    new = [word.casefold() in content - known for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
-    # The first word of a sentence has a capital letter anyway.
-    large = [new[at] and word[0].isupper() and (at > 0 or named[at]) for at, word in enumerate(words)]
+    # The first word of a sentence has a capital letter anyway, unless the next one has one, too.
+    are_names = any(word[0].isupper() for word in words[1:2])
+    large = [new[at] and word[0].isupper() and (at > 0 or named[at] or are_names) for at, word in enumerate(words)]
     wanted = next((found for found in (large, named) if any(found)), None)
-    if wanted and (old or len(words) <= _SHORT):
+    if wanted and (old or len(words) <= _MOST):
         return _only_run(words, wanted)
-    is_all = len(words) < _SHORT or (len(words) == _SHORT and any(named))
+    is_all = len(words) < _MOST or (len(words) == _MOST and any(named))
     return _only_run(words, new) if is_all else ""
 
 
-def is_name(word: str, languages: Languages) -> bool:
-    """Return True for a word that is not in the lexicon, or an English one with a capital letter."""
-    english = languages.english(word).split()
-    return not any(map(lexicon().find, english)) or (word[0].isupper() and english == [word])
+def is_name(text: str, languages: Languages) -> bool:
+    """Return True for a text that is not in the lexicon, or an English one with a capital letter."""
+    english = languages.english(text).split()
+    return not any(map(lexicon().find, english)) or (text[0].isupper() and english == text.split())
 
 
-def _number(words: Sequence[str], old: str) -> str:
-    """Return the only new number, with the words after it that the old value also has: "8 pm"."""
-    told = {word for word in old.split() if any(map(str.isdecimal, word))}
-    at = [place for place, word in enumerate(words) if any(map(str.isdecimal, word)) and word not in told]
-    if len(at) != 1:
-        return ""
-    rest = words[at[0] + 1 :]
-    unit = next((place for place, word in enumerate(rest) if word.casefold() not in old), len(rest))
-    return " ".join(words[at[0] : at[0] + 1 + unit])
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdecimal, text))
 
 
 def _only_run(words: Sequence[str], wanted: Sequence[bool]) -> str:

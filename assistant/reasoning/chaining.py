@@ -8,11 +8,9 @@ place lies in the places around it. The shortest chain wins. The search is bound
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
 from assistant.reasoning.words import ME, WE, SentenceWord
@@ -167,16 +165,12 @@ class Chain:
 
     def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
         """Yield each restatement by one fact, with that fact; twice for a longer step."""
-        if self.asks_whether and state[0] == _ME and len(state) > 2:  # facts about dogs apply to my dog
-            yield state[1:], ()
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest
             if fact.is_rule and fact.is_name:
                 yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
             elif fact.is_rule and state[: len(first)] == first and (state != first or not self.asks_whether):
                 yield (*rest, *state[len(first) :]), (fact,)
-                if fact.said.rest[-2:-1] and fact.said.rest[-2].word.is_adjective:  # a small dog is a dog
-                    yield (rest[-1], *state[len(first) :]), (fact, fact)
             elif fact.is_placed and self.asks_whether:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
@@ -186,66 +180,46 @@ class Chain:
         left = self._left(state, fact)
         if left is None or fact.said.some:
             return None
-        if self.asks_whether:  # ten legs are legs, and a small dog is a dog
+        if self.asks_whether:
             firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
-            begins = any(state[: len(first)] == first for first in firsts)
-            is_detail = not fact.negative and all(part.word.counts or part.word.is_adjective for part in left)
-            return str(fact.negative) if begins and (not left or is_detail) else None
+            return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
         if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
             return None
         if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
             return None
-        left = [part for part in left if part is not fact.said.verb]
-        runs = sorted(runs_of(left, fact.said.words), key=lambda run: all(part.word.counts for part in run))
+        runs = runs_of([part for part in left if part is not fact.said.verb], fact.said.words)
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
     def _says_alike(self, said: Sentence) -> bool:
         """Return True if the verb of a fact answers a question that names only the subject."""
-        verbs, signs = self.question.verbs, {sign for part in said.parts for sign in part.word.signs}
-        is_home = self.question.asks is Asks.WHERE and "stays" in signs  # "where is Dana", "Dana lives in Pune"
-        is_work = "does" in verbs and "has" not in verbs and said.is_being  # "what does Dana do", "Dana is a nurse"
-        is_same = said.is_being is self.question.is_being and ("has" in said.verbs) is ("has" in verbs)
-        return is_same or is_home or is_work or ("has" in said.verbs and said.of_name)
+        verbs, asked = {*said.verbs}, {*self.question.verbs}
+        is_same = said.is_being is self.question.is_being and ("has" in verbs) is ("has" in asked)
+        return is_same or self.question.asks is Asks.WHERE or ("has" in verbs and said.of_name)
 
     def _left(self, state: State, fact: _Fact) -> list[Part] | None:
-        """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it.
-
-        "The number" is "my phone number", but not my mother's.
-        """
+        """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
         kinds = set(self.state(self.question.kinds))
-        wanted = Counter(state)
-        if len(state) > 1 and _ME in wanted and _ME not in fact.state and not self.asks_whether:
-            del wanted[_ME]
-        for number in (*wanted.elements(), *kinds):
+        for number in (*state, *kinds):
             at = next((at for at, (known, _) in enumerate(left) if known == number), None)
             if at is not None:
                 del left[at]
-            elif number in wanted:
+            elif number in state:
                 return None
         rest = [part for _, part in left]
-        subject = fact.said.subject
-        about = [part for part in rest if part in subject]
-        owners = [before for before, part in pairwise(subject) if part.owned and not before.is_person]
-        is_named = subject and (subject[-1] not in about or (self.question.asks is Asks.WHEN and not subject[-1].owned))
-        if is_named and len(about) < len(subject) and not (self.asks_whether or any(one in about for one in owners)):
-            return [part for part in rest if part not in about]
-        return rest if len(about) in {0, len(subject)} else None
+        about = [part for part in rest if part in fact.said.subject]
+        return rest if len(about) in {0, fact.said.split} else None
 
     def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
         """Return True if parts of a fact have the type that the question asks for."""
-        asks, said, last = self.question.asks, fact.said, run[-1]
-        in_place, begins = last.in_place, run[0] is said.parts[0]
+        asks, begins = self.question.asks, run[0] is fact.said.parts[0]
         if asks is Asks.WHERE:
-            return in_place and not begins
+            return run[-1].in_place and not begins
         if asks is Asks.AMOUNT:
             return any(part.word.counts for part in run) and not begins
         if asks is Asks.WHEN:
-            return not (begins or last.word.is_adjective)
-        if self.question.of_name and not (last.word.is_name or said.of_name):
-            return False
-        is_kind = any("values" in part.word.signs for part in self.question.kinds)  # a rose is no colour
-        return not (is_kind and said.is_a) and (not in_place or asks is Asks.WHAT)
+            return not (begins or run[-1].word.is_adjective)
+        return not run[-1].in_place or asks is Asks.WHAT
 
     def _unknown(self) -> Conclusion:
         """Return an unknown outcome, with the facts about the subject of the question."""

@@ -32,8 +32,7 @@ def stands_in(name: str, text: str, words: Words) -> bool:
     name, text = (" ".join(part.split()) for part in (name, text))
     if name in SPEAKERS.values() and speaks_of_writer(text, words):
         return True
-    signs = {unicodedata.category(sign)[0]: sign for sign in name}
-    if signs.keys() & {*"LNS"} and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
+    if any(map(str.isalnum, name)) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
         return True
     if any(unicodedata.category(sign)[0] == "S" and sign not in text for sign in name):
         return False

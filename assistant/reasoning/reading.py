@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, is_verb_form, third_person
+from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
@@ -95,10 +95,8 @@ class Sentence:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
         runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
         if self.is_english:
-            return runs[-1][len(runs[-1]) > 1 and "beside" in runs[-1][0].word.signs :]
+            return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
-        if len(value) > 1 and is_verb_form(value[-1].word):
-            del value[-1]
         is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
         is_own = any(part.owned for part in self.subject)
         return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
@@ -126,10 +124,9 @@ def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[P
     """Group parts that are adjacent, or separated only by an article or a possessive."""
     runs: list[list[Part]] = []
     for part in parts:
-        last = runs[-1][-1] if runs else None
-        between = words[min(last.at, part.at) + 1 : max(last.at, part.at)] if last else ()
-        is_near = last and last.in_place is part.in_place and "beside" not in part.word.signs
-        if is_near and all(word.roles & {"article", "owns", "of"} for word in between):
+        last = runs[-1][-1] if runs else part
+        between = words[min(last.at, part.at) + 1 : max(last.at, part.at)]
+        if runs and last.in_place is part.in_place and all(word.roles & {"article", "owns", "of"} for word in between):
             runs[-1].append(part)
         else:
             runs.append([part])
@@ -157,11 +154,9 @@ class _Reader:
             self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
         if said.is_english:
-            said.split = 0 if _is_command(said) and not said.asks else said.split or _verb_at(said)
+            said.split = said.split or _verb_at(said)
         else:
             said.split = _first_parts(said)
-        if said.asks is Asks.AMOUNT and said.is_english:  # "how many legs" asks for a number of legs
-            said.parts, said.split = [*said.rest, *said.subject], 0
         if said.is_question:
             said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
         return said
@@ -178,7 +173,7 @@ class _Reader:
             said.verbs += [] if said.parts else ["is"]  # who's
             self.is_owned = bool(said.parts)
         elif "in" in roles and (said.parts or said.is_english):
-            self._read_in(at)
+            self._read_in()
         elif not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
             said.parts.append(Part(word, at))
@@ -191,22 +186,15 @@ class _Reader:
             said.some |= not said.parts
         elif "of" in roles:
             self.waiting, said.parts[self.begin :] = [*said.parts[self.begin :], *self.waiting], []
-        elif "other" in roles and said.is_english:
-            self._close()
 
     def _add(self, word: SentenceWord, at: int) -> None:
         said = self.said
-        is_work = "work" in word.signs and "does" in said.verbs and said.asks is Asks.WHAT
-        if self.is_kind or is_work:  # "what do I do for work"
+        if self.is_kind:
             said.kinds.append(Part(word, at))
             return
         if self.is_owned and "new" in word.signs:  # mine from now on
             said.says_now = True
             return
-        is_behind = "upon" in word.signs or ("stays" in word.signs and not said.is_english)
-        if is_behind and len(said.parts) > 1:  # "table ke upar", "patiale rehnda hai"
-            said.parts[-1], self.is_owned = replace(said.parts[-1], in_place=True), False
-        self.in_place |= "beside" in word.signs
         is_owned, in_place = self.is_owned and not word.counts, self.in_place or "upon" in word.signs
         said.parts.append(Part(word, at, is_owned, in_place))
         self.is_owned &= word.counts
@@ -235,15 +223,12 @@ class _Reader:
             said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
         self.is_owned = False
 
-    def _read_in(self, at: int) -> None:
+    def _read_in(self) -> None:
         """Parse "in", before a place in English, after it in other languages."""
         said = self.said
         if said.is_english:
             self._close()
             self.in_place = True
-            said.asks = Asks.WHERE if at + 1 == len(said.words) and said.kinds else said.asks  # which city am I in
-        elif self.is_kind:  # "in which city"
-            said.asks = Asks.WHERE
         else:
             first, parts = len(said.parts) - 1, said.parts
             while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
@@ -272,42 +257,19 @@ def _take_out_name(said: Sentence) -> None:
 
 
 def _first_parts(said: Sentence) -> int:
-    """Return the number of subject parts of a Hindi or Punjabi sentence: the first part with the parts that it owns.
-
-    If the sentence gives the value or place of an owned thing, all parts before that: "mera wifi password x hai".
-    """
-    parts = said.parts
-    split = next((at for at in range(1, len(parts)) if not parts[at].owned), len(parts))
-    rest = parts[split:]
-    if said.is_a or not (rest and said.verbs and said.is_being) or (split == 1 and parts[0].is_person):
-        return said.split or split
-    begins = [at for at in range(split, len(parts)) if parts[at].is_person or parts[at].in_place]
-    if begins or split == 1:
-        return begins[0] if begins else split
-    numbers = [at for at in range(split, len(parts)) if parts[at].word.counts]
-    begin = numbers[0] if numbers else len(parts) - 1
-    while begin > split and parts[begin - 1].word.named and parts[begin].at == parts[begin - 1].at + 1:
-        begin -= 1
-    return begin
+    """Return the number of subject parts of a Hindi or Punjabi sentence: the first part with the parts that it owns."""
+    return said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), len(said.parts))
 
 
 def _verb_at(said: Sentence) -> int:
-    """Return the index of the verb of an English sentence among its parts, by agreement; 0 if there is none."""
-    written = [part.word.written.lower() for part in said.parts]
-    found = [
-        at for at, part in enumerate(said.parts)
-        if at and not (part.owned or part.word.named) and (third_person(written[at]) or "moves" in part.word.signs)
-    ]  # fmt: skip
-    subject = said.parts[found[0] - 1] if found else None
-    is_many = subject and (subject.is_person or written[found[0] - 1].endswith("s"))
-    return next((at for at in found if is_many or third_person(written[at]) in {"", written[at]}), 0)
-
-
-def _is_command(said: Sentence) -> bool:
-    """Return True if an English sentence starts with a verb, "find a word", or an unknown word, "splonk of"."""
-    first, behind = (*said.words[:2], *[SentenceWord("")] * 2)[:2]
-    known = lexicon().find(first.written)
-    if known is None:
-        return bool(first.keys) and "of" in behind.roles
-    is_verb = "v" in known.parts and ("n" not in known.parts or (not said.verbs and known.parts[0] == "v"))
-    return is_verb and behind.roles.isdisjoint(_VERBS)
+    """Return the index of the verb of an English statement among its parts, by agreement; 0 if there is none."""
+    first = lexicon().find(said.words[0].written) if said.words else None
+    if first and first.parts[:1] == "v" and not said.asks:
+        return 0  # a command
+    for at, part in enumerate(said.parts):
+        verb, subject = part.word.written.lower(), said.parts[at - 1]
+        is_verb = at and not (part.owned or part.word.named) and (third_person(verb) or "moves" in part.word.signs)
+        is_many = subject.is_person or subject.word.written.lower().endswith("s")
+        if is_verb and (is_many or third_person(verb) in {"", verb}):
+            return at
+    return 0

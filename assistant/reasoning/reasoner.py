@@ -12,7 +12,7 @@ from assistant.language.languages import Languages
 from assistant.reasoning.chaining import Chain, Conclusion, Statement, Verdict
 from assistant.reasoning.reading import Asks, Sentence, read_sentence
 from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
-from assistant.reasoning.words import SPEAKERS, YOU, Words, is_verb_form, third_person
+from assistant.reasoning.words import SPEAKERS, Words, is_verb_form, third_person
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
@@ -63,14 +63,18 @@ class Reasoner:
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement."""
         said = self.read(text)
-        about_you = any("you" in word.roles for word in said.words[:1]) or any(
-            YOU in part.word.keys for part in said.parts
-        )
+        about_you = any("you" in word.roles for word in said.words)
         if said.is_question or about_you or self.wishes(text) or _COMMA.search(text) or _PARTS.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
             return False
         return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
+
+    def statements(self, text: str) -> list[str]:
+        """Split a text that joins two plain statements into them: "I live in Delhi and my dog is called Bruno"."""
+        parts = [part.strip() for part in text.split(" and ")]
+        is_each = len(parts) > 1 and all(self.tells(part) and self.triples(part) for part in parts)
+        return parts if is_each else [text]
 
     def slot(self, triple: Triple) -> tuple[str, str]:
         """Return the subject and relation of a triple, normalised: "we" and "I", and "to live" in any language."""
@@ -143,15 +147,8 @@ def _is_passing(said: Sentence) -> bool:
 
 
 def _ends_as_statement(said: Sentence) -> bool:
-    """Return True if a Hindi or Punjabi sentence has its verb at the end, or before names."""
+    """Return True if a Hindi or Punjabi sentence has its verb at the end."""
     last, first = said.words[-1], said.parts[0]
-    verb = next((at for at, word in enumerate(said.words) if "is" in word.roles), len(said.words))
-    names = said.words[verb + 1 :]
-    is_owned = any(part.owned for part in said.parts)
-    is_whose = is_owned or first.is_person or first.word.named
-    return bool(
-        last.roles & {"is", "can"}
-        or change_of(said)
-        or (is_whose and len(said.parts) > 2 and is_verb_form(last))
-        or (is_owned and names and all(word.named or "joins" in word.signs for word in names))
-    )
+    is_whose = any(part.owned for part in said.parts) or first.is_person or first.word.named
+    is_verb = is_whose and len(said.parts) > 2 and is_verb_form(last)
+    return bool(last.roles & {"is", "can"} or change_of(said) or is_verb)

@@ -12,7 +12,7 @@ infinitive. Sentences in the past tense have no triple, except about a move, whi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from assistant.kinds import Triple
 from assistant.reasoning.names import AT, is_done
@@ -54,28 +54,24 @@ def triple_of(said: Sentence) -> Triple | None:
 
 
 def change_of(said: Sentence) -> Sequence[Part]:
-    """Return the new place in a sentence about a move, if any."""
+    """Return the new place in a sentence about a move, "Dana moved from Pune to Delhi", if any."""
     signs = [word.signs for word in said.words]
     found = {sign for some in signs[1:] for sign in some}
     has_moved = "moves" in found and (said.is_english or "helping" in found)
     is_now = not has_moved and said.says_now and said.is_being
     if not _is_plain(said) or "can" in said.verbs or not (has_moved or is_now):
         return ()
-    beside = -1 if said.is_english else 1  # "from Pune", "Pune se"
+    source = -1 if said.is_english else 1  # "from Pune", "Pune se"
     places = [
         part for part in said.rest
-        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + beside]
+        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + source]
+        and (not has_moved or part.word.is_name)
     ]  # fmt: skip
-    place = next((run for run in runs_of(places, said.words)), [])
-    place = [*takewhile(lambda part: part.word.is_name, place)] if has_moved else place
-    is_clear = len(place) == len(places)
-    if said.is_english:
-        is_clear = is_now or bool(place and "towards" in signs[place[0].at - 1])
-    if not (place and is_clear):
-        return ()
-    is_somebody = any(part.owned or part.word.is_name or part.is_person for part in said.subject)
-    is_place = has_moved or (place[-1].in_place and (place[0].word.is_name or not said.is_english))
-    return place if is_somebody and is_place else ()
+    place = next(iter(runs_of(places, said.words)), [])
+    if has_moved and said.is_english:
+        return place if place and "towards" in signs[place[0].at - 1] else ()
+    is_place = len(place) == len(places) > 0 and (has_moved or place[-1].in_place)
+    return place if is_place and (place[0].word.is_name or not said.is_english) else ()
 
 
 def text_of(triple: Triple, words: Words) -> str:
@@ -99,11 +95,11 @@ def _is_plain(said: Sentence) -> bool:
     first = said.words[0].roles if said.words else frozenset[str]()
     others = {"he", "there", *AT} if said.is_english else {"he"}  # as first word: "in summer she lives in Goa"
     about_you = any(YOU in part.word.keys for part in said.parts)
-    thinks = any(  # "Dana says my manager is Kim"
-        third_person(verb.word.written) == verb.word.written and not part.owned and (part.is_person or part.word.named)
+    thinks = any(  # "Dana told me Ravi likes tea"
+        part.is_person or (part.word.named and third_person(verb.word.written) == verb.word.written)
         for verb, part in pairwise(said.subject)
+        if not part.owned
     )
-    thinks |= any(part.is_person for part in said.subject[1:])  # "Dana told me Ravi likes tea"
     is_told = bool(said.split and said.rest) and not (said.negative or said.is_question or said.some)
     return is_told and not (thinks or about_you or first & others)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -34,12 +33,8 @@ _AS_WORDS = (
     (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
-    (re.compile(r"(?<=\d) (?=am\b)"), ""),  # "7 am": no verb
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
-    (re.compile(r"\bno\.?(?= (?:is|hai|aa|hei|ae)\b)"), "number"),
 )
-_GURMUKHI, _DEVANAGARI = re.compile("[\u0a00-\u0a7f]"), re.compile("[\u0900-\u0963]")
-_MAY = frozenset({"मई", "ਮਈ"})  # the month, which folds like "in"
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # finite ending, infinitive ending
     (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
@@ -92,13 +87,8 @@ class Words:
 
     def spoken(self, text: str) -> str:
         """Return the language code for the answer to a text: "en", "hi" or "pa"."""
-        if self.language(text) == ENGLISH:
-            return "en"
-        if _GURMUKHI.search(text) or _DEVANAGARI.search(text):
-            return "pa" if _GURMUKHI.search(text) else "hi"
-        signs = Counter(sign for word in self.read(text) for sign in word.signs)
-        is_likely = signs["hindi"] == signs["punjabi"] and self.languages.language(text) == "pa"
-        return "pa" if is_likely or signs["punjabi"] > signs["hindi"] else "hi"
+        spoken = self.languages.language(text)
+        return "en" if self.language(text) == ENGLISH else "hi" if spoken == "en" else spoken
 
     def mirrored(self, text: str) -> str:
         """Swap first and second person: "my dog" becomes "your dog"."""
@@ -130,9 +120,6 @@ class Words:
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
         if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
             roles = frozenset({"is"}) if at == last else roles - {"closing"}
-        is_may = ("can" in roles and written.istitle() and at) or written in _MAY
-        if is_may or (at == last and written == "A"):  # 5 May, blood group A
-            roles = frozenset()
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return SentenceWord(written, roles, signs - {"helping"}, keys)

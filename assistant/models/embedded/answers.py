@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -33,9 +33,7 @@ class WordRequest:
     demo: Demonstration | None = None  # the example to follow
     skip: int = 0  # number of rejected answers
     most: int = 0  # maximum number of answers; 0 if not named
-    begins: str = ""  # their first letter, if given
     language: str = ""  # of the answer, if named
-    in_latin: bool | None = None  # script of the answer, if named
     given: str = ""  # the answer that the user gave
 
     @property
@@ -59,16 +57,13 @@ class Answers:
         """Return the answers to a request, if any."""
         if request.given:
             return [request.given]
-        found = self.all(question, request.operation, request.subject)[request.skip :]
         most = request.most or _SHOWN.get(request.name, 1)
-        return [each for each in found if each.startswith(request.begins)][:most]
+        found = self.all(question, request.operation, request.subject)[request.skip :][:most]
+        return [self._translated(each, question, request.language) for each in found] if request.language else found
 
     def said(self, question: str, request: WordRequest) -> str:
         """Return the answer as a text, or the reason why there is none."""
-        found = self.wanted(question, request)
-        if request.language or request.in_latin is not None:
-            found = [self._carried(each, question, request) for each in found]
-        if found:
+        if found := self.wanted(question, request):
             return ", ".join(found)
         word = request.subject.word
         is_unknown = not plain(request.operation) and lexicon().find(word) is None
@@ -91,16 +86,6 @@ class Answers:
             thing = definitions()[name].says[at].format(it=thing, n=listed)
         return wanted(thing, at)
 
-    def by_sense(self, question: str, request: WordRequest) -> dict[str, WordRequest]:
-        """Return the request for each meaning of an ambiguous word, by its understanding."""
-        senses = lexicon().senses(request.subject.word) if request.name == "definition" else ()
-        found: dict[str, WordRequest] = {}
-        for sense in senses if len(senses) > 1 else ():
-            one = replace(request, subject=replace(request.subject, sense=sense))
-            if self.wanted(question, one):
-                found.setdefault(self.understood(question, one), one)
-        return found
-
     def english(self, word: str) -> str:
         """Return the first English translation of a word that the lexicon has, else an empty text."""
         english = self._languages.english(word)
@@ -108,36 +93,30 @@ class Answers:
 
     def _solved(self, operation: WordOperation, subject: Subject, language: str, script: str) -> Sequence[str]:
         """Compute all answers. Words of other languages are translated to English first."""
-        is_own = script != LATIN
-        phrases = replace(phrases_in(script), english=self.english, native_in=self._native(in_latin=not is_own))
-        if is_own and language != "en":
-            phrases = replace(phrases, native=lambda english: self._in(english, language, in_latin=False))
-        is_known = lexicon().find(subject.word) is not None
-        if is_own and is_known and operation.names[:1] == ("definition",):
+        in_latin = script == LATIN
+
+        def native(english: str, other: str = language) -> str:
+            return english if other == "en" else self._languages.native(english, other, in_latin=in_latin)
+
+        phrases = replace(phrases_in(script), english=self.english, native_in=native)
+        if not in_latin and language != "en":
+            phrases = replace(phrases, native=native)
+        is_known, name = lexicon().find(subject.word) is not None, next(iter(operation.names), "")
+        if not in_latin and is_known and name == "definition":
             words = (subject.word.lower(), *NAMED["synonym"].solve(subject, phrases))
-            native = next(filter(None, (self._in(word, language, in_latin=False) for word in words)), "")
-            return [f"{subject.word}: {native}"] if native else operation.solve(subject, phrases_in(LATIN))
+            own = next(filter(None, map(native, words)), "")
+            return [f"{subject.word}: {own}"] if own else operation.solve(subject, phrases_in(LATIN))
         found = operation.solve(subject, phrases)
-        if found or is_known or _OF_MEANING.isdisjoint(operation.names[:1]):
+        if found or is_known or name not in _OF_MEANING:
             return found
         english = self.english(subject.word)
-        if operation.names[0] == "definition":
+        if not english or name == "definition":
             return [f"{subject.word}: {english}"] if english else []
-        solved = operation.solve(replace(subject, word=english), phrases) if english else ()
-        own = (self._in(each, language, in_latin=not is_own) for each in solved[:_CARRIED])
-        return [word for word in dict.fromkeys(own) if word and word != subject.word]
+        translated = map(native, operation.solve(replace(subject, word=english), phrases)[:_CARRIED])
+        return [word for word in dict.fromkeys(translated) if word and word != subject.word]
 
-    def _carried(self, answer: str, question: str, request: WordRequest) -> str:
-        """Translate an answer to the wanted language and script; unchanged if there is no translation."""
-        language = request.language or LANGUAGES.get(request.name.removeprefix("in_"), "")
-        word = request.subject.word if request.name.startswith("in_") else answer
-        english = word if lexicon().find(word) else self.english(word) or word
-        in_latin = script_of(question) == LATIN if request.in_latin is None else request.in_latin
-        return self._in(english, language or self._languages.language(question), in_latin=in_latin) or answer
-
-    def _native(self, *, in_latin: bool) -> Callable[[str, str], str]:
-        return lambda english, language: self._in(english, language, in_latin=in_latin)
-
-    def _in(self, english: str, language: str, *, in_latin: bool) -> str:
-        """Translate an English word, to an empty text if there is no translation."""
-        return english if language == "en" else self._languages.native(english, language, in_latin=in_latin)
+    def _translated(self, answer: str, question: str, language: str) -> str:
+        """Translate an answer; unchanged if there is no translation."""
+        english = answer if lexicon().find(answer) else self.english(answer) or answer
+        in_latin = script_of(question) == LATIN
+        return english if language == "en" else self._languages.native(english, language, in_latin=in_latin) or answer

@@ -15,10 +15,11 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import parse_correction, replace_denied_word, shows_correction
-from assistant.feedback.fact_messages import asks
+from assistant.feedback.completing import complete_change
+from assistant.feedback.corrections import parse_correction, shows_correction
+from assistant.feedback.fact_messages import speaks_of_words
 from assistant.feedback.reach import had_note
-from assistant.language.asked_word import marked_words, words_in
+from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
@@ -58,11 +59,10 @@ class EmbeddedModel:
     window = 32_768
 
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
-        tasks = TaskFinder(languages, embedder)
-        self._languages, self._tasks = languages, tasks
-        self._reader = RequestReader(languages, tasks)
+        self._languages, self._tasks = languages, TaskFinder(languages, embedder)
+        self._reader = RequestReader(languages, self._tasks)
         self._answers = self._reader.answers
-        self._corrections = CorrectionReader(languages, tasks, SensePicker(languages, embedder), self._reader)
+        self._corrections = CorrectionReader(languages, self._tasks, SensePicker(languages, embedder), self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
 
     def start(self) -> None:
@@ -91,60 +91,60 @@ class EmbeddedModel:
         return [self, *(NextReading(self, place) for place in range(count - 1))]
 
     def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
-        """Yield replies by other readings of a question and other answers; none if it has notes."""
+        """Yield replies by other readings of a question and other answers; none if it is about no word or has notes."""
         asked = read_question(messages[-1].content)
-        if asked.said or len(asked.question) > _LONGEST_QUESTION or self._at_once(asked):
-            return
-        if request := self._reader.alone(asked, self._reader.demos(messages)):
+        request = None if asked.said else self._reader.alone(asked, self._reader.demos(messages))
+        if request and self._written(asked, request) in self._reply(messages):
             answers = self._answers.all(asked.question, request.operation, request.subject)
             further = (replace(request, skip=place) for place in range(1, len(answers)))
             for one in chain(self._reader.others(asked, request), further):
                 yield self._written(asked, one)
 
     def _reply(self, messages: Sequence[Message]) -> str:
-        asked = read_question(messages[-1].content)
+        asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
         if len(asked.question) > _LONGEST_QUESTION:
             return self._declined(asked)
-        demos = self._reader.demos(messages)
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
-        return self._at_once(asked) or (self._corrected(asked, demos) if asked.said else self._answered(asked, demos))
+        if asked.instead:
+            return self._facts.noted(asked, asked.instead)
+        return next(filter(None, (self._corrected if asked.said else self._answered)(asked, demos)))
 
-    def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        """Apply the first note that can be followed; else answer without notes, and say so."""
-        told = self._facts.unsettled(asked)
-        alone = None if told else self._reader.alone(asked, demos)
-        if not told and not self._small_talk(asked):
+    def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
+        """Yield the possible replies to a message without notes on it, best first; empty ones do not apply."""
+        facts, request = self._facts, self._reader.alone(asked, demos)
+        yield facts.forgotten(asked) or self._small_talk(asked)
+        is_of_words = request is not None and speaks_of_words(asked.question, self._languages)
+        if not is_of_words:
+            yield (facts.told_otherwise(asked) if asked.previous else "") or facts.settled(asked)
+        yield self._learnt(asked)
+        likely = self._tasks.asked(asked.question, asked.question)
+        if not (asked.previous and shows_correction(asked.question)):
+            yield facts.kept(asked)
+            if not is_of_words and (likely[TOLD] >= _HARDLY_TOLD or facts.is_over(asked.question)):
+                yield facts.told(asked)
+        is_told = likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
+        if not (is_told or is_of_words):
+            yield facts.unsettled(asked)
+        if request:
+            yield self._written(asked, request, [*islice(self._reader.offered(asked, request), _READINGS)])
+        yield facts.noted(asked, asked.question) if is_told else ""
+        yield self._small_talk(asked, likely) or self._declined(asked)
+
+    def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
+        """Yield the possible replies to a question with notes: as the first clear one says, else without them."""
+        settled, is_of_form = self._facts.settled(asked), any(map(self._corrections.is_of_form, asked.said))
+        put_right = "" if is_of_form else self._facts.put_right(asked)
+        yield (put_right or settled) if settled else self._learnt(asked)
+        unsettled = self._facts.unsettled(asked)
+        alone = None if unsettled else self._reader.alone(asked, demos)
+        if not unsettled and not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
                 if request := self._corrections.followed(asked, said, about, alone, demos):
-                    return self._written(asked, request)
+                    yield self._written(asked, request)
         if alone:
-            return f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
-        return self._put_right(asked) or (f"{NONE_FOLLOWED}\n{told}" if told else self._declined(asked))
-
-    def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        likely = self._tasks.asked(asked.question, asked.question)
-        reasoner = self._facts.reasoner
-        is_asking = asks(asked.question, self._languages) or reasoner.read(asked.question).is_question
-        is_asking = is_asking or reasoner.wishes(asked.question) or bool(marked_words(asked.question))
-        is_told = likely[TOLD] >= _SURELY_TOLD and not is_asking
-        if not is_told and (told := self._facts.unsettled(asked)):
-            return told
-        request = self._reader.alone(asked, demos)
-        if request is None:
-            kept = self._facts.noted(asked, asked.question) if is_told else ""
-            return kept or self._small_talk(asked, likely) or self._declined(asked)
-        others = (self._answers.understood(asked.question, one) for one in self._reader.others(asked, request))
-        understood = chain(self._answers.by_sense(asked.question, request), others)
-        readings = islice((one for one in understood if self._is_followed(asked, one, request, demos)), _READINGS)
-        return self._written(asked, request, [*readings])
-
-    def _is_followed(
-        self, asked: PromptQuestion, reading: str, request: WordRequest, demos: Sequence[Demonstration]
-    ) -> bool:
-        """Return True if a reading, given as a correction, is understood as that reading."""
-        followed = self._corrections.followed(asked, reading, asked.question, request, demos)
-        return followed is not None and self._answers.understood(asked.question, followed) == reading
+            yield f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
+        yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
 
     def _declined(self, asked: PromptQuestion) -> str:
         at = voice(self._languages.language, asked.question)
@@ -163,47 +163,20 @@ class EmbeddedModel:
         }
         return GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
 
-    def _at_once(self, asked: PromptQuestion) -> str:
-        """Return the reply of small talk, facts or lessons, or one that stores a fact; else an empty text."""
-        if asked.instead:
-            return self._facts.kept(asked)
-        if not asked.said and (talk := self._facts.forgotten(asked) or self._small_talk(asked)):
-            return talk
-        told = self._facts.told_otherwise(asked) if asked.previous and not asked.said else ""
-        settled = told or self._facts.settled(asked)
-        if settled or (asked.previous and shows_correction(asked.question)):
-            return (self._put_right(asked) if settled and asked.said else "") or settled
-        if (learnt := self._learnt(asked)) or asked.said:
-            return learnt
-        kept = self._facts.kept(asked)
-        if kept or self._facts.is_about_words(asked.question):
-            return kept
-        likely = self._tasks.asked(asked.question, asked.question)
-        said = self._facts.reasoner.read(asked.question)
-        is_over = said.negative and said.says_now  # "I don't like tea any more"
-        return self._facts.told(asked) if is_over or likely[TOLD] >= _HARDLY_TOLD else ""
-
-    def _put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question whose value a correction gives; else an empty text."""
-        if any(map(self._corrections.is_of_form, asked.said)):
-            return ""
-        return self._facts.put_right(asked)
-
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
         if solved is None:
             return ""
         at, note = voice(self._languages.language, asked.question), str(asked.lessons[solved.rests_on].note)
-        return write_tags(
-            notes=note, understanding=say("asked_learnt", at, question=asked.question), answer=solved.answer
-        )
+        understanding = say("asked", at, question=asked.question)
+        return write_tags(notes=note, understanding=understanding, answer=solved.answer)
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
         if not asked.previous:
             return ""
-        is_told = self._facts.reasoner.tells(asked.previous)
-        if (is_told and replace_denied_word(asked.question, asked.previous)) or self._facts.picks(asked):
+        is_change = complete_change(asked.question, asked.previous, self._facts.reasoner)
+        if is_change or self._facts.picks(asked):
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant

@@ -41,7 +41,6 @@ _FORMS = [NAMED[name] for name in ("plural", "singular", "past", "ing", "compara
 _TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
 _OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS, *_TEXT)]
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # quotes and brackets
-_Asking = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +59,21 @@ class Demonstrations:
         self._subjects, self._named = subjects, named
         self.of = lru_cache(maxsize=64)(self._read)
         """Return the examples of a prompt."""
-        self._explained = lru_cache(maxsize=256)(self._operation)
 
     def _read(self, messages: tuple[Message, ...]) -> tuple[Demonstration, ...]:
         examples = read_examples(messages)
         found = [self._unexplained(example, examples) for example in examples]
-        alike: defaultdict[_Asking, list[tuple[Demonstration, str]]] = defaultdict(list)
+        alike: defaultdict[object, list[tuple[Demonstration, str]]] = defaultdict(list)
         for demo, example in zip(found, examples, strict=True):
             alike[demo.frame, demo.said].append((demo, example.answer))
-        operations = {asking: self._explained(tuple(group)) for asking, group in alike.items()}
+        operations = {asking: self._operation(group) for asking, group in alike.items()}
         return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
 
     def _unexplained(self, example: PromptExample, examples: Sequence[PromptExample]) -> Demonstration:
         word, asked = self._word(example, examples), example.asked
-        frame = mask_word(asked.question, word).casefold()
-        told = " ".join((frame, *asked.said))
+        frame, said = mask_word(asked.question, word).casefold(), tuple(mask_word(text, word) for text in asked.said)
+        told = " ".join((frame, *said))
         subject = Subject(word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
-        said = tuple(mask_word(text, word) for text in asked.said)
         return Demonstration(example.understanding, subject if word else None, None, frame, said)
 
     def _word(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
@@ -92,7 +89,7 @@ class Demonstrations:
         likely = self._subjects.likely(question) if self._named(understanding) else ()
         return next((word for word in likely if word in understanding), "")
 
-    def _operation(self, alike: tuple[tuple[Demonstration, str], ...]) -> WordOperation | None:
+    def _operation(self, alike: Sequence[tuple[Demonstration, str]]) -> WordOperation | None:
         """Return the operation of examples with the same wording."""
         pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
         if len(pairs) < len(alike):
@@ -120,12 +117,12 @@ def infer(pairs: Pairs, phrases: Phrases) -> WordOperation | None:
         return None
     found = _single(pairs, phrases, _OTHERS)
     told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
-    if not found and told >= _LEAST_TOLD:
-        found = _in_sequence(pairs, phrases)
-    if found:
-        return found
-    plain = [(subject, answer[0].lower() + answer[1:].rstrip(".")) for subject, answer in pairs]  # "Cold."
-    return infer(plain, phrases) if all(one != other for one, other in zip(plain, pairs, strict=True)) else None
+    for first in chain(_FORMS, _OTHERS, _TEXT) if not found and told >= _LEAST_TOLD else ():
+        made = [next(iter(first.solve(subject, phrases)), "") for subject, _ in pairs]
+        rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
+        if all(made) and (second := _single(rest, phrases)):
+            return first.at_best().then(second)
+    return found
 
 
 def _single(pairs: Pairs, phrases: Phrases, last: Sequence[WordOperation] = ()) -> WordOperation | None:
@@ -135,19 +132,6 @@ def _single(pairs: Pairs, phrases: Phrases, last: Sequence[WordOperation] = ()) 
         if all(operation.explains(subject, answer, phrases) for subject, answer in pairs):
             return operation
     return None
-
-
-def _in_sequence(pairs: Pairs, phrases: Phrases) -> WordOperation | None:
-    for first in chain(_FORMS, _OTHERS, _TEXT):
-        made = _best(first, pairs, phrases)
-        rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
-        if all(made) and (second := _single(rest, phrases)):
-            return first.at_best().then(second)
-    return None
-
-
-def _best(operation: WordOperation, pairs: Pairs, phrases: Phrases) -> list[str]:
-    return [next(iter(operation.solve(subject, phrases)), "") for subject, _ in pairs]
 
 
 def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
@@ -174,7 +158,3 @@ def _learned(texts: Sequence[tuple[str, str]]) -> Iterator[Change]:
     # Shift all letters in the alphabet.
     by = (ord(answer[0]) - ord(word[0])) % len(ascii_lowercase)
     yield methodcaller("translate", str.maketrans(ascii_lowercase, ascii_lowercase[by:] + ascii_lowercase[:by]))
-    # Add a constant to a number, or multiply by it.
-    if word.isdecimal() and answer.isdecimal():
-        yield lambda text: str(int(text) + int(answer) - int(word)) if text.isdecimal() else ""
-        yield lambda text: str(int(text) * int(answer) // max(int(word), 1)) if text.isdecimal() else ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assistant.language.asked_word import marked_words
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
-from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import SubjectFinder
 
 _LONGEST_QUESTION = 12  # words; longer ones are about several things
@@ -16,8 +16,7 @@ _LONGEST_VALUE = 80  # characters
 _TELLS_LITTLE = frozenset({"light", "request", "link"})  # kinds of words
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(NamedTuple):
     """A lesson: a rule with its question as the key."""
 
     key: str
@@ -25,8 +24,7 @@ class Noted:
     trust: int = 0  # times it helped minus times it hurt
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
+class Solved(NamedTuple):
     """The answer to a question, and the index of its lesson."""
 
     answer: str
@@ -56,14 +54,12 @@ class LessonBook:
         solved, value = self.solve(question, lessons), answer.strip()
         if solved and (is_same(solved.answer, value) or lessons[solved.rests_on].trust >= 0):
             return None
-        words = marked_words(question) or SubjectFinder(self.languages).find(PromptQuestion(question), (), ())
-        key = next(iter(words), "")
+        key = next(iter(marked_words(question) or SubjectFinder(self.languages).likely(question)), "")
         is_value = 0 < len(value) <= _LONGEST_VALUE and '"' not in key + value
         if not key or not is_value or len(question.split()) > _LONGEST_QUESTION:
             return None
         at = voice(self.languages.language, question)
-        lesson = Noted(question, say("entry", at, key=key, value=value))
-        return lesson, solved.rests_on if solved else None
+        return Noted(question, say("entry", at, key=key, value=value)), solved.rests_on if solved else None
 
     def _telling(self, text: str) -> list[str]:
         return [word.folded for word in self.languages.words(text) if str(word.kind) not in _TELLS_LITTLE]

@@ -171,24 +171,21 @@ _ANAGRAMS: Mapping[str, Callable[[str, str], bool]] = {
     "unscrambled_1": lambda word, letters: word[0] + word[-1] == letters[0] + letters[-1],
     "unscrambled_2": lambda word, letters: word[:2] + word[-2:] == letters[:2] + letters[-2:],
 }
-_OF_MEANING: Mapping[str, Solve] = {
-    "antonym": lambda it, _: relations.relatives("antonym", it.word, it.sense),
-    "synonym": lambda it, _: relations.relatives("synonym", it.word, it.sense),
-    "general": lambda it, _: relations.relatives("general", it.word),
-    "special": lambda it, _: relations.relatives("special", it.word),
-    "plural": lambda it, _: relations.inflect("plural", it.word),
-    "singular": lambda it, _: relations.inflect("singular", it.word),
-    "past": lambda it, _: relations.inflect("past", it.word),
-    "ing": lambda it, _: relations.inflect("ing", it.word),
-    "comparative": lambda it, _: relations.inflect("comparative", it.word),
-    "superlative": lambda it, _: relations.inflect("superlative", it.word),
-    "rhyme": lambda it, _: relations.rhymes(it.word),
-}
+_RELATIONS = ("antonym", "synonym", "general", "special")
+_INFLECTIONS = ("plural", "singular", "past", "ing", "comparative", "superlative")
 _FREE: Mapping[str, Solve] = {
     "homophone": lambda it, phrases: relations.homophones(it.word, phrases),
     "definition": lambda it, phrases: relations.definition(it.word, it.sense, phrases),
     "sentence": lambda it, _: relations.sentence(it.word),
 }
+
+
+def _relation(name: str) -> Solve:
+    return lambda it, _: relations.relatives(name, it.word, it.sense)
+
+
+def _inflection(name: str) -> Solve:
+    return lambda it, _: relations.inflect(name, it.word)
 
 
 def _another(change: Callable[[Subject, Phrases], str]) -> Solve:
@@ -207,7 +204,9 @@ NAMED: Mapping[str, WordOperation] = {
     **{name: text_operation(change, name) for name, change in CHANGES.items()},
     **{name: WordOperation((name,), _another(change)) for name, change in _OF_LETTERS.items()},
     **{name: WordOperation((name,), _unscramble(is_right)) for name, is_right in _ANAGRAMS.items()},
-    **{name: WordOperation((name,), solve) for name, solve in _OF_MEANING.items()},
+    **{name: WordOperation((name,), _relation(name)) for name in _RELATIONS},
+    **{name: WordOperation((name,), _inflection(name)) for name in _INFLECTIONS},
+    "rhyme": WordOperation(("rhyme",), lambda it, _: relations.rhymes(it.word)),
     **{name: WordOperation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
     **{name: WordOperation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
 }

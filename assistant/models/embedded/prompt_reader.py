@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -74,24 +74,19 @@ def read_question(content: str) -> PromptQuestion:
     """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
-    question = rest[label.end() :] if label else rest
-    is_example = label is not None and label["label"].lower() == "example question"
     rows = {block.name: block.rows for block in blocks}
-    said = [(text, _text(row, "about")) for row in rows.get("clarification", ()) if (text := _text(row, "said"))]
+    told, offered = rows.get("clarification", ()), [*_read_offered(rows.get("offered", ()))]
+    said = [(_text(row, "said"), _text(row, "about")) for row in told if _text(row, "said")]
     return PromptQuestion(
-        question.strip(),
+        rest[label.end() if label else 0 :].strip(),
         said=tuple(text for text, _ in said),
         about=tuple(about for _, about in said),
         previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
-        is_example=is_example,
-        facts=tuple(fact for row in rows.get("offered", ()) if (fact := _fact(row))),
-        lessons=tuple(lesson for row in rows.get("offered", ()) if (lesson := _lesson(row))),
-        blocked=tuple(
-            PromptStep(conclusion, _text(row, "from"), _text(row, "about"))
-            for row in rows.get("offered", ())
-            if (conclusion := _text(row, _BLOCKED))
-        ),
-        instead=next((_text(row, _TRUE) for row in rows.get("clarification", ())), ""),
+        is_example=label is not None and label["label"].lower() == "example question",
+        facts=tuple(one for one in offered if isinstance(one, PromptFact)),
+        lessons=tuple(one for one in offered if isinstance(one, PromptLesson)),
+        blocked=tuple(one for one in offered if isinstance(one, PromptStep)),
+        instead=next((_text(row, _TRUE) for row in told), ""),
     )
 
 
@@ -106,21 +101,18 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
     return found
 
 
-def _fact(row: Row) -> PromptFact | None:
-    """Parse the fact in a row; None if it has something else."""
-    text, untrue, note = _text(row, _TRUE), _text(row, _UNTRUE), row.get("note", 0)
-    if not (text or untrue) or not isinstance(note, int):
-        return None
-    lines = _text(row, "triples").split(";")
-    triples = tuple(triple for line in lines if (triple := Triple.read(line)) is not None)
-    answers = _text(row, "about") if row.get("as") and text else ""
-    why_both = _text(row, "as well, because")
-    return PromptFact(note, text or untrue, bool(untrue), triples, answers, why_both)
-
-
-def _lesson(row: Row) -> PromptLesson | None:
-    rule, note = _text(row, _LESSON), row.get("note", 0)
-    return PromptLesson(note, _text(row, "about"), rule) if rule and isinstance(note, int) else None
+def _read_offered(rows: Sequence[Row]) -> Iterator[PromptFact | PromptLesson | PromptStep]:
+    for row in rows:
+        note, about, fact = row.get("note", 0), _text(row, "about"), _text(row, _TRUE) or _text(row, _UNTRUE)
+        if isinstance(note, int) and fact:
+            triples = filter(None, map(Triple.read, _text(row, "triples").split(";")))
+            answers, is_true = about if row.get("as") else "", bool(_text(row, _TRUE))
+            why_both = _text(row, "as well, because")
+            yield PromptFact(note, fact, not is_true, tuple(triples), answers, why_both)
+        if isinstance(note, int) and (rule := _text(row, _LESSON)):
+            yield PromptLesson(note, about, rule)
+        if conclusion := _text(row, _BLOCKED):
+            yield PromptStep(conclusion, _text(row, "from"), about)
 
 
 def _text(row: Row, name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
@@ -32,9 +31,7 @@ _MOST_NEW = 1  # unexplained words of a question
 _UNFIT = 0.3  # factor for a task without an answer
 _TRIED = 2  # possible subjects to try
 _WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
-_SAID_ALONE = 300  # most frequent words; alone, they may answer or agree: "yes", "nothing"
 _CONTENT = "content"  # kind of content words
-_COUNTED = frozenset({"beginning", "ending"})
 
 
 class RequestReader:
@@ -47,14 +44,13 @@ class RequestReader:
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
         """Return the examples of a prompt, without declined ones and small talk."""
-        return [
-            demo for demo in self._demonstrations.of(tuple(messages[:-1])) if demo.understanding not in _NO_EXAMPLES
-        ]
+        demos = self._demonstrations.of(tuple(messages[:-1]))
+        return [demo for demo in demos if demo.understanding not in _NO_EXAMPLES]
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
         best, most = None, 0.0
-        for word, near in [*self.words(asked, demos).items()][:_TRIED] or [("", 1.0)]:
+        for word, near in [*self.words(asked, demos).items()][:_TRIED]:
             found = self._asked(asked, word, demos)
             if found and found.likely * near > most:
                 best, most = found, found.likely * near
@@ -66,8 +62,18 @@ class RequestReader:
         phrasing = {word for demo in demos if demo.subject for word in self.subjects.folded(words_in(demo.frame))}
         return self.subjects.find(asked, phrasing, frames)
 
+    def offered(self, asked: PromptQuestion, request: WordRequest) -> dict[str, WordRequest]:
+        """Return other possible requests of a question by their understanding: the senses of its word, other tasks."""
+        senses = lexicon().senses(request.subject.word) if request.name == "definition" else ()
+        of_senses = [replace(request, subject=replace(request.subject, sense=sense)) for sense in senses]
+        found: dict[str, WordRequest] = {}
+        for one in (*of_senses[len(of_senses) < 2 :], *self.others(asked, request)):
+            if self.answers.wanted(asked.question, one):
+                found.setdefault(self.answers.understood(asked.question, one), one)
+        return found
+
     def others(self, asked: PromptQuestion, request: WordRequest) -> Iterator[WordRequest]:
-        """Yield other possible requests of a question, most probable first."""
+        """Yield other possible requests of a question with an answer, most probable first."""
         likely = self._tasks.asked(mask_word(asked.question, request.subject.word), asked.question)
         for name, near in likely.items():
             if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
@@ -96,12 +102,11 @@ class RequestReader:
     def fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
         """Lower the probability of tasks without an answer for the subject."""
         is_given = subject.letters or subject.places or subject.count
-        of_places = _COUNTED if len(subject.places) > 1 else frozenset[str]()  # "letters 1 and 3" are no beginning
 
         def share(name: str) -> float:
             if name not in NAMED:
                 return 1.0
-            if name in of_places or (definitions()[name].takes and not is_given):
+            if definitions()[name].takes and not is_given:
                 return 0.0
             return 1.0 if self.answers.all(asked.question, NAMED[name], subject) else _UNFIT
 
@@ -115,12 +120,8 @@ class RequestReader:
             is_alike = demo.frame == text.casefold() or self._tasks.likeness(text, demo.frame) >= _SAME_WORDING
             if not demo.said and demo.operation and is_alike:
                 return WordRequest(demo.operation, subject, demo=demo)
-        if not word:
-            return None
         if self._is_meaning(asked.question, word):
             return WordRequest(NAMED["definition"], subject)
-        if both := self._tasks.composed(text):
-            return WordRequest(both, subject)
         likely = self._tasks.asked(text, asked.question)
         name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
         no_task = max(near for label, near in likely.items() if label not in NAMED)
@@ -137,7 +138,7 @@ class RequestReader:
             return False
         kinds = [str(each.kind) for each in self._languages.words(word)]
         is_noun = "n" in known.parts if found["article"] else known.parts[:1] == "n" and known.parts[:2] != "nr"
-        return is_noun and kinds == [_CONTENT] and (bool(found["what"]) or word.lower() not in _said_alone())
+        return is_noun and kinds == [_CONTENT]
 
     def _mended(self, request: WordRequest) -> WordRequest:
         """Correct the spelling of an unknown word, unless the request is about its letters."""
@@ -145,8 +146,3 @@ class RequestReader:
         is_known = lexicon().find(word) or lexicon().is_rare(word.lower()) or self._languages.english(word) != word
         near = "" if is_meant or is_known else lexicon().nearest(word)
         return replace(request, subject=replace(request.subject, word=near)) if near else request
-
-
-@cache
-def _said_alone() -> frozenset[str]:
-    return frozenset(word.text for word in lexicon().frequent(_SAID_ALONE))

@@ -8,11 +8,12 @@ import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.language.languages import Languages
-from assistant.language.lexicon import LexiconWord, Sense, find_rhymes, lexicon
+from assistant.language.lexicon import Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import Phrases, phrases_for
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _NAMED = 2  # words to name a sense
 _SAYS_LITTLE = frozenset(
     {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
 )
-_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
 _CONTENT_PARTS = frozenset("nva")
 _LEAST, _AHEAD = 0.45, 0.03  # minimum cosine of a sense, and minimum lead over the next
 
@@ -42,22 +42,19 @@ def relatives(relation: str, text: str, sense: Sense | None = None) -> Sequence[
     if (word := lexicon().find(text)) is None:
         return ()
     base = lexicon().base_of(word)
-    general, special = ([base.general] if base.general else []), lexicon().special(base.text)
-    antonyms = _opposites(base) if relation == "antonym" else ()
-    return {"synonym": base.synonyms, "antonym": antonyms, "general": general, "special": special}[relation]
+    if relation == "antonym":
+        return _opposites(base.text)
+    found = {"synonym": base.synonyms, "general": [base.general], "special": lexicon().special(base.text)}
+    return [*filter(None, found[relation])]
 
 
-def _opposites(word: LexiconWord) -> list[str]:
+def _opposites(text: str) -> list[str]:
     """Return the antonyms of a word, without those that belong to a word like another sense: "southern" for "blue"."""
-    senses = lexicon().senses(word.text)
-    likes = (other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one)))
-    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
-    return [one for one in word.antonyms if one in own or _is_mutual(word, one)]
-
-
-def _is_mutual(word: LexiconWord, opposite: str) -> bool:
-    other = lexicon().find(opposite)
-    return other is not None and word.text in other.antonyms
+    senses, word = lexicon().senses(text), lexicon().find(text)
+    likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
+    own = {one for other in (*senses, *likes) for one in other.antonyms}
+    found = word.antonyms if word else ()
+    return [one for one in found if one in own or ((other := lexicon().find(one)) and text in other.antonyms)]
 
 
 def rhymes(text: str) -> list[str]:
@@ -93,15 +90,11 @@ def tell_sense(sense: Sense, phrases: Phrases) -> str:
     def known(words: Sequence[str]) -> list[str]:
         return [native for word in words if (native := phrases.native(word))][:_NAMED]
 
-    names, general, examples = (
-        known(_usual_first(sense.synonyms)),
-        known([_usual(sense.general)]),
-        known(sense.examples),
-    )
+    names, general = known(_usual_first(sense.synonyms)), known([_usual(sense.general)])
     told = [phrases.say("or").join(names)] if names else []
     if general and general[0] not in names:
         told.append(phrases.say("way" if sense.part == "v" else "kind", general=general[0]))
-    if examples and general and not names:
+    if (examples := known(sense.examples)) and general and not names:
         told.append(phrases.say("such_as", words=phrases.say("or").join(examples)))
     if opposite := known(sense.antonyms[:1]):
         told.append(phrases.say("opposite", word=opposite[0]))
@@ -121,12 +114,9 @@ def _usual_first(words: Sequence[str]) -> list[str]:
 
 def _usual(general: str) -> str:
     """Return a hypernym that people use: "mammal" for "placental", "radiation" for "actinic radiation"."""
-    if lexicon().is_common(general):
-        return general
     head = general.partition(" of ")[0].rpartition(" ")[2]
     known = lexicon().find(head)
-    broader = (known.general if known else "") if head == general else head
-    return broader if lexicon().is_common(broader) else ""
+    return next(filter(lexicon().is_common, (general, head, known.general if known else "")), "")
 
 
 def sentence(text: str) -> Sequence[str]:
@@ -178,35 +168,24 @@ class SensePicker:
 
     def pick(self, word: str, said: str) -> tuple[Sense | None, float]:
         """Return the sense that a text means, and their cosine; None if unclear, or without an embedder."""
-        senses, text = tuple(lexicon().senses(word)), self._meant(word, said)
+        senses, text = lexicon().senses(word), self._meant(word, said)
         if len(senses) < 2 or not text or self._embedder is None:
             return None, 0.0
-        part = next((_PARTS[each] for each in text.split() if each in _PARTS), "")
-        if of_part := next((sense for sense in senses if part and sense.part == part), None):
-            return of_part, 1.0
-        named = [*filter(None, map(lexicon().find, text.split()))]
-        parts = "n" if not named or any(each.parts.startswith("n") for each in named) else named[-1].parts
-        senses = tuple(sense for sense in senses if sense.part in parts) or senses
-        texts = [(place, each) for place, sense in enumerate(senses) for each in self._texts(sense)]
+        texts = [[", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints] for sense in senses]
         try:
-            asked, *vectors = self._embedder.encode([text, *(each for _, each in texts)])
+            asked, *vectors = self._embedder.encode([text, *chain.from_iterable(texts)])
         except Exception:  # any failure of the embedder: pick no sense
             _log.warning("The embedder failed; no sense is picked.", exc_info=True)
             return None, 0.0
-        near: dict[int, list[float]] = {}
-        for (place, _), vector in zip(texts, vectors, strict=True):
-            near.setdefault(place, []).append(float(asked @ vector))
+        cosines = iter([float(asked @ vector) for vector in vectors])
+        near = [[*islice(cosines, len(each))] for each in texts]
         # The mean of two cosines: with all words of the sense together, and with the nearest one.
-        scores = {place: (each[0] + max(each)) / 2 for place, each in near.items()}
-        best = max(scores, key=scores.__getitem__)
+        scores = [(each[0] + max(each)) / 2 for each in near]
+        best = scores.index(max(scores))
         # Senses that share a word with the best one are no rivals.
-        others = (place for place in scores if set(senses[place].words).isdisjoint(senses[best].words))
-        second = max((scores[place] for place in others), default=0.0)
-        is_clear = max(near[best]) >= _LEAST and scores[best] - second >= _AHEAD
-        return (senses[best] if is_clear else None), max(near[best])
-
-    def _texts(self, sense: Sense) -> list[str]:
-        return [", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints]
+        rivals = (at for at, sense in enumerate(senses) if set(sense.words).isdisjoint(senses[best].words))
+        is_ahead = scores[best] - max((scores[at] for at in rivals), default=0.0) >= _AHEAD
+        return (senses[best] if is_ahead and max(near[best]) >= _LEAST else None), max(near[best])
 
     def _meant(self, word: str, said: str) -> str:
         """Return the English content words of a text, without the word itself."""

@@ -1,12 +1,13 @@
 """Find the subject of a question: usually a word, else letters, a phrase or a number.
 
-Brackets or quotes may mark it. A clarification may reveal it: it repeats the question without that word ("by take for a
-walk I mean …"), or its own question differs in that word only. Otherwise, a linear model ranks the words by features of
-themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions with a known subject.
+Brackets or quotes may mark it, or a question with the same wording in the prompt. Otherwise, a linear model ranks the
+words by features of themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions with a known
+subject.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from assistant.feedback.fact_messages import fillers
-from assistant.language.asked_word import find_differing_places, find_said_places, marked_words, words_in
+from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import definitions
@@ -26,7 +27,6 @@ PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
 _ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
-_EDGES = " ?!.,:"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
@@ -44,28 +44,21 @@ class SubjectFinder:
         `phrasing` are the folded words of the example questions, which are subjects only if there is no other.
         `frames` are the example questions, with `PLACE` for the subject.
         """
-        if marked := marked_words(asked.question):
+        marked = marked_words(asked.question) or [*filter(None, (_framed(asked.question, frame) for frame in frames))]
+        if marked:
             return {marked[0]: 1.0}
-        if framed := next(filter(None, (_framed(asked.question, frame) for frame in frames)), ""):
-            return {framed: 1.0}
         likely = self.likely(asked.question)
-        if told := self._told(asked, likely):
-            return {told: 1.0}
-        unusual = {word: near for word, near in likely.items() if self.languages.fold(word) not in phrasing}
-        return unusual or likely
+        return {word: near for word, near in likely.items() if self.languages.fold(word) not in phrasing} or likely
 
     def likely(self, question: str) -> dict[str, float]:
         """Return the probability of each word to be the subject, highest first."""
         import numpy as np
 
         words = parts_of(question)
-        if not words:
-            return {}
-        weights = _weights()
-        scores = np.array([weights[features].sum() for features in self.features(words)])
+        scores = np.array([_weights()[features].sum() for features in self.features(words)] or [0.0])
         near = np.exp(scores - scores.max())
         found: dict[str, float] = {}
-        for word, each in zip(words, (near / near.sum()).tolist(), strict=True):
+        for word, each in zip(words, (near / near.sum()).tolist(), strict=False):
             if each >= _LEAST and word.lower() not in _ARTICLES and word.casefold() not in fillers():
                 found[word] = found.get(word, 0.0) + each
         return dict(sorted(found.items(), key=lambda one: -one[1]))
@@ -107,22 +100,6 @@ class SubjectFinder:
         tasks = (_explaining(self.languages).get(stem_of(self.languages, word), frozenset()) for word in words)
         return any(task in names and len(names) <= _FEW for names in tasks)
 
-    def _told(self, asked: PromptQuestion, likely: Collection[str]) -> str:
-        """Return the subject that the notes of a prompt reveal: quoted, left out, or different in their question."""
-        words = words_in(asked.question)
-        folded = self.folded(words)
-        for about, said in zip(asked.about, asked.said, strict=True):
-            if quoted := next((word for word in marked_words(said) if word in words), ""):
-                return quoted
-            told = find_said_places([word.split() for word in folded], self.languages.fold(said).split())
-            before = self.folded(words_in(about))
-            differing = find_differing_places(folded, before) if len(folded) == len(before) else ()
-            named = [words[place] for place in told or differing]
-            only = named[0] if len(named) == 1 and _parts(named[0]) else ""
-            if best := next((word for word in likely if word in named), only):
-                return best
-        return ""
-
 
 def parts_of(question: str) -> list[str]:
     """Split a question into words: two for "hot's", one for "what's"."""
@@ -156,10 +133,7 @@ def _weights() -> Any:
 
 def _framed(question: str, frame: str) -> str:
     """Return the subject of a question with the same wording as an example, else an empty text."""
-    before, place, after = (part.strip(_EDGES) for part in f" {frame} ".partition(f" {PLACE} "))
-    asked = question.strip(_EDGES)
-    found = asked[len(before) : len(asked) - len(after)].strip(_EDGES)
-    is_same = asked.casefold().startswith(before) and asked.casefold().endswith(after)
-    first, _, rest = found.partition(" ")
-    found = rest if first.lower() in _ARTICLES and " " not in rest else found
-    return found if place and is_same and len(before.split()) + len(after.split()) > 1 else ""
+    before, _, after = (re.escape(part.strip(" ?!.,:")) for part in f" {frame} ".partition(f" {PLACE} "))
+    pattern = rf"\W*{before} +(?:(?:an?|the) +(?=\S+\W*{after}\W*\Z))?(?P<subject>\S.*?)\W*{after}\W*"
+    found = re.fullmatch(pattern, question.strip(), re.IGNORECASE) if len(f"{before} {after}".split()) > 1 else None
+    return found["subject"] if found else ""

@@ -156,24 +156,21 @@ class KeepFacts:
         replaced.sort(key=lambda entry: not getattr(entry.body, "triples", ()))
         return replaced[0].id if replaced else None
 
-    def _folded(self, text: str) -> set[str]:
-        return {word.folded for word in self.languages.words(text)}
-
     def _forget(self, turn: Turn, scope: Scope) -> None:
         """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
 
         Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
         corrections of the user's questions about it.
         """
-        words = parse_forget_message(turn.question, self.languages)
+        words, reasoner = parse_forget_message(turn.question, self.languages), Reasoner(self.languages)
         if words is None:
             return
         if words:
-            found = facts_about(sorted(words), self.memory, scope)
-            reasoner = Reasoner(self.languages)
             corrections = entries_about(sorted(words), CLARIFICATION, self.memory, scope)
-            found += [one for one in corrections if speaks_of_writer(one.question, reasoner.words)]
-            entries = [one for one in found if words <= self._folded(f"{one.question} {one.shown}")]
+            found = [one for one in corrections if speaks_of_writer(one.question, reasoner.words)]
+            found += facts_about(sorted(words), self.memory, scope)
+            folded = [{word.folded for word in self.languages.words(f"{one.question} {one.shown}")} for one in found]
+            entries = [entry for entry, said in zip(found, folded, strict=True) if words <= said]
         else:
             recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
             newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries

@@ -74,6 +74,8 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
         (("My name is Sam", "I moved to Bath"), "what is my name?", "Sam."),
         (("My name is Sam. My wife is Eve. We live in Bath.",), "who is my wife?", "Eve."),
         (("my boss is Ann", "who is my boss?", "no, my boss is Kim"), "who is my boss?", "Kim."),
+        (("I live in Delhi and my dog is called Bruno", "I moved to Pune"), "what is my dog called?", "Bruno."),
+        (("my dog is called Bruno",), "what rhymes with dog?", "blog, log, dialogue"),
         (("mera boss Amit hai", "nahi, mera boss Sumit hai"), "mera boss kaun hai?", "Sumit."),
         (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
         (("my password is hunter2",), "what is my password?", "I don't know that yet. Tell me, and I'll remember it."),
@@ -103,14 +105,7 @@ def test_named_value_settles_a_contradiction(teaching: Teaching) -> None:
     assert ask(teaching, "where do I live?", "c").reply.answer.endswith("Which is right?")
     ask(teaching, "Leeds is right", "c")
     assert [entry.shown for entry in teaching.assistant.memory.entries(ME) if entry.kind is FACT] == ["I live in Leeds"]
-    assert ask(teaching, "where do I live?", "another").reply.answer == "Leeds."
-
-
-def test_two_values_of_one_thing_are_told_as_two_statements(teaching: Teaching) -> None:
-    tell(teaching, "my cat is called Mia", "my cat is called Leo")
-    answer = ask(teaching, "what is my cat called?").reply.answer
-    assert answer.startswith("I was told both: ")
-    assert {"Mia", "Leo."} <= {*answer.split()}
+    assert ask(teaching, "where do I live?", "another").reply.answer.startswith("Leeds")
 
 
 def test_edited_message_takes_its_fact_along(teaching: Teaching) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.asked_word import find_differing_places, find_repeated_places, find_said_places, marked_words
+from assistant.language.asked_word import find_differing_places, marked_words
 from assistant.language.lexicon import lexicon
 from assistant.language.text_table import TextTable, open_tables, save_tables
 
@@ -64,9 +64,6 @@ def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str,
             assert (text in table) == (text in put)
 
 
-QUESTION = "take bridge for a walk"
-
-
 @pytest.mark.parametrize(
     ("text", "marked"),
     [
@@ -80,24 +77,6 @@ def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told", "repeated"),
-    [
-        ("by take for a walk I mean a sentence", range(1, 2), range(1, 5)),
-        ("take bridge for a walk means a sentence", range(0), range(5)),
-        ("a word of the same meaning", range(0), range(0)),
-    ],
-)
-def test_repeated_rest_tells_the_word(said: str, told: range, repeated: range) -> None:
-    assert find_said_places([[word] for word in QUESTION.split()], said.split()) == told
-    assert find_repeated_places(QUESTION.split(), said.split()) == repeated
-
-
-def test_scattered_words_repeat_no_question() -> None:
-    said = "take it slow and say what you find for that then a walk"
-    assert not find_repeated_places(QUESTION.split(), said.split())
-
-
-@pytest.mark.parametrize(
     ("about", "differing"), [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))]
 )
 def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
@@ -108,6 +87,4 @@ def test_question_differing_in_one_place_tells_it(about: str, differing: range) 
 def test_any_texts_can_be_compared(question: str, said: str) -> None:
     words, heard = question.split(), said.split()
     marked_words(question)
-    assert set(find_said_places([[word] for word in words], heard)) <= set(range(len(words)))
     assert set(find_differing_places(words, heard)) <= set(range(len(words)))
-    assert set(find_repeated_places(words, heard)) <= set(range(len(heard)))

@@ -50,7 +50,6 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
         # kinds of questions
-        ("what colour is this flower?", ("This flower is a rose.", "All roses are red."), "red"),
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
         # other languages and scripts
         ("mera chacha kithe rehnda hai", ("Gurpreet mera chacha hai.", "Gurpreet Moga vich rehnda hai."), "Moga"),
