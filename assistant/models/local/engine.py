@@ -18,13 +18,17 @@ from typing import Any
 
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Usage
-from assistant.models.local.errors import FileDamaged, OutOfMemory, PackageMissing, gigabytes
-from assistant.models.local.gguf_header import KEPT_PROMPTS, read_header
+from assistant.models.local.gguf_header import KEPT_PROMPTS, FileDamaged, read_header
+from assistant.models.local.hub import gigabytes
 
 _log = logging.getLogger(__name__)
 
 _BATCH = 128  # tokens of a prompt per batch; a request can be stopped between two batches
 _CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
+
+
+class PackageMissing(ModelError):
+    code = "local.package_missing"
 
 
 @dataclass(eq=False, slots=True)
@@ -43,7 +47,7 @@ class Engine:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._marks: re.Pattern[str] | None = None
+        self._marks = re.compile("(?!)")  # matches nothing
         self.is_closed = False
         self.is_loaded = False
 
@@ -89,21 +93,21 @@ class Engine:
         self.is_loaded = False
 
     def _load(self) -> Any:
-        """Load the model. Raises PackageMissing, FileGone, FileDamaged and OutOfMemory."""
+        """Load the model. Raises ModelError."""
         began = time.monotonic()
         header = read_header(self._path)
         window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
-        self._marks = re.compile(f"{'|'.join(map(re.escape, header.marks))}") if header.marks else None
+        self._marks = re.compile("|".join(map(re.escape, header.marks)) or "(?!)")
         if free is not None and needed > free:
-            raise OutOfMemory(name=self._name, needed=gigabytes(needed), free=gigabytes(free))
+            sizes = {"needed": gigabytes(needed), "free": gigabytes(free)}
+            raise ModelError("local.out_of_memory", name=self._name, **sizes)
         try:
             server = open_server(str(self._path), window)
         except ImportError:
             raise PackageMissing from None
         except RuntimeError:
             raise FileDamaged(file=self._path.name) from None
-        told = (self._name, time.monotonic() - began, window, gigabytes(needed))
-        _log.info("%s: loaded in %.1f s, a window of %d tokens, up to %s of memory", *told)
+        _log.info("%s: loaded in %.1f s with a window of %d tokens", self._name, time.monotonic() - began, window)
         return server
 
     def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
@@ -124,7 +128,7 @@ class Engine:
         messages = []
         for message in request["messages"]:
             text = message["content"].encode("utf-8", "replace").decode()
-            text = self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text) if self._marks else text
+            text = self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
             messages.append({**message, "content": text})
         return {**request, "messages": messages}
 

@@ -12,8 +12,7 @@ from assistant.errors import EmptyReply, ModelError
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.local.engine import Engine
-from assistant.models.local.errors import FileGone, NoSuchModel
-from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
+from assistant.models.local.gguf_header import DEFAULT_WINDOW, FileGone, read_header
 from assistant.types import Message
 
 _IDLE_SECONDS = 0.25
@@ -80,7 +79,7 @@ class LocalModel:
                 if piece is None:
                     break
                 if isinstance(piece, FileGone) and self.download_name:
-                    raise NoSuchModel(name=self.download_name)
+                    raise ModelError("local.no_such_model", name=self.download_name)
                 if isinstance(piece, ModelError):
                     raise piece
                 begun = begun or bool(piece.strip())

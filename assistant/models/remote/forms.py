@@ -1,6 +1,5 @@
 """Fall back to plainer requests if a server refuses one: without optional parameters, then without streaming."""
 
-import re
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
@@ -9,10 +8,8 @@ from assistant.errors import ContextFull, ModelError
 from assistant.models.remote.errors import Failure
 
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
-# A chat template without a system role fails with a 500.
-_NO_SYSTEM = re.compile(r"\bsystem\b.{0,20}\b(role|message|prompt)|developer instruction|roles must alternate")
-# Prompt and maximum reply together are too long, in the words of vLLM.
-_TOO_LONG_REPLY = re.compile(r"in the completion|output tokens|max_tokens' or 'max_completion_tokens")
+_ROLES = ("system role", "developer instruction", "roles must alternate")  # templates without one fail with a 500
+_REPLY = ("in the completion", "output tokens", "max_tokens' or")  # prompt and maximum reply together are too long
 
 
 class RequestForm(IntEnum):
@@ -39,10 +36,10 @@ def build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited
 def find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | None:
     """Return the next plainer form; None if it would not help."""
     kind, text = type(failure.error), failure.text
-    is_refused = failure.status in {400, 422} and (
-        kind is ModelError or (kind is ContextFull and _TOO_LONG_REPLY.search(text) is not None)
-    )
-    if form is RequestForm.USUAL and (is_refused or (failure.status in {500, 501} and _NO_SYSTEM.search(text))):
+    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    is_refused = failure.status in {400, 422} and is_unclear
+    is_role = failure.status in {500, 501} and any(words in text for words in _ROLES)
+    if form is RequestForm.USUAL and (is_refused or is_role):
         return RequestForm.PLAIN
     return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
 
@@ -52,7 +49,7 @@ def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
     merged: list[dict[str, Any]] = []
     for message in messages:
         role, content = "user" if message["role"] == "system" else message["role"], message["content"]
-        if merged and merged[-1]["role"] == role and isinstance(content, str):
+        if merged and merged[-1]["role"] == role:
             merged[-1] = {"role": role, "content": f"{merged[-1]['content']}\n\n{content}"}
         else:
             merged.append({"role": role, "content": content})

@@ -106,10 +106,9 @@ class RemoteModel:
         """Stream the reply, see `ChatModel`.
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
-        connection errors; in a plainer form after a refusal (`forms`); and while the server loads the model, which
-        empty pieces report (`events.Sign`). (litellm itself repeats a call once after a broken connection, except with
-        the OpenAI protocol.) A missing finish reason is no error, since the parser detects a truncated reply by its
-        tags. `count` is not called if the server sent nothing.
+        connection errors; in a plainer form after a refusal (`forms`); and while the server loads the model. (litellm
+        itself repeats a call once after a broken connection, except with the OpenAI protocol.) A missing finish reason
+        is no error: the parser detects a truncated reply by its tags.
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
@@ -141,7 +140,7 @@ class RemoteModel:
             "timeout": self._first_token_seconds + self._read_seconds,
             "api_key": key,
             "api_base": self.api_base,
-            # Drop unsupported parameters, except with a custom address, where litellm would hide a refusal (422).
+            # With a custom address, litellm would hide a refusal (422).
             "drop_params": provider != "openai" or self.api_base is None,
         }
         if self.temperature is not None:
@@ -161,8 +160,6 @@ class RemoteModel:
         first_by = now() + self._first_token_seconds
         loaded_by = max(first_by, now() + _LOADING_SECONDS)
         form, attempt = self.learned.form, 1
-        if self.is_here:
-            yield Sign(Phase.READING)
         while True:
             begun = False
             try:
@@ -179,23 +176,22 @@ class RemoteModel:
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
             if not begun and (other := find_plainer_form(form, failure)) is not None:
-                _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
+                _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
                 form = other
                 continue
-            if is_loading := isinstance(failure.error, ModelLoading):
-                yield Sign(Phase.LOADING)
-            pause, kind = self._pause(failure, attempt), type(failure.error).__name__
+            is_loading = isinstance(failure.error, ModelLoading)
+            pause = self._pause(failure, attempt)
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
-                _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
+                _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
                 # Users cannot correct the address of a provider.
                 is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
                 raise ModelUnavailable if is_offline else failure.error
-            _log.info("%s: tried again (%s)", self.name, kind)
-            await asyncio.sleep(pause)
             if is_loading:
-                first_by = now() + self._first_token_seconds
+                yield Sign(Phase.LOADING)
+                first_by = now() + pause + self._first_token_seconds
             else:
                 attempt += 1
+            await asyncio.sleep(pause)
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds until the next try, None for no retry."""
@@ -211,12 +207,12 @@ class RemoteModel:
         """Yield the visible text of one call."""
         now = asyncio.get_running_loop().time
         deadline, begun, finish = first_by, False, ""
+        if self.is_here:
+            yield Sign(Phase.READING)
         async with asyncio.timeout_at(deadline):
             chunks = await load_litellm().acompletion(**request)
         if chunks is None:  # litellm hides a refusal
             raise ModelError
-        if self.is_here:
-            yield Sign(Phase.READING)  # it has loaded
         async with aclosing(deltas_of(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):

@@ -14,8 +14,8 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Meter
 from assistant.models.local import engine
-from assistant.models.local.errors import FileDamaged, FileGone, NoSuchModel, OutOfMemory, PackageMissing
-from assistant.models.local.gguf_header import read_header
+from assistant.models.local.engine import PackageMissing
+from assistant.models.local.gguf_header import FileDamaged, FileGone, read_header
 from assistant.models.local.local import LocalModel
 from assistant.prompt.envelope import LABELS
 from assistant.reply.parser import parse_reply
@@ -141,7 +141,6 @@ def test_says_that_the_file_is_gone(tmp_path: Path) -> None:
     assert isinstance(told, FileGone)
     assert "gone.gguf" in str(told)
     told = refused(LocalModel(tmp_path / "gone.gguf", download_name="gone"))
-    assert isinstance(told, NoSuchModel)
     assert "noted models get gone" in str(told)
 
 
@@ -177,7 +176,6 @@ def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "free_memory", lambda: 1_000_000)
     told = refused(LocalModel(tiny))
-    assert isinstance(told, OutOfMemory)
     assert "1.0 MB is free" in str(told)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from assistant.errors import NotAllowed
-from assistant.models.local.errors import PackageMissing
+from assistant.models.local.engine import PackageMissing
 from assistant.models.local.models import LocalModels, recommended_bytes
 from assistant.models.remote.server_discovery import USUAL_MODELS, CannotConnect, keys_set
 from assistant.settings import EMBEDDED

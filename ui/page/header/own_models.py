@@ -15,6 +15,7 @@ from limits import RateLimitItemPerHour
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from assistant.background import BackgroundWork
 from assistant.errors import ModelError, ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
@@ -73,7 +74,7 @@ class OwnModels:
         self._models: OrderedDict[_Place, _OwnModel] = OrderedDict()  # least recently used first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
         self._trying: dict[_Place, _Trial] = {}
-        self._timer: threading.Timer | None = None
+        self._expiry = BackgroundWork("own-models", self._forget_old)  # also without a request
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
     def model(self, scope: Scope, page: str) -> RemoteModel | LocalModel | None:
@@ -236,7 +237,8 @@ class OwnModels:
                 raise NotedError("own_model.too_many")
             self._gone.pop(place, None)
             self._models[place] = _OwnModel(model, self._clock())
-            self._start_timer()
+        self._expiry.start()
+        self._expiry.wake()
 
     def _release(self, model: RemoteModel | LocalModel) -> None:
         if isinstance(model, LocalModel) and self._of_host.local is not None:
@@ -252,20 +254,13 @@ class OwnModels:
         if len(self._gone) > 10 * _MOST:
             self._gone.popitem(last=False)
 
-    def _forget_old(self) -> None:
-        while self._models and self._clock() - next(iter(self._models.values())).used > _SECONDS:
-            self._lose(next(iter(self._models)))
-
-    def _start_timer(self) -> None:
-        """Schedule the next expiry, so that keys are deleted without a request."""
-        if self._timer is None and self._models:
-            due = next(iter(self._models.values())).used + _SECONDS - self._clock()
-            self._timer = threading.Timer(max(due, 0.0) + 0.1, self._when_due)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _when_due(self) -> None:
+    def _forget_old(self) -> float | None:
+        """Disconnect models that were not used for an hour; return the seconds until the next one is due."""
         with self._lock:
-            self._timer = None
-            self._forget_old()
-            self._start_timer()
+            while self._models:
+                place, own = next(iter(self._models.items()))
+                due = own.used + _SECONDS - self._clock()
+                if due >= 0:
+                    return due + 0.1
+                self._lose(place)
+        return None

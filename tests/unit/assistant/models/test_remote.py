@@ -104,12 +104,6 @@ def test_error_is_read_by_its_fields(status: int, body: object, expected: type[e
     assert (failure.retry_after is not None) is is_retried
 
 
-def test_cause_names_fields_but_no_text() -> None:
-    body = {"code": "invalid_value", "param": "messages[0].content", "message": "plover", "type": "sk-abc-123"}
-    cause = read_failure(CodedError(400, body), begun=False).cause
-    assert cause == "status 400 invalid_value messages[0].content"
-
-
 FIELDS = st.sampled_from(["choices", "delta", "content", "finish_reason", "usage", "prompt_tokens", "error", "code"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
