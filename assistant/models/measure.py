@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from datetime import UTC, datetime
 from time import monotonic
 
 from assistant.errors import ModelError
@@ -16,12 +17,24 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
-from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status, utc_now
+from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status
 
 SECONDS = 20.0
 """Time limit for the full prompt; slower models get the short one."""
-_ABOUT, _SAID = "what is a tavrin?", "a tavrin is my blue boat"  # an invented word, in no example
-_OWNER = "noted"
+# An invented word, in no example.
+_ENTRY = Entry(
+    kind=CLARIFICATION,
+    question="what is a tavrin?",
+    body=Clarification(text="a tavrin is my blue boat"),
+    id="note",
+    owner="noted",
+    shared=False,
+    status=Status.ACTIVE,
+    sequence=1,
+    created=datetime(2026, 1, 1, tzinfo=UTC),
+    keys=(Key("what is a tavrin?"),),
+)
+_NOTE = Decision(Candidate(_ENTRY, _ENTRY.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
 _QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
 
 
@@ -43,7 +56,7 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
 
 def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
     """Return True if a model answers one question by its note, in the form of the full prompt, in time."""
-    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_OWNER), (_noted(),)), model.window)
+    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_ENTRY.owner), (_NOTE,)), model.window)
     began, reply = monotonic(), ""
     try:
         with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
@@ -55,19 +68,3 @@ def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: floa
         return False
     read = parse_reply(reply, prompt_builder.grammar)
     return bool(read.understanding and read.notes) and _EXPECTED in read.answer.casefold()
-
-
-def _noted() -> Decision:
-    entry = Entry(
-        kind=CLARIFICATION,
-        question=_ABOUT,
-        body=Clarification(text=_SAID),
-        id="note",
-        owner=_OWNER,
-        shared=False,
-        status=Status.ACTIVE,
-        sequence=1,
-        created=utc_now(),
-        keys=(Key(_ABOUT),),
-    )
-    return Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)

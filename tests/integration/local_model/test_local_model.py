@@ -81,17 +81,6 @@ def test_stops_between_tokens(model: LocalModel, steps: threading.Semaphore) -> 
     assert after.sum.reply == WINDOW // 4
 
 
-def test_answers_one_after_the_other(model: LocalModel, steps: threading.Semaphore) -> None:
-    running, waiting, leaving = (model.stream(asked()) for _ in range(3))
-    steps.release(20)
-    first(running)
-    assert next(waiting) == next(leaving) == ""
-    leaving.close()
-    steps.release(MANY)
-    assert "".join(running).strip()
-    assert "".join(waiting).strip()
-
-
 def test_keeps_to_the_grammar_of_short_prompts(model: LocalModel) -> None:
     reply = parse_reply("".join(model.stream(asked("a\ud800b\0c ਗਰਮ \U0001f600", LABELS.grammar))))
     assert reply.understanding
@@ -175,8 +164,10 @@ def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "free_memory", lambda: 1_000_000)
-    told = refused(LocalModel(tiny))
-    assert "1.0 MB is free" in str(told)
+    assert "1.0 MB is free" in str(refused(LocalModel(tiny)))
+    header = read_header(tiny)
+    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
+    assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)
 
 
 @pytest.mark.parametrize(
@@ -191,10 +182,3 @@ def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.Monke
 def test_settings_name_the_file(tmp_path: Path, named: str, file: str | None) -> None:
     settings = Settings.load({"NOTED_MODEL": named, "NOTED_HOME": str(tmp_path / "home")})
     assert settings.model_file == (tmp_path / Path(file).expanduser() if file else None)
-
-
-def test_bounds_window_and_memory_by_the_file(tiny: Path) -> None:
-    header = read_header(tiny)
-    assert (header.window(None), header.window(256), header.window(100_000)) == (WINDOW, 256, WINDOW)
-    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
-    assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 
 from limits import RateLimitItemPerHour
@@ -16,13 +16,13 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
 from assistant.background import BackgroundWork
-from assistant.errors import ModelError, ModelTimeout, NotAllowed, NotedError
+from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
-from assistant.models.remote.connecting import explain, only_model
+from assistant.models.remote.connecting import list_models_if_any, name_model
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.remote.server_discovery import CannotConnect, key_set, list_models
+from assistant.models.remote.server_discovery import key_set
 from assistant.ports import Allowance
 from assistant.sentences import Sentence
 from assistant.settings import LOCAL
@@ -143,15 +143,11 @@ class OwnModels:
             if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
                 raise NotedError("own_model.too_many_trials", count=_TRIALS.amount)
             self._allowance.turn(scope)
-            if isinstance(model, RemoteModel) and model.name.endswith("/"):
-                model = replace(model, name=model.name + only_model(model))
+            if isinstance(model, RemoteModel):
+                model = name_model(model)
             is_connected = self._try(model, place, is_left)
             if is_connected:
                 self._connect(model, place)
-        except CannotConnect:
-            raise
-        except ModelError as error:
-            raise (explain(error, model) if isinstance(model, RemoteModel) and not is_left() else error) from None
         finally:
             if not is_connected:
                 self._release(model)
@@ -167,12 +163,7 @@ class OwnModels:
         model = self._model_in(data, scope, page)
         if scope.person != LOCAL_PERSON or not isinstance(model, RemoteModel):
             raise NotAllowed
-        try:
-            return list_models(model)
-        except CannotConnect as error:
-            if error.cause == "connect.no_list":  # it may still answer
-                return ()
-            raise
+        return list_models_if_any(model)
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
