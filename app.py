@@ -20,14 +20,12 @@ from assistant.gate.marks import OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.models.choice import choose_model, local_model
+from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
-from assistant.models.measure import is_small, measure_soon
-from assistant.models.remote.connecting import own_model
+from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.server_discovery import find_servers
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
 from assistant.papers.expnote.lesson_writing import (
     BEARS,
@@ -96,7 +94,7 @@ from ui.terminal.command_line import command_line
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-class _Parts:
+class _AppParts:
     """Parts that others share, and those of the papers that learn from turns and other texts of users."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -175,7 +173,7 @@ class _Parts:
                 closing.callback(part.close)
 
 
-def _embedded(parts: _Parts) -> TurnParts:
+def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
     return TurnParts(
@@ -186,7 +184,7 @@ def _embedded(parts: _Parts) -> TurnParts:
     )
 
 
-def _connected(parts: _Parts) -> TurnParts:
+def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts."""
     lessons = FindLessons(parts.memory, partial(select_by_key, LANGUAGES), LANGUAGES)
     return TurnParts(
@@ -197,7 +195,7 @@ def _connected(parts: _Parts) -> TurnParts:
     )
 
 
-def _short(parts: _Parts) -> TurnParts:
+def _short(parts: _AppParts) -> TurnParts:
     """Return the replacement parts for a small language model, which recites a long prompt."""
     return TurnParts(
         gate=parts.gate.only_likeliest(),
@@ -206,7 +204,7 @@ def _short(parts: _Parts) -> TurnParts:
     )
 
 
-def _listeners(parts: _Parts) -> Sequence[Listener]:
+def _listeners(parts: _AppParts) -> Sequence[Listener]:
     """Return the listeners in call order, without the one that drafts lessons."""
     memory = parts.memory
     by_itself = [KeepAtOnce(parts.triples)] if parts.settings.keep_triples else []
@@ -214,7 +212,7 @@ def _listeners(parts: _Parts) -> Sequence[Listener]:
     return (*counting, parts.facts, WeighLessons(memory, parts.turns), *by_itself)
 
 
-def _runner(parts: _Parts, connected: TurnParts) -> TurnRunner:
+def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     """Return the turn runner for the model in use."""
     settings, short = parts.settings, _short(parts)
     # Lessons of small models are useless.
@@ -237,7 +235,7 @@ def _runner(parts: _Parts, connected: TurnParts) -> TurnRunner:
     return replace(runner, generator=think)
 
 
-def _assistant(parts: _Parts, runner: TurnRunner) -> Assistant:
+def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
     # Other models show only by their answer whether they follow a correction.
     follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
     return Assistant(
@@ -251,7 +249,7 @@ def _assistant(parts: _Parts, runner: TurnRunner) -> Assistant:
     )
 
 
-def _models(parts: _Parts, runner: TurnRunner, connected: TurnParts) -> Models:
+def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Models:
     """Return the model in use, and the ways to connect another one."""
     settings, is_private = parts.settings, not parts.settings.on_spaces
     suited: TurnParts = {
@@ -274,7 +272,7 @@ def _models(parts: _Parts, runner: TurnRunner, connected: TurnParts) -> Models:
 
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
-    parts = _Parts(settings, clock)
+    parts = _AppParts(settings, clock)
     store, ports, draft = parts.store, parts.ports, parts.draft
     connected = _connected(parts)
     runner = _runner(parts, connected)

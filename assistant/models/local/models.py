@@ -12,10 +12,9 @@ from typing import Any
 
 from assistant.errors import ModelError
 from assistant.models.local import hub
-from assistant.models.local.engine import PackageMissing
 from assistant.models.local.gguf_header import Header, read_header
 from assistant.models.local.hub import HubError
-from assistant.models.local.local import LocalModel
+from assistant.models.local.local import LocalModel, PackageMissing
 
 
 class Download:

@@ -13,10 +13,9 @@ import pytest
 
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Meter
-from assistant.models.local import engine
-from assistant.models.local.engine import PackageMissing
+from assistant.models.local import local
 from assistant.models.local.gguf_header import FileDamaged, FileGone, read_header
-from assistant.models.local.local import LocalModel
+from assistant.models.local.local import LocalModel, PackageMissing
 from assistant.prompt.envelope import LABELS
 from assistant.reply.parser import parse_reply
 from assistant.settings import Settings
@@ -39,13 +38,13 @@ def first(pieces: Generator[str, None, None]) -> str:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
     """Yield a semaphore of steps for llama.cpp; the tiny model would finish too fast."""
-    steps, take = threading.Semaphore(0), engine.Engine._take
+    steps, take = threading.Semaphore(0), local.Engine._take
 
-    def wait(self: engine.Engine, job: engine.Job, chunk: dict[str, Any]) -> bool:
+    def wait(self: local.Engine, job: local.Job, chunk: dict[str, Any]) -> bool:
         steps.acquire(timeout=SECONDS)
         return take(self, job, chunk)
 
-    monkeypatch.setattr(engine.Engine, "_take", wait)
+    monkeypatch.setattr(local.Engine, "_take", wait)
     yield steps
     steps.release(MANY)
 
@@ -163,7 +162,7 @@ def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "free_memory", lambda: 1_000_000)
+    monkeypatch.setattr(local, "free_memory", lambda: 1_000_000)
     assert "1.0 MB is free" in str(refused(LocalModel(tiny)))
     header = read_header(tiny)
     cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers

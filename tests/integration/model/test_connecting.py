@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
+from assistant.models.remote.connecting import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
-from assistant.models.remote.server_discovery import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.keys import wait_until
@@ -29,13 +29,13 @@ from ui.words.texts import in_language, languages
 
 KEY = "sk-a-very-secret-key-0123456789"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
-LIST_SECONDS = "assistant.models.remote.server_discovery._LIST_SECONDS"
+LIST_SECONDS = "assistant.models.remote.connecting._LIST_SECONDS"
 
 
 @pytest.fixture(autouse=True)
 def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Allow the test servers more time than real ones."""
-    monkeypatch.setattr("assistant.models.remote.server_discovery._SECONDS", 3.0)
+    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 3.0)
     monkeypatch.setattr(LIST_SECONDS, 2.0)
 
 

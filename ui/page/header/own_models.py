@@ -19,10 +19,9 @@ from assistant.background import BackgroundWork
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
-from assistant.models.remote.connecting import list_models_if_any, name_model
+from assistant.models.remote.connecting import key_set, list_models_if_any, name_model
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.remote.server_discovery import key_set
 from assistant.ports import Allowance
 from assistant.sentences import Sentence
 from assistant.settings import LOCAL
@@ -52,12 +51,6 @@ class _OwnModel:
     used: float  # time of the last use
 
 
-@dataclass(slots=True)
-class _Trial:
-    phase: str = ""  # phase reported by its server
-    is_stopped: bool = False
-
-
 class OwnModels:
     """The connected model of each page, with the parts that suit it.
 
@@ -73,7 +66,7 @@ class OwnModels:
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, _OwnModel] = OrderedDict()  # least recently used first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
-        self._trying: dict[_Place, _Trial] = {}
+        self._trying: dict[_Place, str] = {}  # phase that the server of a trial reported
         self._expiry = BackgroundWork("own-models", self._forget_old)  # also without a request
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
@@ -109,7 +102,7 @@ class OwnModels:
         place = scope.person, page
         with self._lock:
             self._forget_old()
-            own, trial = self._models.get(place), self._trying.get(place)
+            own = self._models.get(place)
         model = own.model if own else None
         address = model.api_base if isinstance(model, RemoteModel) else ""
         name = model.name if model else ""
@@ -123,7 +116,7 @@ class OwnModels:
             "where": "" if address in PROVIDERS.values() else address,
             "note": Sentence("local.note", {"model": name.removeprefix(LOCAL)}) if is_local else "",
             "gone": OwnModelGone().sentence if place in self._gone else "",
-            "trying": trial.phase if trial else "",
+            "trying": self._trying.get(place, ""),
         }
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> None:
@@ -173,8 +166,8 @@ class OwnModels:
 
     def stop_trying(self, scope: Scope, page: str) -> None:
         """Cancel the trial of a model in this page, which keeps its current model."""
-        if trial := self._trying.get((scope.person, page)):
-            trial.is_stopped = True
+        with self._lock:
+            self._trying.pop((scope.person, page), None)
 
     def forget(self, scope: Scope) -> None:
         """Disconnect all models of a user and delete their keys."""
@@ -204,20 +197,20 @@ class OwnModels:
 
     def _try(self, model: RemoteModel | LocalModel, place: _Place, is_left: IsLeft) -> bool:
         """Return True if a model answers a test message, False if the user stopped it. Raises ModelError."""
-        trial = self._trying[place] = _Trial()
         began = None
+        self._trying[place] = ""
         try:
             with closing(model.stream([Message(MessageRole.USER, _TRIAL)])) as reply:
                 for piece in reply:
                     began = began or monotonic()  # earlier, libraries may still be loading
-                    if piece or trial.is_stopped:
-                        return not trial.is_stopped
-                    trial.phase = getattr(piece, "phase", trial.phase)
+                    with self._lock:
+                        if piece or place not in self._trying:
+                            return place in self._trying
+                        self._trying[place] = getattr(piece, "phase", self._trying[place])
                     if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
                         raise ModelTimeout
         finally:
-            if self._trying.get(place) is trial:  # else a newer trial has begun
-                del self._trying[place]
+            self._trying.pop(place, None)
         return True
 
     def _connect(self, model: RemoteModel | LocalModel, place: _Place) -> None:

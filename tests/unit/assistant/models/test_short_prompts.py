@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT
-from assistant.models.measure import follows_notes
+from assistant.models.choice import follows_notes
 from assistant.prompt.envelope import LABELS, write_sentences
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
