@@ -18,20 +18,22 @@ from assistant.models.local.local import LocalModel, PackageMissing
 
 
 class Download:
-    """Download of a model in the background."""
+    """Download of a model in the background, which waits for the end of the stopped one `before` it."""
 
-    def __init__(self, wanted: hub.RequestedModel, folder: Path) -> None:
+    def __init__(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
         self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
         self.error: ModelError | None = None
         self.is_stopped = False
-        self._thread = threading.Thread(target=self._run, args=(wanted, folder), name="download", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(wanted, folder, before), name="download", daemon=True)
         self._thread.start()
 
     @property
     def is_running(self) -> bool:
         return self._thread.is_alive() and not self.is_stopped
 
-    def _run(self, wanted: hub.RequestedModel, folder: Path) -> None:
+    def _run(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
+        if before is not None:
+            before._thread.join()
         try:
             with closing(hub.download(wanted, folder)) as steps:
                 for self.here, self.whole in steps:
@@ -90,7 +92,7 @@ class LocalModels:
                 raise HubError("hub.running")
             file = self._file(wanted.name)
             if file is None or _header(file) is None:
-                self.download = Download(wanted, self._folder)
+                self.download = Download(wanted, self._folder, self.download)
 
     def stop(self) -> None:
         """Stop the download, and keep its part."""

@@ -69,17 +69,12 @@ MakeOwn = Callable[[str, str, str], RemoteModel]
 
 
 class CannotConnect(ModelError):
-    """A model cannot be connected.
+    """A model cannot be connected; `models` are those that its server lists, to choose one."""
 
-    Attributes:
-        cause: the code of the sentence that says why.
-        models: the names of the models that the server has, where it listed them.
-    """
-
-    def __init__(self, cause: str, models: Sequence[str] = (), **values: str | int) -> None:
+    def __init__(self, code: str, models: Sequence[str] = (), **values: str) -> None:
         named = ", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else "")
-        super().__init__(cause, **({"models": named} if models else {}), **values)
-        self.cause, self.models = cause, models
+        super().__init__(code, models=named, **values)
+        self.models = models
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +102,14 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
     return found
 
 
-def keys_set(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+def keys_set() -> Mapping[str, str]:
     """Return the names of the environment variables with a key, by provider."""
-    return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider, environment)}
+    return {provider: f"{provider.upper()}_API_KEY" for provider in PROVIDERS if key_set(provider)}
 
 
-def key_set(provider: str, environment: Mapping[str, str] = os.environ) -> str:
+def key_set(provider: str) -> str:
     """Return the key of a provider in the environment, empty if there is none."""
-    return clean_key(environment.get(f"{provider.upper()}_API_KEY", "")) if provider in PROVIDERS else ""
+    return clean_key(os.environ.get(f"{provider.upper()}_API_KEY", "")) if provider in PROVIDERS else ""
 
 
 def list_models(model: RemoteModel) -> Sequence[str]:
@@ -195,7 +190,7 @@ def list_models_if_any(model: RemoteModel) -> Sequence[str]:
     try:
         return list_models(model)
     except CannotConnect as error:
-        if error.cause != "connect.no_list":
+        if error.sentence.code != "connect.no_list":
             raise
         return ()
 

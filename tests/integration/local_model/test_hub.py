@@ -127,19 +127,6 @@ def test_download_says_where_it_cannot_read_or_write(hub: Hub, tmp_path: Path, m
     assert "127.0.0.1:9 can’t be reached" in refused(tmp_path)
 
 
-def test_download_sends_the_token(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str | None] = []
-
-    def note(handler: object) -> None:
-        sent.append(handler.headers.get("Authorization"))  # type: ignore[attr-defined]
-        handler.file(hub.files[FILE])  # type: ignore[attr-defined]
-
-    monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    hub.faults[FILE] = [note]
-    download(tmp_path)
-    assert sent == ["Bearer hf_secret"]
-
-
 @pytest.mark.parametrize(
     "name", ["", "no-such", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"]
 )

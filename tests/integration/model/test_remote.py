@@ -91,12 +91,6 @@ def test_fault_is_one_sentence(
     assert KEY not in written
 
 
-def test_long_retry_after_is_not_waited_for(server: ChatServer, loop: EventLoopThread) -> None:
-    server.replies(faults.rate_limited("21"))
-    with pytest.raises(errors.RateLimited):
-        answer(remote(server.url, loop, 60))
-
-
 @pytest.mark.parametrize("name", ["rate limit, short", "503", "reset"])
 def test_fault_that_passes_is_tried_again(name: str, server: ChatServer, model: RemoteModel) -> None:
     fault = FAULTS[name][0]
