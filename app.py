@@ -5,13 +5,12 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.background import BackgroundJobs
 from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
@@ -20,15 +19,12 @@ from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
-from assistant.kinds import Lesson, Triple
-from assistant.models.choice import Model, choose_model, local_model
+from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
-from assistant.models.measure import is_small, measure_soon
-from assistant.models.remote.connecting import own_model
+from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.server_discovery import find_servers
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
 from assistant.papers.expnote.lesson_writing import (
     BEARS,
@@ -65,22 +61,21 @@ from assistant.papers.teachme.facts import (
 )
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.ports import Listener, Memory
+from assistant.ports import Listener
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import readings_hint
-from assistant.proposals import Proposals
 from assistant.reasoning.reasoner import Reasoner
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
-from memory_store.embedding.embedder_setup import EmbedderSetup, set_up_embedder
+from memory_store.embedding.embedder_setup import set_up_embedder
 from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.maintenance.backup import restore_backup
 from memory_store.retrieval.shared_words import shared_words
-from memory_store.store import Store, open_home
+from memory_store.store import open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool
 from ui.server.identity import VISITOR
@@ -94,241 +89,215 @@ from ui.terminal.command_line import command_line
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Base:
-    """Parts that the turns of every mode share."""
+class _AppParts:
+    """Parts that others share, and those of the papers that learn from turns and other texts of users."""
 
-    settings: Settings
-    used: EmbedderSetup
-    store: Store
-    limits: Limits
-    allowance: RateLimit
-    model: Model
-    worker: KeyWorker
-    local: LocalModels
-    calls: EventLoopThread = field(default_factory=EventLoopThread)  # of users' own models
-    gate: FittedGate = field(default_factory=FittedGate.from_file)
-    book: LessonBook = field(default_factory=lambda: LessonBook(LANGUAGES))  # of the embedded model
-    reasoner: Reasoner = field(default_factory=lambda: Reasoner(LANGUAGES))
-
-    @property
-    def is_embedded(self) -> bool:
-        return self.settings.model == EMBEDDED
-
-    @property
-    def memory(self) -> Memory:
-        return self.store.memory
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings, self.clock = settings, clock
+        self.is_embedded = settings.model == EMBEDDED
+        self.used = set_up_embedder(settings)
+        self.limits = Limits(settings.question_characters, settings.clarification_characters)
+        self.store = store = open_home(settings, self.used, VISITOR, self.limits, clock)
+        self.memory, self.turns = store.memory, store.turn_store
+        spending = store.spending(settings.spend_per_day)
+        self.used.limit(spending)
+        self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
+        self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
+        self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
+        self.local = LocalModels(settings.models, partial(local_model, settings))
+        self.calls = EventLoopThread()  # of users' own models
+        self.gate = FittedGate.from_file()
+        self.reasoner = Reasoner(LANGUAGES)
+        self.book = LessonBook(LANGUAGES)  # of the embedded model
+        hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
+        self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
+        self.facts = KeepFacts(self.memory, self.turns, LANGUAGES, self.limits.clarification)
+        stored = self.memory, self.turns, self.allowance, self.limits.clarification
+        self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
+        self.lessons = LessonProposals(*stored)
+        self.reads: TripleReader = read_by_rule(self.reasoner)
+        note_taker: NoteTaker = NoteByRule(self.book)
+        if not self.is_embedded:
+            self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
+            note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+        self.draft = DraftLessons(note_taker, self.memory, self.turns)
 
     def dimensions(self, name: str) -> Sequence[Dimension]:
+        """Return the questions by which a model judges drafts, if it does."""
         return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
 
     def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
+        """Return a generator that selects among the drafts of another one."""
         weights, count = Preferences(self.memory).weights, self.settings.drafts
         return DraftSelection(
             generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
         )
 
-    def looking_drafts(self, prompt_builder: PromptBuilder) -> DraftSelection:
-        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, prompt_builder, self.allowance)
-        return self.drafts(looking, prompt_builder=prompt_builder, dimensions=self.dimensions("answers"))
+    def looking_drafts(self) -> DraftSelection:
+        """Return the generator of a connected model, which looks up facts."""
+        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.prompts, self.allowance)
+        return self.drafts(looking, prompt_builder=self.prompts, dimensions=self.dimensions("answers"))
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
+        """Return the builder of the prompts in a folder."""
         return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
-
-
-def _base(settings: Settings, clock: Clock) -> _Base:
-    used = set_up_embedder(settings)
-    limits = Limits(settings.question_characters, settings.clarification_characters)
-    store = open_home(settings, used, VISITOR, limits, clock)
-    spending = store.spending(settings.spend_per_day)
-    used.limit(spending)
-    model = choose_model(settings, LANGUAGES, used.here, spending)
-    return _Base(
-        settings=settings,
-        used=used,
-        store=store,
-        limits=limits,
-        allowance=RateLimit(settings.turns_per_minute, settings.saves_per_minute),
-        model=model,
-        worker=KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work),
-        local=LocalModels(settings.models, partial(local_model, settings)),
-    )
-
-
-def _embedded(base: _Base) -> TurnParts:
-    """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
-    links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
-    return TurnParts(
-        retrievers=(links, steps, FindLessons(base.memory, partial(select_by_solving, base.book))),
-        gate=OfferByRules(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
-        prompt_builder=base.prompt_builder("memprompt", grammar=PROPOSED),
-        generator=base.drafts(OneCall(base.limits.reply)),
-    )
-
-
-def _connected(base: _Base) -> TurnParts:
-    """Return the parts for a language model, which can decline notes and look up facts."""
-    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(base.store.sheet), readings_hint)
-    prompt_builder = base.prompt_builder("connected", grammar=PROPOSED, hints=hints)
-    return TurnParts(
-        retrievers=(
-            partial(find_steps, base.memory),
-            FindLessons(base.memory, partial(select_by_key, LANGUAGES)),
-        ),
-        gate=OfferByRules(base.gate.only_offering(), (BEARS, BLOCKED)),
-        prompt_builder=prompt_builder,
-        generator=base.looking_drafts(prompt_builder),
-    )
-
-
-def _short(base: _Base) -> TurnParts:
-    """Return the replacement parts for a small language model, which recites a long prompt."""
-    return TurnParts(
-        gate=base.gate.only_likeliest(),
-        prompt_builder=base.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
-        generator=base.drafts(OneCall(base.limits.reply)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Papers:
-    """Parts of the papers that learn from turns and other texts of users."""
-
-    facts: KeepFacts
-    triples: Proposals[Triple]
-    lessons: Proposals[Lesson]
-    draft: DraftLessons
-    reads: TripleReader
-    study: Study
-    listeners: Sequence[Listener]  # in call order, without `draft`
-
-
-def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
-    memory, turns, model, allowance = base.memory, base.store.turn_store, base.model, base.allowance
-    facts = KeepFacts(memory, turns, LANGUAGES, base.limits.clarification)
-    stored = memory, turns, allowance, base.limits.clarification
-    triples = TripleProposals(*stored, reasoner=base.reasoner, told=facts.told)
-    by_itself = [triples.keep_at_once] if base.settings.keep_triples else []
-    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(base.worker.soon)
-    dimensions, can_write = base.dimensions("questions"), not base.is_embedded
-    reads: TripleReader = read_by_rule(base.reasoner)
-    note_taker: NoteTaker = NoteByRule(base.book)
-    if not base.is_embedded:
-        reads = ReadByModel(model, prompt_builder, base.reasoner.words, allowance)
-        note_taker = NoteByModel(model, prompt_builder, LANGUAGES, allowance)
-    return _Papers(
-        facts=facts,
-        triples=triples,
-        lessons=LessonProposals(*stored),
-        draft=DraftLessons(note_taker, memory, turns),
-        reads=reads,
-        study=Study(model, prompt_builder, LANGUAGES.fold, allowance, dimensions, can_write),
-        listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),
-    )
-
-
-def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) -> TurnRunner:
-    """Return the turn runner for the model in use."""
-    settings, memory, short = base.settings, base.memory, _short(base)
-    # Lessons of small models are useless.
-    drafts = settings.propose_lessons and not settings.read_only and not is_small(base.model)
-    parts: TurnParts = {
-        **(_embedded(base) if base.is_embedded else connected),
-        "model": base.model,
-        "recall": base.store.recall,
-        "listener": Listeners(*papers.listeners, *([papers.draft] if drafts else [])),
-        "memory": memory,
-        "turn_store": base.store.turn_store,
-        "limits": base.limits,
-        "clock": clock,
-        "fit": lambda model: short if is_small(model) else {},
-    }
-    runner = TurnRunner(**parts)
-    if not settings.think_through or base.is_embedded:
-        return runner
-    think = ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, base.allowance, LANGUAGES)
-    return replace(runner, generator=think)
-
-
-def _models(base: _Base, connected: TurnParts) -> Models:
-    """Return the model in use, and the ways to connect another one."""
-    settings, is_private = base.settings, not base.settings.on_spaces
-    return Models(
-        name=Sentence("embedded.name") if base.is_embedded else plain(base.model.name),
-        note=model_note(settings),
-        connected=connected,
-        own=partial(own_model, settings, base.calls, base.model.writes_keys) if settings.own_models else None,
-        local=base.local if is_private else None,
-        find_servers=find_servers if is_private else None,
-        measure=lambda own: measure_soon(own, connected["prompt_builder"]),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """Parts with a lifecycle: start and stop with the process."""
-
-    base: _Base
-    prompt_builder: PromptBuilder
-    drafting: BackgroundJobs
 
     def start(self) -> None:
         """Start slow loading and background work."""
-        base = self.base
-        base.store.start()
-        base.used.start()
-        base.model.start()
-        if base.settings.prompt == MEASURED:
-            measure_soon(base.model, self.prompt_builder)
-        if base.model.writes_keys and not base.settings.read_only:
-            base.worker.start()
+        self.store.start()
+        self.used.start()
+        self.model.start()
+        if self.settings.prompt == MEASURED:
+            measure_soon(self.model, self.prompts)
+        if self.model.writes_keys and not self.settings.read_only:
+            self.worker.start()
 
     def settle(self) -> None:
-        self.base.worker.settle()
-        self.drafting.settle()
+        """Wait for background work of answers."""
+        self.worker.settle()
+        self.draft.background.settle()
 
     def close(self) -> None:
         """Close every part, even if another one fails, the store last."""
-        base = self.base
         with ExitStack() as closing:
-            for part in (base.store, base.model, base.local, base.calls, base.worker, self.drafting):
+            for part in (self.store, self.model, self.local, self.calls, self.worker, self.draft.background):
                 closing.callback(part.close)
 
 
-def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers) -> Services:
-    """Return the services of the page, the API and the command line."""
-    settings, store, draft = base.settings, base.store, papers.draft
-    prompt_builder = models.connected["prompt_builder"]
-    runs = Runs(settings.answers_at_once, is_known=base.allowance.knows)
-    running = _Running(base, prompt_builder, draft.background)
+def _embedded(parts: _AppParts) -> TurnParts:
+    """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
+    links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
+    return TurnParts(
+        retrievers=(links, steps, FindLessons(parts.memory, partial(select_by_solving, parts.book))),
+        gate=OfferByRules(parts.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
+        prompt_builder=parts.prompt_builder("memprompt", grammar=PROPOSED),
+        generator=parts.drafts(OneCall(parts.limits.reply)),
+    )
+
+
+def _connected(parts: _AppParts) -> TurnParts:
+    """Return the parts for a language model, which can decline notes and look up facts."""
+    lessons = FindLessons(parts.memory, partial(select_by_key, LANGUAGES))
+    return TurnParts(
+        retrievers=(partial(find_steps, parts.memory), lessons),
+        gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),
+        prompt_builder=parts.prompts,
+        generator=parts.looking_drafts(),
+    )
+
+
+def _short(parts: _AppParts) -> TurnParts:
+    """Return the replacement parts for a small language model, which recites a long prompt."""
+    return TurnParts(
+        gate=parts.gate.only_likeliest(),
+        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
+        generator=parts.drafts(OneCall(parts.limits.reply)),
+    )
+
+
+def _listeners(parts: _AppParts) -> Sequence[Listener]:
+    """Return the listeners in call order, without the one that drafts lessons."""
+    memory = parts.memory
+    by_itself = [parts.triples.keep_at_once] if parts.settings.keep_triples else []
+    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(parts.worker.soon)
+    return (*counting, parts.facts, WeighLessons(memory, parts.turns), *by_itself)
+
+
+def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
+    """Return the turn runner for the model in use."""
+    settings, short = parts.settings, _short(parts)
+    # Lessons of small models are useless.
+    drafts = settings.propose_lessons and not settings.read_only and not is_small(parts.model)
+    chosen: TurnParts = {
+        **(_embedded(parts) if parts.is_embedded else connected),
+        "model": parts.model,
+        "recall": parts.store.recall,
+        "listener": Listeners(*_listeners(parts), *([parts.draft] if drafts else [])),
+        "memory": parts.memory,
+        "turn_store": parts.turns,
+        "limits": parts.limits,
+        "clock": parts.clock,
+        "fit": lambda model: short if is_small(model) else {},
+    }
+    runner = TurnRunner(**chosen)
+    if not settings.think_through or parts.is_embedded:
+        return runner
+    think = ThinkThrough(runner.find, parts.memory, parts.prompts, runner.generator, parts.allowance, LANGUAGES)
+    return replace(runner, generator=think)
+
+
+def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
+    # Other models show only by their answer whether they follow a correction.
+    follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
+    return Assistant(
+        runner,
+        parts.memory,
+        ProposedReach(QuestionSimilarity(), *follows),
+        parts.allowance,
+        partial(triples_in, reasoner=parts.reasoner),
+        partial(complete_change, reasoner=parts.reasoner),
+        partial(is_own_question, languages=LANGUAGES),
+    )
+
+
+def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Models:
+    """Return the model in use, and the ways to connect another one."""
+    settings, is_private = parts.settings, not parts.settings.on_spaces
+    suited: TurnParts = {
+        **connected,
+        "generator": connected["generator"] if parts.is_embedded else runner.generator,
+        "fit": runner.fit,
+        # The host's model does not draft lessons from answers of another model; rules may.
+        "listener": runner.listener if parts.is_embedded else Listeners(*_listeners(parts)),
+    }
+    return Models(
+        name=Sentence("embedded.name") if parts.is_embedded else plain(parts.model.name),
+        note=model_note(settings),
+        connected=suited,
+        own=partial(own_model, settings, parts.calls, parts.model.writes_keys) if settings.own_models else None,
+        local=parts.local if is_private else None,
+        find_servers=find_servers if is_private else None,
+        measure=lambda own: measure_soon(own, parts.prompts),
+    )
+
+
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
+    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
+    parts = _AppParts(settings, clock)
+    store, draft = parts.store, parts.draft
+    connected = _connected(parts)
+    runner = _runner(parts, connected)
+    assistant = _assistant(parts, runner)
+    runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
     card_parts = CardParts(
         assistant=assistant,
-        triples=papers.triples,
-        lessons=papers.lessons,
+        triples=parts.triples,
+        lessons=parts.lessons,
         is_drafting=draft.is_drafting,
-        drafting=base.looking_drafts(prompt_builder),
-        told=papers.facts.told,
+        drafting=parts.looking_drafts(),
+        told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
     )
+    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, parts.dimensions("questions"))
     return Services(
         assistant=assistant,
-        models=models,
-        triples=papers.triples,
-        lessons=papers.lessons,
+        models=_models(parts, runner, connected),
+        triples=parts.triples,
+        lessons=parts.lessons,
         is_drafting=draft.is_drafting,
         sheet=store.sheet,
-        sheet_editing=SheetEditing(base.memory, base.reasoner.words),
-        reads=papers.reads,
-        keep_fact=papers.facts.keep,
+        sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
+        reads=parts.reads,
+        keep_fact=parts.facts.keep,
         practice=Practice(assistant, store.conversations, draft.note_taker, LANGUAGES),
-        study=papers.study,
-        parts=Parts(store.recall, base.gate, assistant.propose_reach, base.used.embedder, store.key_work),
+        study=Study(*study, can_write=not parts.is_embedded),
+        parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,
-        work=WorkPool(runs, base.allowance),
+        work=WorkPool(runs, parts.allowance),
         memory_note=memory_note(settings),
-        notices=notices(settings, sends_texts=base.used.choice.is_remote),
-        embedder_note=lambda: store.embedder_note(base.used.choice.why),
+        notices=notices(settings, sends_texts=parts.used.choice.is_remote),
+        embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,
         conversations=store.conversations,
@@ -338,42 +307,12 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),
         check=store.ledger.check,
-        start=running.start,
-        settle=running.settle,
-        close=running.close,
+        start=parts.start,
+        settle=parts.settle,
+        close=parts.close,
         card_parts=card_parts.all(),
         has_several_users=has_several_users(settings),
     )
-
-
-def compose(settings: Settings, clock: Clock = utc_now) -> Services:
-    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
-    base = _base(settings, clock)
-    connected = _connected(base)
-    papers = _papers(base, connected["prompt_builder"])
-    runner = _runner(base, connected, papers, clock)
-    suited = TurnParts(
-        retrievers=connected["retrievers"],
-        gate=connected["gate"],
-        prompt_builder=connected["prompt_builder"],
-        generator=connected["generator"] if base.is_embedded else runner.generator,
-        fit=runner.fit,
-        # The host's model does not draft lessons from answers of another model; rules may.
-        listener=runner.listener if base.is_embedded else Listeners(*papers.listeners),
-    )
-    # Other models show only by their answer whether they follow a correction.
-    follows = [base.model.follows] if isinstance(base.model, EmbeddedModel) else []
-    reach = ProposedReach(QuestionSimilarity(), *follows)
-    assistant = Assistant(
-        runner,
-        base.memory,
-        reach,
-        base.allowance,
-        partial(triples_in, reasoner=base.reasoner),
-        partial(complete_change, reasoner=base.reasoner),
-        partial(is_own_question, languages=LANGUAGES),
-    )
-    return _services(base, assistant, _models(base, suited), papers)
 
 
 def _serve(settings: Settings) -> None:

@@ -31,15 +31,19 @@ GGUF = ".gguf"
 """Suffix of their files."""
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
-_PREFIX = "NOTED_"
-# Fallback variables: of Gradio, which hosts may set for any Gradio app, and names of earlier versions.
-_ALSO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
-_ALSO |= {"propose_lessons": "NOTED_DRAFT_LESSONS"}
-_AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535}
+LONGEST_QUESTION = 100_000
+"""Maximum characters of a question in imports, and upper bound of the setting."""
+# Fallback variables of Gradio, which hosts may set for any Gradio app.
+_GRADIO = {"host": "GRADIO_SERVER_NAME", "port": "GRADIO_SERVER_PORT", "root_path": "GRADIO_ROOT_PATH"}
+# Settings of earlier versions: the new name of those that still work, and what replaces the others.
+_RENAMED = {"NOTED_DRAFT_LESSONS": "NOTED_PROPOSE_LESSONS"}
+_REPLACED = dict.fromkeys(
+    ("NOTED_SNAPSHOTS", "NOTED_SNAPSHOT_MINUTES"),
+    "copy the ledger with Litestream (docs/hosting.md); `noted restore` takes the copies that earlier versions made",
+)
+_AT_MOST = {"drafts": MOST_DRAFTS, "port": 65535, "question_characters": LONGEST_QUESTION}
 _FOR_NOBODY_ELSE = 0o077
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
-_SNAPSHOTS = ("NOTED_SNAPSHOTS", "NOTED_SNAPSHOT_MINUTES")  # of earlier versions, which copied the ledger themselves
-_SPACES_SNAPSHOTS = Path("/data/noted")  # default folder of these copies on a Space
 _ON_SPACES = {
     "host": "0.0.0.0",  # noqa: S104  a Space needs it to be reachable
     "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # networks of a Space's proxy, without visitors
@@ -165,28 +169,25 @@ class Settings:
 
         Raises SettingsError with the name of an invalid value.
         """
-        fields = {f.name: str(f.type) for f in dataclasses.fields(cls) if f.name not in {"sources", "on_spaces"}}
+        environment = _with_new_names(environment)
         values: dict[str, Any] = {}
+        fields = {f.name: str(f.type) for f in dataclasses.fields(cls) if f.name not in {"sources", "on_spaces"}}
         sources = dict.fromkeys(fields, "default")
         for name, kind in fields.items():
-            variable = _PREFIX + name.upper()
-            if not environment.get(variable, "").strip():
-                variable = _ALSO.get(name, variable)
+            variables = (f"NOTED_{name.upper()}", _GRADIO.get(name, ""))
+            variable = next((each for each in variables if environment.get(each, "").strip()), None)
             if arguments.get(name) is not None:
-                values[name], sources[name] = _converted(name, kind, str(arguments[name])), "argument"
-            elif environment.get(variable, "").strip():
-                values[name], sources[name] = _converted(variable, kind, environment[variable].strip()), variable
-                if variable.startswith(_PREFIX) and variable != _PREFIX + name.upper():
-                    _log.warning("%s is called %s%s now. The old name still works.", variable, _PREFIX, name.upper())
+                values[name], sources[name] = _converted(name, name, kind, str(arguments[name])), "argument"
+            elif variable is not None:
+                values[name] = _converted(variable, name, kind, environment[variable].strip())
+                sources[name] = variable
         on_spaces = bool(environment.get("SPACE_ID"))
         if on_spaces:
             _set_for_spaces(values, sources)
         values.setdefault("home", user_data_path("noted", appauthor=False))
         values.setdefault("ledger", ledger_in(values["home"]))
         values.setdefault("index", str(values["home"] / "index"))
-        settings = cls(**values, on_spaces=on_spaces, sources=sources)
-        _warn_of_snapshots(environment, settings)
-        return settings
+        return cls(**values, on_spaces=on_spaces, sources=sources)
 
 
 def clean_key(text: str) -> str:
@@ -244,63 +245,64 @@ def _set_for_spaces(values: dict[str, Any], sources: dict[str, str]) -> None:
             values[name], sources[name] = value, "Spaces"
 
 
-def _warn_of_snapshots(environment: Mapping[str, str], settings: Settings) -> None:
-    """Warn hosts who rely on the snapshots of earlier versions, which can still be restored."""
-    name = next((name for name in _SNAPSHOTS if environment.get(name, "").strip()), None)
-    if name is None and settings.memory_is_temporary and any(_SPACES_SNAPSHOTS.glob("noted-*.backup")):
-        name = str(_SPACES_SNAPSHOTS)
-    if name:
-        sentence = (
-            "%s is no longer used: copy the ledger with Litestream (docs/hosting.md); `noted restore` takes the"
-            " copies that earlier versions made."
-        )
-        _log.warning(sentence, name)
+def _with_new_names(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return variables with the current names of old ones, and warn of those."""
+    renamed = {}
+    for old, new in _RENAMED.items():
+        if environment.get(old, "").strip() and not environment.get(new, "").strip():
+            renamed[new] = environment[old]
+            _log.warning("%s is called %s now. The old name still works.", old, new)
+    for old, instead in _REPLACED.items():
+        if environment.get(old, "").strip():
+            _log.warning("%s is no longer used: %s.", old, instead)
+    return {**environment, **renamed}
 
 
-def _converted(name: str, kind: str, text: str) -> object:
-    try:
-        if kind.startswith("Path"):
+def _converted(variable: str, name: str, kind: str, text: str) -> object:
+    """Return the value of the setting `name` of type `kind`. Raises SettingsError, which names the variable."""
+    if kind == "bool":
+        if text.lower() not in _SWITCH:
+            raise SettingsError(f"{variable} must be on or off, not {text!r}.")
+        return _SWITCH[text.lower()]
+    if kind.startswith("tuple"):
+        return tuple(each.strip() for each in text.split(",") if each.strip())
+    if kind.startswith("Path"):
+        try:
             return Path(text).expanduser().absolute()
-        if kind == "bool":
-            return _SWITCH[text.lower()]
-        if kind.startswith("tuple"):
-            return tuple(name.strip() for name in text.split(",") if name.strip())
-        if not kind.startswith(("int", "float")):
-            return _cleaned(name, text)
-        if text.lower() == "none" and kind.endswith("None"):
-            return None
+        except RuntimeError:
+            raise SettingsError(f"{variable} names a folder that cannot be found: {text}.") from None
+    return _number(variable, name, kind, text) if kind.startswith(("int", "float")) else _text(variable, name, text)
+
+
+def _text(variable: str, name: str, text: str) -> str | None:
+    if name == "prompt" and text not in PROMPT_FORMS:
+        raise SettingsError(f"{variable} must be one of {', '.join(PROMPT_FORMS)}, not {text!r}.")
+    if name == "root_path":
+        return _as_path(variable, text)
+    if name.endswith("api_key"):
+        return clean_key(text) or None
+    if name.endswith("api_base") and (text := clean_address(text) or "") == "":
+        raise SettingsError(f"{variable} must be the address of a server, such as http://127.0.0.1:8000/v1.")
+    return text.strip(_QUOTES) if name == "model" else text
+
+
+def _number(variable: str, name: str, kind: str, text: str) -> float | None:
+    if text.lower() == "none" and kind.endswith("None"):
+        return None
+    try:
         number = int(text) if kind.startswith("int") else float(text)
-    except KeyError:
-        raise SettingsError(f"{name} must be on or off, not {text!r}.") from None
     except ValueError:
-        raise SettingsError(f"{name} must be a number, not {text!r}.") from None
-    except RuntimeError:
-        raise SettingsError(f"{name} names a folder that cannot be found: {text}.") from None
-    most = _AT_MOST.get(name.lower().rpartition("_")[2])
-    if most is not None and number > most:
-        raise SettingsError(f"{name} must be at most {most}, not {text}.")
+        raise SettingsError(f"{variable} must be a number, not {text!r}.") from None
+    if number > _AT_MOST.get(name, number):
+        raise SettingsError(f"{variable} must be at most {_AT_MOST[name]:,}, not {number:,}.")
     if not 0 < number < 10**9:
-        raise SettingsError(f"{name} must be greater than zero, not {text}.")
+        raise SettingsError(f"{variable} must be greater than zero, not {text}.")
     return number
 
 
-def _as_path(name: str, text: str) -> str:
+def _as_path(variable: str, text: str) -> str:
     """Return the path of an address, without a final slash. Raises SettingsError if it is no plain path."""
     path = urlsplit(text).path.strip("/")
     if not re.fullmatch(r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*(/|$))*", path):
-        raise SettingsError(f"{name} must be a path such as /noted, not {text!r}.")
+        raise SettingsError(f"{variable} must be a path such as /noted, not {text!r}.")
     return f"/{path}" if path else ""
-
-
-def _cleaned(name: str, text: str) -> str | None:
-    if name.endswith("PROMPT") and text not in PROMPT_FORMS:
-        raise SettingsError(f"{name} must be one of {', '.join(PROMPT_FORMS)}, not {text!r}.")
-    if name.endswith("ROOT_PATH"):
-        return _as_path(name, text)
-    if name.lower().endswith("api_key"):
-        return clean_key(text) or None
-    if not name.lower().endswith("api_base"):
-        return text.strip(_QUOTES) if name.lower().endswith("model") else text
-    if (address := clean_address(text)) is None:
-        raise SettingsError(f"{name} must be the address of a server, such as http://127.0.0.1:8000/v1.")
-    return address

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.models.remote.connecting import USUAL_PORTS
 from assistant.models.remote.library import set_variables
-from assistant.models.remote.server_discovery import USUAL_PORTS
 from memory_store.store import Store
 from tests.marks import ROOT, marks_of
 from tests.support.memory.store import closing_stores, ledger_url, small_store

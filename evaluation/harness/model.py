@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.model_usage import Count, ignore_usage
-from assistant.models.measure import is_small
+from assistant.models.choice import is_small
 from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import estimate_tokens
 from assistant.types import Message

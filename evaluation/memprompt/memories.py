@@ -11,7 +11,7 @@ from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
-from assistant.models.measure import is_small
+from assistant.models.choice import is_small
 from assistant.ports import Embedder, Memory, Recall
 from assistant.prompt.examples import NearestExamples
 from assistant.sentences import plain

@@ -23,9 +23,10 @@ from pydantic import (
 
 from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
-from assistant.limits import DEFAULT_LIMITS, LONGEST_QUESTION
+from assistant.limits import DEFAULT_LIMITS
 from assistant.reply.fields import check_trace
 from assistant.sentences import find_sentence
+from assistant.settings import LONGEST_QUESTION
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
 from memory_store.language.named_things import drop_unnamed, find_unnamed

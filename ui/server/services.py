@@ -11,9 +11,8 @@ from assistant.conversation import Assistant
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
-from assistant.models.remote.connecting import MakeOwn
+from assistant.models.remote.connecting import FoundServer, MakeOwn
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.remote.server_discovery import FoundServer
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.sheet import FactSheet

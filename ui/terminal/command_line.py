@@ -18,9 +18,8 @@ import typer
 from assistant import __version__
 from assistant.errors import InputError, ModelError
 from assistant.models.local import hub
-from assistant.models.local.errors import gigabytes
 from assistant.models.local.gguf_header import read_header
-from assistant.models.remote.server_discovery import USUAL_MODELS, keys_set
+from assistant.models.remote.connecting import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from assistant.types import Scope
@@ -215,4 +214,4 @@ def _size(file: Path, settings: Settings) -> str:
         header = read_header(file)
     except ModelError as error:
         return str(error)
-    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"
+    return f"{hub.gigabytes(header.file_bytes)}, up to {hub.gigabytes(header.memory(settings.window))} of memory"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from assistant.models.local.errors import FileDamaged, FileGone
+from assistant.errors import ModelError
 
 # Number of a metadata type to its format in `struct`.
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -23,6 +23,14 @@ KEPT_PROMPTS = 128
 """MiB for the cache of prompt prefixes, without the last used one."""
 _BESIDE = (KEPT_PROMPTS + 128) << 20  # bytes in addition to weights and KV cache: prompt prefixes, and buffers
 DEFAULT_WINDOW = 4096
+
+
+class FileGone(ModelError):
+    code = "local.file_gone"
+
+
+class FileDamaged(ModelError):
+    code = "local.file_damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,7 @@ def _read(path: Path, _changed: int) -> Header:
         size = len(content)
     own = f"{metadata['general.architecture'].decode()}."
     values = {name.removeprefix(own): value for name, value in metadata.items() if name.startswith(own)}
-    tokens, kinds = (metadata.get(f"tokenizer.ggml.{name}", ()) for name in ("tokens", "token_type"))
-    words = zip(tokens, kinds, strict=False)
+    words = zip(metadata["tokenizer.ggml.tokens"], metadata.get("tokenizer.ggml.token_type", ()), strict=False)
     marks = tuple(word.decode("utf-8", "replace") for word, kind in words if kind == _CONTROL and word)
     return Header(size, int(values.get("context_length", 0)), _token_bytes(values), marks)
 

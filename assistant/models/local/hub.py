@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,6 @@ from urllib.parse import quote, urlsplit
 from filelock import FileLock, Timeout
 
 from assistant.errors import ModelError
-from assistant.models.local.errors import HubError, NoSuchModel, gigabytes
 from assistant.models.local.gguf_header import read_header
 from assistant.settings import GGUF, clean_key
 
@@ -31,6 +30,10 @@ _PART = r"[A-Za-z0-9][\w.-]*"
 _FILE = re.compile(rf"({_PART}/{_PART})/((?:{_PART}/)*({_PART}){re.escape(GGUF)})", re.IGNORECASE)
 _SECONDS = 30.0  # timeout of each response, and of each piece of a file
 _SPARE = 200 << 20  # bytes to leave free on the disk
+
+
+class HubError(ModelError):
+    """A failed download of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +71,20 @@ def find_installed(folder: Path) -> list[Path]:
 
 
 def delete(name: str, folder: Path) -> None:
-    """Delete a model, with any partial download. Raises NoSuchModel."""
+    """Delete a model, with any partial download. Raises ModelError: there is none."""
     files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
     if not files:
-        raise NoSuchModel(name=name)
+        raise ModelError("local.no_such_model", name=name)
     for path in (*files, folder / f".{name}{GGUF}.lock"):
         path.unlink(missing_ok=True)
 
 
-def download(
-    wanted: RequestedModel, folder: Path, free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
-) -> Generator[tuple[int, int], None, None]:
+def gigabytes(number: int) -> str:
+    """Format a number of bytes as GB or MB."""
+    return f"{number / 1e9:.1f} GB" if number >= 1e8 else f"{number / 1e6:.1f} MB"
+
+
+def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int], None, None]:
     """Download a file, yielding the bytes received and in total. Closing the generator keeps the part.
 
     A later call resumes it. The file is renamed after size and SHA-256 are verified.
@@ -100,7 +106,7 @@ def download(
             url, size, digest = _ask(client, wanted)
             part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not resumed
             missing = size - (part.stat().st_size if part.exists() else 0) + _SPARE
-            if missing > (room := free(folder)):
+            if missing > (room := shutil.disk_usage(folder).free):
                 raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
             for here in _fetch(client, url, size, part):
                 yield here, size
@@ -125,28 +131,27 @@ def _ask(client: Client, wanted: RequestedModel) -> tuple[str, int, str]:
     response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
     try:
         told = response.json()
-        file = next((file for file in told["siblings"] if file["rfilename"] == wanted.file), None)
-        commit, lfs = told["sha"], file and file["lfs"]
-        size, digest = (lfs["size"], lfs["sha256"]) if lfs else (0, "")
-    except (ValueError, TypeError, KeyError):
+        files = {file["rfilename"]: file.get("lfs") for file in told["siblings"]}
+        commit, lfs = told["sha"], files.get(wanted.file) or {}
+        size, digest = int(lfs.get("size", 0)), str(lfs.get("sha256"))
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise wanted.error("hub.unreachable") from None
-    if not re.fullmatch(r"[0-9a-f]{64}", str(digest)):
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
         raise wanted.error("hub.not_there")
-    return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", int(size), digest
+    return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", size, digest
 
 
 def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
     """Append the missing bytes to a partial file, yielding its size."""
-    with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as content:  # noqa: PTH123  with its mode
-        here = content.seek(0, os.SEEK_END)
-        yield here
+    with part.open("ab") as content:
+        yield (here := content.tell())
         if here >= size:
             return
-        headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={here}-"} if here else {})
+        headers = {"Accept-Encoding": "identity", "Range": f"bytes={here}-"}
         with client.stream("GET", url, headers=headers) as response:
             response.raise_for_status()
             if response.status_code != 206:  # the server restarts from the beginning
-                content.truncate(here := content.seek(0))
+                here = content.truncate(0)
             for piece in response.iter_raw():
                 here += content.write(piece)
                 yield here

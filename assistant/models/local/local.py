@@ -1,26 +1,146 @@
-"""A GGUF model in this process, as a `ChatModel`."""
+"""A GGUF model in this process, as a `ChatModel`, by llama.cpp.
+
+One thread runs a model: it loads it at the first request, and answers requests one after the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import logging
+import os
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from queue import Empty
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from assistant.errors import EmptyReply, ModelError
+from assistant.errors import ContextFull, EmptyReply, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
-from assistant.model_usage import Count, ignore_usage
-from assistant.models.local.engine import Engine
-from assistant.models.local.errors import FileGone, NoSuchModel
-from assistant.models.local.gguf_header import DEFAULT_WINDOW, read_header
+from assistant.model_usage import Count, Usage, ignore_usage
+from assistant.models.local.gguf_header import DEFAULT_WINDOW, KEPT_PROMPTS, FileDamaged, FileGone, read_header
+from assistant.models.local.hub import gigabytes
 from assistant.types import Message
 
+_log = logging.getLogger(__name__)
+
+_BATCH = 128  # tokens of a prompt per batch; a request can be stopped between two batches
+_CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
 # Maximum tokens of a reply: this factor times the tokens of the last message, at least the second number.
 _REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
 _DRAWING = 0.7  # temperature
+
+
+class PackageMissing(ModelError):
+    code = "local.package_missing"
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    request: Mapping[str, Any]
+    pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
+    stopped: bool = False  # set by the reader
+    usage: Usage | None = None
+
+
+class Engine:
+    """Runner of the model of a GGUF file; its errors are pieces of the job."""
+
+    def __init__(self, path: Path, name: str, context: int | None) -> None:
+        self._path, self._name, self._context = path, name, context
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._marks = re.compile("(?!)")  # matches nothing
+        self.is_closed = False
+        self.is_loaded = False
+
+    def submit(self, request: Mapping[str, Any]) -> Job:
+        """Queue a request; an empty one only loads the model. Raises ModelUnavailable if the engine is closed."""
+        job = Job(request)
+        with self._lock:
+            if self.is_closed:
+                raise ModelUnavailable
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="local-model", daemon=True)
+                self._thread.start()
+            self._jobs.put(job)
+        return job
+
+    def close(self) -> None:
+        """Stop the running request and the queue, and free the model."""
+        with self._lock:
+            self.is_closed = True
+            self._jobs.put(None)
+        if self._thread is not None:
+            self._thread.join(_CLOSING_SECONDS)
+
+    def _run(self) -> None:
+        server = None
+        while (job := self._jobs.get()) is not None:
+            try:
+                if not (self.is_closed or job.stopped):
+                    server = server or self._load()
+                    self.is_loaded = True
+                    if job.request:
+                        server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
+                if self.is_closed:
+                    raise ModelUnavailable
+            except ModelError as error:
+                if not self.is_closed:
+                    _log.warning("%s: %s", self._name, error)
+                job.pieces.put(error)
+            except Exception as error:  # any error of llama.cpp; its text may contain the prompt
+                _log.warning("%s failed (%s)", self._name, type(error).__name__)
+                job.pieces.put(ModelError())
+            job.pieces.put(None)
+        self.is_loaded = False
+
+    def _load(self) -> Any:
+        """Load the model. Raises ModelError."""
+        began = time.monotonic()
+        header = read_header(self._path)
+        window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
+        self._marks = re.compile("|".join(map(re.escape, header.marks)) or "(?!)")
+        if free is not None and needed > free:
+            sizes = {"needed": gigabytes(needed), "free": gigabytes(free)}
+            raise ModelError("local.out_of_memory", name=self._name, **sizes)
+        try:
+            server = open_server(str(self._path), window)
+        except ImportError:
+            raise PackageMissing from None
+        except RuntimeError:
+            raise FileDamaged(file=self._path.name) from None
+        _log.info("%s: loaded in %.1f s with a window of %d tokens", self._name, time.monotonic() - began, window)
+        return server
+
+    def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
+        """Queue a chunk from llama.cpp. Return True to stop it."""
+        if error := chunk.get("error"):
+            _log.warning("The model failed: %s (%s)", error.get("type"), error.get("code"))
+            job.pieces.put(ContextFull() if error.get("type") == "exceed_context_size_error" else ModelError())
+            return True
+        if timings := chunk.get("timings"):
+            job.usage = Usage(timings["cache_n"] + timings["prompt_n"], timings["predicted_n"], told=True)
+        for choice in chunk.get("choices", ()):
+            if text := choice["delta"].get("content"):
+                job.pieces.put(text)
+        return job.stopped or self.is_closed
+
+    def _without_marks(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Break up marks of the model's template in the texts of a request, so that none can begin a message."""
+        messages = []
+        for message in request["messages"]:
+            text = message["content"].encode("utf-8", "replace").decode()
+            text = self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
+            messages.append({**message, "content": text})
+        return {**request, "messages": messages}
 
 
 @dataclass(eq=False, repr=False)
@@ -80,7 +200,7 @@ class LocalModel:
                 if piece is None:
                     break
                 if isinstance(piece, FileGone) and self.download_name:
-                    raise NoSuchModel(name=self.download_name)
+                    raise ModelError("local.no_such_model", name=self.download_name)
                 if isinstance(piece, ModelError):
                     raise piece
                 begun = begun or bool(piece.strip())
@@ -108,3 +228,41 @@ class LocalModel:
             "temperature": self.temperature,
         }
         return request | ({"grammar": last.grammar} if last.grammar else {})
+
+
+def open_server(path: str, window: int) -> Any:
+    """Start llama.cpp's server with a model, unreachable from outside: its socket is removed at once.
+
+    Raises ImportError if the package is missing, RuntimeError if the model cannot be loaded.
+    """
+    import xllamacpp
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = path
+    parameters.n_ctx = window
+    parameters.n_parallel = parameters.n_threads_http = 1
+    parameters.n_batch = parameters.n_ubatch = _BATCH
+    # One thread per physical core, assuming two hardware threads each: with more, threads wait for each other.
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
+    parameters.cache_ram_mib = KEPT_PROMPTS
+    parameters.no_extra_bufts = True  # otherwise weights are copied in another order, which doubles the memory
+    parameters.verbosity = -1  # its log contains prompts
+    parameters.ui = parameters.endpoint_slots = parameters.warmup = False
+    # Raw text: `assistant.reply.filter` removes thinking.
+    parameters.reasoning_format = xllamacpp.common_reasoning_format.COMMON_REASONING_FORMAT_NONE
+    parameters.force_pure_content_parser = True
+    with tempfile.TemporaryDirectory() as folder:  # accessible to this account only
+        parameters.hostnames = [str(Path(folder) / "llama.sock")]
+        return xllamacpp.Server(parameters)
+
+
+def free_memory() -> int | None:
+    """Return the available memory in bytes, None if unknown."""
+    known = []
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        known += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    with suppress(OSError, ValueError):  # the limit of a container, or `max`
+        known.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    return min(known, default=None)

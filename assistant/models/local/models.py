@@ -12,9 +12,9 @@ from typing import Any
 
 from assistant.errors import ModelError
 from assistant.models.local import hub
-from assistant.models.local.errors import HubError, NoSuchModel, PackageMissing
 from assistant.models.local.gguf_header import Header, read_header
-from assistant.models.local.local import LocalModel
+from assistant.models.local.hub import HubError
+from assistant.models.local.local import LocalModel, PackageMissing
 
 
 class Download:
@@ -100,9 +100,9 @@ class LocalModels:
             self.download.is_stopped = True
 
     def lend(self, name: str) -> LocalModel:
-        """Acquire a model until `release`. Raises NoSuchModel."""
+        """Acquire a model until `release`. Raises ModelError: it is not here."""
         if (file := self._file(name)) is None:
-            raise NoSuchModel(name=name)
+            raise ModelError("local.no_such_model", name=name)
         with self._lock:
             model = next((model for model in self._lent if model.path == file), None) or self._make(file)
             self._lent.append(model)

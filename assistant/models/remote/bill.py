@@ -27,8 +27,8 @@ class Bill:
 
     def most(self) -> Usage:
         """Return the maximum usage of the call: no token is shorter than a byte."""
-        bytes_ = sum(len(text.encode("utf-8", "replace")) for text in self.texts)
-        return Usage(bytes_ + len(self.texts) * _TOKENS_PER_MESSAGE, self.longest_reply, told=False)
+        longest = _size(self.texts) + len(self.texts) * _TOKENS_PER_MESSAGE
+        return Usage(longest, self.longest_reply, told=False)
 
     def used(self) -> Usage:
         """Return the usage of the call so far, as reported or else estimated."""
@@ -36,27 +36,20 @@ class Bill:
 
     def take(self, delta: Delta) -> None:
         """Count a part of the reply, and the usage that the server reports in it."""
-        self.reply_bytes += len((delta.text + delta.reasoning).encode("utf-8", "replace"))
+        self.reply_bytes += _size([delta.text, delta.reasoning])
         self.told = delta.used or self.told
 
 
 def estimate_tokens(texts: Sequence[str]) -> int:
-    return -(-sum(len(text.encode("utf-8", "replace")) for text in texts) // _BYTES_PER_TOKEN)
+    """Return the likely number of tokens of texts."""
+    return -(-_size(texts) // _BYTES_PER_TOKEN)
 
 
 @contextmanager
 def reserve_spending(bill: Bill, price: Price, spending: Spending | None, count: Count) -> Iterator[None]:
-    """Reserve the maximum cost of the call in the block, and settle its true cost when the block ends.
+    """Reserve the maximum cost of the call in the block within `spending`; count and settle the true cost at its end.
 
-    Args:
-        bill: usage of the call, which the block updates.
-        price: returns the cost of a usage.
-        spending: limit of all calls; None for no limit.
-        count: called with the usage if the server answered.
-
-    Raises:
-        SpendUsedUp: the limit is too low for the maximum cost.
-        PriceUnknown: there is a limit, and the price is unknown.
+    Raises SpendUsedUp, and PriceUnknown if there is a limit.
     """
     settle = None
     if spending is not None:
@@ -72,3 +65,8 @@ def reserve_spending(bill: Bill, price: Price, spending: Spending | None, count:
             count(replace(used, dollars=dollars))
         if settle is not None and dollars is not None:
             settle(dollars)
+
+
+def _size(texts: Sequence[str]) -> int:
+    """Return the bytes of texts."""
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)

@@ -13,7 +13,7 @@ from assistant import errors
 from assistant.errors import ModelError
 
 _LONGEST = 300  # characters of a text to search; after them, servers may repeat the prompt
-_LOADING = re.compile(
+_LOADING = (
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
@@ -37,7 +37,6 @@ _TEXTS: Mapping[type[ModelError], str] = {
     # Unknown host, no TLS, or an invalid address.
     errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
 }
-_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 _BY_STATUS: Mapping[int, type[ModelError]] = {
     **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
     401: errors.KeyRefused,
@@ -50,7 +49,6 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
     429: errors.RateLimited,
 }
 _BY_NAME: Mapping[str, type[ModelError]] = {"Timeout": errors.ModelTimeout, "JSONDecodeError": errors.BadReply}
-_NAME = re.compile(r"[A-Za-z][A-Za-z_]{2,59}([\[.].*)?")  # of a code or parameter; matches no key or prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,7 @@ class Failure:
     error: ModelError  # its sentence is shown to the user
     retry_after: float | None  # seconds until a retry; None for no retry
     status: int | None
-    text: str = field(repr=False)  # start of the server's texts, in lower case; may contain the prompt
-    cause: str  # for the log: status and codes, without user text
+    text: str = field(repr=False)  # of each message the start in lower case, which may hold the prompt
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
@@ -69,14 +66,13 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
     # litellm says 500 if it knows no status; a wrapped error may have it.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
     said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
-    text = " ".join(part[:_LONGEST] for part in said).lower()
-    kind = _kind(status, [type(each).__name__ for each in chain], text, " ".join(said).lower())
-    codes = [str(getattr(each, name, None) or "") for each in chain for name in ("code", "type", "param")]
-    cause = " ".join([f"status {status}", *dict.fromkeys(filter(_NAME.fullmatch, codes))])
+    start = " ".join(part[:_LONGEST] for part in said).lower()
+    names = " ".join(type(each).__name__ for each in chain)
+    kind = _kind(status, names, start, f"{names} {' '.join(said)}".lower())
     if begun:
         kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
     can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
-    return Failure(kind(), _retry_after(chain) if can_pass else None, status, text, cause)
+    return Failure(kind(), _retry_after(chain) if can_pass else None, status, start)
 
 
 def chain_of(error: BaseException | None) -> Iterator[BaseException]:
@@ -93,23 +89,22 @@ def chain_of(error: BaseException | None) -> Iterator[BaseException]:
         waiting += [original if isinstance(original, BaseException) else None, error.__cause__, error.__context__]
 
 
-def _kind(status: int | None, names: Sequence[str], text: str, whole: str) -> type[ModelError]:
-    """Return the class of error, by the status, exception names, and the start (`text`) and all (`whole`) of texts."""
-    whole = f"{' '.join(names).lower()} {whole}"
-    if status in {None, 425, 500, 503} and (_LOADING.search(text) or "unavailable_error" in whole):
+def _kind(status: int | None, names: str, start: str, whole: str) -> type[ModelError]:
+    """Return the class of error, by the status, exception names, and the start and all of the texts."""
+    if status in {None, 425, 500, 503} and (re.search(_LOADING, start) or "unavailable_error" in whole):
         return errors.ModelLoading
-    if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
+    if kind := next((kind for kind, pattern in _TEXTS.items() if re.search(pattern, whole)), None):
         return kind
     if status is not None and status > 500:
         return errors.ModelUnavailable
-    if status == 404 and "model" not in text:  # no such path
+    if status == 404 and "model" not in start:  # no such path
         return errors.WrongAddress
-    if by_name := next((kind for name, kind in _BY_NAME.items() if name in " ".join(names)), None):
-        return by_name
-    return _BY_STATUS.get(status or 0, errors.ModelError if status and status < 500 else errors.ModelUnavailable)
+    if kind := next((kind for name, kind in _BY_NAME.items() if name in names), None):
+        return kind
+    return errors.ModelUnavailable if status in {None, 500} else _BY_STATUS.get(status, ModelError)
 
 
-def _retry_after(chain: tuple[BaseException, ...]) -> float:
+def _retry_after(chain: Sequence[BaseException]) -> float:
     """Return the seconds of the first Retry-After header; 0 without one, or with a date."""
     for error in chain:
         response = getattr(error, "response", None)

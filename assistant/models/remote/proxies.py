@@ -20,14 +20,12 @@ _PROXY = re.compile(
     r"(?P<rest>(?:[^\s/?#\\[\]]{0,999}@)?(?P<host>[a-z0-9_.-]{1,253}|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?)(?:/\S*)?",
     re.IGNORECASE | re.ASCII,
 )
-_EXCEPTION = re.compile(r"\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)
+_EXCEPTION = re.compile(r"\*|\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)
 # Nothing listens there. An unusable proxy must not be bypassed: it may be there for a reason.
 _NO_PROXY_AT_ALL = "http://127.0.0.1:9"
-_SOCKS = (
-    "%s names a SOCKS proxy, and only HTTP proxies can be used; what would need it fails. Name another or unset it."
-)
-_UNREADABLE = (
-    "%s is no address of a proxy, so what would need it fails. Write it as http://proxy.example:3128 or unset it."
+_UNUSABLE = (
+    "%s is no address of an HTTP proxy, so what would need it fails. Write it as http://proxy.example:3128 or unset it."
+    " SOCKS proxies cannot be used."
 )
 
 
@@ -41,7 +39,7 @@ def repair_proxies() -> None:
         value = os.environ[name].strip()
         os.environ[name] = _usable(value) if value else ""
         if os.environ[name] == _NO_PROXY_AT_ALL:
-            _log.warning(_SOCKS if value.lower().startswith("socks") else _UNREADABLE, name)
+            _log.warning(_UNUSABLE, name)
     if names:  # without proxy variables, some libraries read the settings of the system
         _reach_directly(*_ALWAYS_DIRECT)
 
@@ -57,13 +55,12 @@ def reach_loopback_directly(address: str) -> None:
 def is_this_machine(host: str) -> bool:
     """Return True if a host is this machine, judged by its name or address alone."""
     host = host.strip("[]").lower().rstrip(".")
+    if host in _NAMES or host.endswith(".localhost"):
+        return True
     try:
-        number: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.IPv4Address(socket.inet_aton(host))
-    except (OSError, UnicodeError):
-        try:
-            number = ipaddress.ip_address(host)
-        except ValueError:
-            return host in _NAMES or host.endswith(".localhost")
+        number = ipaddress.ip_address(socket.inet_aton(host) if ":" not in host else host)
+    except (OSError, ValueError):
+        return False
     number = getattr(number, "ipv4_mapped", None) or number
     return number.is_loopback or number.is_unspecified
 
@@ -86,8 +83,6 @@ def _reach_directly(*hosts: str) -> None:
     spelled = sorted((name for name in os.environ if name.lower() == "no_proxy"), reverse=True)  # lower case wins
     given = re.split(r"[,\s]+", os.environ[spelled[0]] if spelled else "")
     read = [_exception(entry) for entry in given if entry]
-    if not all(read):
-        _log.warning("NO_PROXY has entries that cannot be read. They are ignored.")
     for name in {"no_proxy", "NO_PROXY", *spelled}:
         os.environ[name] = "*" if "*" in read else ",".join(dict.fromkeys(filter(None, [*read, *hosts])))
 
@@ -98,4 +93,4 @@ def _exception(entry: str) -> str:
     try:
         return str(ipaddress.ip_address(entry.strip("[]")))
     except ValueError:
-        return entry if entry == "*" or _EXCEPTION.fullmatch(entry) else ""
+        return entry if _EXCEPTION.fullmatch(entry) else ""

@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
+from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from assistant.errors import (
     BadReply,
     ContentRefused,
+    ContextFull,
     EmptyReply,
     ModelError,
     ModelLoading,
@@ -26,7 +28,6 @@ from assistant.models.remote.bill import Bill, estimate_tokens, reserve_spending
 from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.forms import RequestForm, build_arguments, find_plainer_form
 from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
 from assistant.models.remote.proxies import is_this_machine
 from assistant.ports import Spending
@@ -45,13 +46,17 @@ _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number 
 _OLLAMA = frozenset({"ollama", "ollama_chat"})
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAWING = 0.7  # temperature
+_OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
+_ROLES = ("system role", "developer instruction", "roles must alternate")  # templates without one fail with a 500
+_REPLY = ("in the completion", "output tokens", "max_tokens' or")  # prompt and maximum reply together are too long
 
 
-@dataclass(eq=False, slots=True)
-class _ServerTraits:
-    """The form of requests that a server accepted; models that draft share it."""
+class RequestForm(IntEnum):
+    """Form of a request, each plainer than the one before."""
 
-    form: RequestForm = RequestForm.USUAL
+    USUAL = 0
+    PLAIN = 1  # neither options nor a system role
+    WHOLE = 2  # plain, without streaming
 
 
 @dataclass(eq=False, repr=False)
@@ -75,8 +80,8 @@ class RemoteModel:
     spending: Spending | None = None  # limit of the cost of all calls; None for no limit
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's default
-    is_small: bool = False  # gets the short prompt (`assistant.models.measure`)
-    learned: _ServerTraits = field(default_factory=_ServerTraits)
+    is_small: bool = False  # gets the short prompt (`assistant.models.choice`)
+    accepted: list[RequestForm] = field(default_factory=list)  # by the server; drafts share it
 
     def __post_init__(self) -> None:
         self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
@@ -106,10 +111,9 @@ class RemoteModel:
         """Stream the reply, see `ChatModel`.
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
-        connection errors; in a plainer form after a refusal (`forms`); and while the server loads the model, which
-        empty pieces report (`events.Sign`). (litellm itself repeats a call once after a broken connection, except with
-        the OpenAI protocol.) A missing finish reason is no error, since the parser detects a truncated reply by its
-        tags. `count` is not called if the server sent nothing.
+        connection errors; in a plainer form after a refusal; and while the server loads the model. (litellm
+        itself repeats a call once after a broken connection, except with the OpenAI protocol.) A missing finish reason
+        is no error: the parser detects a truncated reply by its tags.
         """
         request = self._request(messages)
         bill = Bill([message.content for message in messages], request["max_tokens"])
@@ -141,7 +145,7 @@ class RemoteModel:
             "timeout": self._first_token_seconds + self._read_seconds,
             "api_key": key,
             "api_base": self.api_base,
-            # Drop unsupported parameters, except with a custom address, where litellm would hide a refusal (422).
+            # With a custom address, litellm would hide a refusal (422).
             "drop_params": provider != "openai" or self.api_base is None,
         }
         if self.temperature is not None:
@@ -160,17 +164,15 @@ class RemoteModel:
         now = asyncio.get_running_loop().time
         first_by = now() + self._first_token_seconds
         loaded_by = max(first_by, now() + _LOADING_SECONDS)
-        form, attempt = self.learned.form, 1
-        if self.is_here:
-            yield Sign(Phase.READING)
+        form, attempt = self.accepted[-1] if self.accepted else RequestForm.USUAL, 1
         while True:
             begun = False
             try:
-                asked = build_arguments(request, form, is_limited=self.spending is not None)
+                asked = _build_arguments(request, form, is_limited=self.spending is not None)
                 async with aclosing(self._call(asked, bill, first_by)) as pieces:
                     async for piece in pieces:
-                        if piece:
-                            begun, self.learned.form = True, form
+                        if piece and not begun:
+                            begun, self.accepted[:] = True, [form]
                         yield piece
                 return
             except ModelError:
@@ -178,24 +180,23 @@ class RemoteModel:
             except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
-            if not begun and (other := find_plainer_form(form, failure)) is not None:
-                _log.info("%s: refused (%s), asked in another form", self.name, failure.cause)
+            if not begun and (other := _find_plainer_form(form, failure)) is not None:
+                _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
                 form = other
                 continue
-            if is_loading := isinstance(failure.error, ModelLoading):
-                yield Sign(Phase.LOADING)
-            pause, kind = self._pause(failure, attempt), type(failure.error).__name__
+            is_loading = isinstance(failure.error, ModelLoading)
+            pause = self._pause(failure, attempt)
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
-                _log.warning("%s: %s (%s)", self.name, kind, failure.cause)
+                _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
                 # Users cannot correct the address of a provider.
                 is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
                 raise ModelUnavailable if is_offline else failure.error
-            _log.info("%s: tried again (%s)", self.name, kind)
-            await asyncio.sleep(pause)
             if is_loading:
-                first_by = now() + self._first_token_seconds
+                yield Sign(Phase.LOADING)
+                first_by = now() + pause + self._first_token_seconds
             else:
                 attempt += 1
+            await asyncio.sleep(pause)
 
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds until the next try, None for no retry."""
@@ -211,12 +212,12 @@ class RemoteModel:
         """Yield the visible text of one call."""
         now = asyncio.get_running_loop().time
         deadline, begun, finish = first_by, False, ""
+        if self.is_here:
+            yield Sign(Phase.READING)
         async with asyncio.timeout_at(deadline):
             chunks = await load_litellm().acompletion(**request)
         if chunks is None:  # litellm hides a refusal
             raise ModelError
-        if self.is_here:
-            yield Sign(Phase.READING)  # it has loaded
         async with aclosing(deltas_of(chunks)) as pieces:
             while True:
                 async with asyncio.timeout_at(deadline):
@@ -240,3 +241,39 @@ class RemoteModel:
             raise ContentRefused
         if not begun:
             raise EmptyReply if finish else BadReply
+
+
+def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited: bool) -> Mapping[str, Any]:
+    """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
+    if form is RequestForm.USUAL:
+        return request
+    plain = {name: value for name, value in request.items() if name not in _OPTIONS}
+    plain["messages"] = _without_system(request["messages"])
+    if is_limited:
+        plain["max_completion_tokens"] = request["max_tokens"]
+    if form is RequestForm.WHOLE:
+        plain["extra_body"] = {"stream": False}  # hides from litellm that the reply does not stream
+    return plain
+
+
+def _find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | None:
+    """Return the next plainer form; None if it would not help."""
+    kind, text = type(failure.error), failure.text
+    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    is_refused = failure.status in {400, 422} and is_unclear
+    is_role = failure.status in {500, 501} and any(words in text for words in _ROLES)
+    if form is RequestForm.USUAL and (is_refused or is_role):
+        return RequestForm.PLAIN
+    return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
+
+
+def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Merge each system message into the user message after it."""
+    merged: list[dict[str, Any]] = []
+    for message in messages:
+        role, content = "user" if message["role"] == "system" else message["role"], message["content"]
+        if merged and merged[-1]["role"] == role:
+            merged[-1] = {"role": role, "content": f"{merged[-1]['content']}\n\n{content}"}
+        else:
+            merged.append({"role": role, "content": content})
+    return merged

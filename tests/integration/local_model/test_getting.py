@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.local import engine
+from assistant.models.local import local
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.memory.keys import wait_until
@@ -102,13 +102,13 @@ def test_use_shows_loading_and_stops(
     page: LocalHeader, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(page, hub, tmp_path)
-    go_on, open_server, shown = threading.Event(), engine.open_server, list[Any]()
+    go_on, open_server, shown = threading.Event(), local.open_server, list[Any]()
 
     def wait(path: str, window: int) -> Any:
         go_on.wait()
         return open_server(path, window)
 
-    monkeypatch.setattr(engine, "open_server", wait)  # the tiny model would load too fast
+    monkeypatch.setattr(local, "open_server", wait)  # the tiny model would load too fast
     using = threading.Thread(target=lambda: shown.append(page.use()))
     using.start()
     wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")

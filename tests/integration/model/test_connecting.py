@@ -1,36 +1,80 @@
-"""Each cause why a model cannot be connected, by a server that behaves so, is named in one sentence."""
+"""Servers of this machine are found, models connected, and each cause why that fails is named in one sentence."""
 
+import json
+import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.errors import NotAllowed
+from assistant.models.remote.connecting import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
-from tests.support.people.header import LOCAL, PAGE, VISITOR, Header
+from assistant.types import Scope
+from tests.support.commands import Commands
+from tests.support.memory.keys import wait_until
+from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.faults import Fault
-from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
+from tests.support.servers.model_lists import OPENAI_PATH, lists_openai, openai_list, says_json
+from ui.page.header import own_models
 from ui.page.header.header import HeaderHandlers
 from ui.server.services import Services
 from ui.words.texts import in_language, languages
 
 KEY = "sk-a-very-secret-key-0123456789"
+ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
+LIST_SECONDS = "assistant.models.remote.connecting._LIST_SECONDS"
+
+
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Allow the test servers more time than real ones."""
+    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 3.0)
+    monkeypatch.setattr(LIST_SECONDS, 2.0)
 
 
 @pytest.fixture
-def head(composed: Callable[..., Services], monkeypatch: pytest.MonkeyPatch) -> HeaderHandlers:
-    monkeypatch.setattr("assistant.models.remote.server_discovery._LIST_SECONDS", 2.0)
-    return Header(composed()).head
+def header(composed: Callable[..., Services]) -> Header:
+    return Header(composed())
+
+
+@pytest.fixture
+def head(header: Header) -> HeaderHandlers:
+    return header.head
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Yield a server at the port of Ollama."""
+    with ChatServer() as server:
+        lists_openai(server, "qwen2.5:1.5b", "gpt-oss:120b-cloud", "llama3.2", "all-minilm:latest")
+        monkeypatch.setitem(USUAL_PORTS, "Ollama", server.port)
+        yield server
+
+
+@pytest.fixture
+def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Yield a server at the port of LM Studio."""
+    with ChatServer() as server:
+        lists_openai(server, *(f"org/model-{number}" for number in range(1_000)))
+        monkeypatch.setitem(USUAL_PORTS, "LM Studio", server.port)
+        yield server
 
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
     with ChatServer() as server:
         yield server
+
+
+def paths(*servers: ChatServer) -> list[str]:
+    return [request.path for server in servers for request in server.requests]
 
 
 def refused(head: HeaderHandlers, address: str, name: str = "", key: str = "") -> dict[str, Any]:
@@ -42,68 +86,176 @@ def refused(head: HeaderHandlers, address: str, name: str = "", key: str = "") -
     return view
 
 
-def moved(exchange: Exchange) -> None:
-    exchange.raw(b"", 302, Location="http://127.0.0.1:9/v1/models")
-
-
-@pytest.mark.parametrize("name", ["", "any"])
-def test_address_where_nothing_listens(head: HeaderHandlers, name: str) -> None:
+def test_servers_of_this_machine_are_found(
+    ollama: ChatServer, studio: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    sentence = refused(head, f"http://127.0.0.1:{port}/v1", name)["refused"]
-    assert (sentence.code, sentence.parameters["address"]) == ("connect.nothing_there", f"http://127.0.0.1:{port}")
+        nobody = closed.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        found = find_servers({**USUAL_PORTS, "llama.cpp": nobody, "vLLM": silent.getsockname()[1]})
+    assert [(one.name, one.address, one.models[:3]) for one in found] == [
+        ("Ollama", f"http://127.0.0.1:{ollama.port}", ("ollama_chat/qwen2.5:1.5b", "ollama_chat/llama3.2")),
+        ("LM Studio", studio.url, tuple(f"openai/org/model-{number}" for number in range(3))),
+    ]
+    assert len(found[1].models) == 20
+    assert paths(ollama, studio) == [OPENAI_PATH, OPENAI_PATH]
 
 
-def test_provider_that_cannot_be_reached(head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROVIDERS, "openai", "http://127.0.0.1:1/v1")
-    assert refused(head, "", "any", KEY)["refused"].code == "connect.no_network"
+def floods(exchange: Exchange, content: bytes = b" " * 100_000, pause: float = 0.0) -> None:
+    exchange.begin("application/json")
+    while True:
+        exchange.stream_bytes(content)
+        exchange.request.disconnected.wait(pause)
+
+
+def moved(exchange: Exchange) -> None:
+    exchange.raw(b"", 302, Location=f"http://127.0.0.1:{USUAL_PORTS.get('Ollama', 9)}{OPENAI_PATH}")
+
+
+HOSTILE: dict[str, Fault] = {
+    "a page": faults.html,
+    "deep": lambda exchange: exchange.raw(b'{"data": ' + b"[" * 100_000, content_type="application/json"),
+    "endless": floods,
+    "slow": lambda exchange: floods(exchange, b" ", 0.01),
+    "another list": says_json([{"id": "a-model"}]),
+    "redirect": moved,
+    "markup": says_json(openai_list(["<img src=x onerror=alert(1)>", "a\nb", "$(reboot)", "a b", "é", "", "m" * 200])),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: ChatServer) -> None:
+    studio.lists[OPENAI_PATH] = HOSTILE[name]
+    assert [found.name for found in find_servers()] == ["Ollama"]
+    assert paths(studio) == [OPENAI_PATH]
+
+
+def test_only_who_works_here_has_servers_looked_for(
+    ollama: ChatServer, composed: Callable[..., Services], head: HeaderHandlers
+) -> None:
+    assert head.look(LOCAL, PAGE)["may_find"]
+    for scope in (VISITOR, SIGNED_IN, Scope("me")):
+        assert not head.look(scope, PAGE)["may_find"]
+        assert head.find({}, scope, PAGE)["refused"] == NotAllowed().sentence
+    for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
+        services = composed(settings)
+        services.start()
+        assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
+    assert ollama.requests == []  # composing and starting made no request
+
+
+def test_found_model_is_connected(ollama: ChatServer, header: Header) -> None:
+    head = header.head
+    (found,) = head.find({}, LOCAL, PAGE)["found"]
+    chosen = {"model": found["models"][0], "key": "", "address": found["address"]}
+    assert head.use(chosen, VISITOR, PAGE)["refused"] == NotAllowed().sentence
+    ollama.replies(faults.ollama("yes", 5), faults.ollama(ANSWER, 5))
+    connected = head.use(chosen, LOCAL, PAGE)["own"]
+    assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
+    assert "from my machine" in header.ask()["turns"][0]["answer"]
+    called = [path for path in paths(ollama)[2:] if path != "/api/show"]  # litellm requests it after the answer
+    assert called == ["/api/chat"] * 2
+
+
+@pytest.mark.promise("own-model-is-forgotten")
+def test_trial_of_server_here_waits_and_stops(
+    server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
+    chosen = {"model": "openai/slow", "key": "", "address": server.url}
+    go_on, shown = threading.Event(), list[Any]()
+    server.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)
+    for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
+        trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
+        trying.start()
+        wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
+        end()
+        trying.join()
+    assert [one.get("refused") for one in shown] == [None, None]
+    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # the working model stays
+
+
+def test_key_of_environment_is_used_by_choice_only(
+    server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(PROVIDERS, "openai", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("GROQ_API_KEY", "  ")
+    shown: list[Any] = [head.find({}, LOCAL, PAGE)]
+    assert shown[0]["keys"] == [{"provider": "openai", "variable": "OPENAI_API_KEY", "model": USUAL_MODELS["openai"]}]
+    chosen = {"model": "openai/gpt-5.4-mini", "key": "", "address": ""}
+    assert head.use(chosen, LOCAL, PAGE)["refused"]
+    from_environment = chosen | {"from_environment": True}
+    for scope in (VISITOR, SIGNED_IN):
+        assert head.use(from_environment, scope, PAGE)["refused"] == NotAllowed().sentence
+    assert server.requests == []
+    server.replies("yes", "yes")
+    shown.append(head.use(from_environment, LOCAL, PAGE))
+    assert server.requests[-1].headers["authorization"] == f"Bearer {KEY}"
+    shown.append(head.use(from_environment | {"address": server.url}, LOCAL, PAGE))  # anyone's server
+    assert KEY not in str(server.requests[-1].headers)
+    assert KEY not in json.dumps([in_language(one, "en") for one in shown])
+
+
+def test_noted_models_lists_what_is_found(ollama: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    shown = Commands(tmp_path).run("models").stdout
+    assert f"NOTED_MODEL=ollama_chat/qwen2.5:1.5b NOTED_API_BASE=http://127.0.0.1:{ollama.port} noted\n" in shown
+    assert f"ANTHROPIC_API_KEY is set. To use it:\n  NOTED_MODEL=anthropic/{USUAL_MODELS['anthropic']} noted\n" in shown
+    assert KEY not in shown
+    Commands(tmp_path, NOTED_MODEL="openai/any").run("models")
+    Commands(tmp_path, SPACE_ID="a/b").run("models")
+    assert paths(ollama) == [OPENAI_PATH]
 
 
 ADDRESSES = {
+    "http://127.0.0.1:{nobody}/v1": "connect.nothing_there",
+    "http://127.0.0.1:{silent}/v1": "connect.timed_out",
     "http://no-such-host.invalid/v1": "connect.unknown_host",
-    "https://127.0.0.1:{port}/v1": "connect.no_tls",
+    "https://127.0.0.1:{server}/v1": "connect.no_tls",
     "not an address at all?": "own_model.no_such_address",
 }
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_address_that_is_wrong(head: HeaderHandlers, server: ChatServer, address: str) -> None:
-    for name in ("", "any"):
-        assert refused(head, address.format(port=server.port), name)["refused"].code == ADDRESSES[address]
-
-
-def test_server_that_stays_silent(head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.models.remote.server_discovery._LIST_SECONDS", 0.2)
+def test_address_that_is_wrong(
+    head: HeaderHandlers, server: ChatServer, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nobody = closed.getsockname()[1]
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
-        told = refused(head, f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
-    assert told["refused"].code == "connect.timed_out"
+        ports = {"nobody": nobody, "silent": silent.getsockname()[1], "server": server.port}
+        if "silent" in address:
+            monkeypatch.setattr(LIST_SECONDS, 0.2)
+        for name in ("", "any"):
+            assert refused(head, address.format(**ports), name)["refused"].code == ADDRESSES[address]
 
 
-# What a server answers to a list and to a call, with a key or none, and the cause.
-ANSWERS: dict[str, tuple[Fault, Fault, str, str]] = {
-    "a page": (faults.html, faults.html, "", "connect.no_model_server"),
-    "another program": (faults.status(404), faults.html, "", "connect.no_model_server"),
-    "redirect": (moved, moved, "", "model.moved"),
-    "no key": (faults.refused_key, faults.refused_key, "", "connect.key_wanted"),
-    "wrong key": (faults.refused_key, faults.refused_key, KEY, "model.key_refused"),
-    "quota": (faults.rate_limited("60"), faults.rate_limited("60"), KEY, "model.rate_limited"),
-    "broken": (faults.status(500), faults.status(500), KEY, "connect.server_error"),
+# What a server answers instead of a list, with a key or none, and the cause.
+ANSWERS: dict[str, tuple[Fault, str, str]] = {
+    "a page": (faults.html, "", "connect.no_model_server"),
+    "redirect": (moved, "", "model.moved"),
+    "no key": (faults.refused_key, "", "connect.key_wanted"),
+    "wrong key": (faults.refused_key, KEY, "model.key_refused"),
+    "quota": (faults.rate_limited("60"), KEY, "model.rate_limited"),
+    "broken": (faults.status(500), KEY, "connect.server_error"),
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answer_names_its_cause(head: HeaderHandlers, server: ChatServer, name: str) -> None:
-    listed, called, key, code = ANSWERS[name]
-    server.lists[OPENAI_PATH] = listed
-    server.replies(*[called] * 4)
-    assert refused(head, server.url, "any", key)["refused"].code == code
-    if name != "another program":  # which might be a model server without a list
-        assert refused(head, server.url, "", key)["refused"].code == code
+    server.lists[OPENAI_PATH], key, code = ANSWERS[name]
+    for model in ("", "any"):
+        assert refused(head, server.url, model, key)["refused"].code == code
 
 
 def test_v1_that_is_missing_is_named(head: HeaderHandlers, server: ChatServer) -> None:
     lists_openai(server, "llama3.2")
-    server.replies(lambda exchange: exchange.error(404, "Not found."))
     for name in ("", "llama3.2"):
         sentence = refused(head, server.url.removesuffix("/v1"), name)["refused"]
         assert (sentence.code, sentence.parameters["address"]) == ("connect.needs_v1", server.url)
@@ -120,11 +272,9 @@ def test_only_model_needs_no_name(head: HeaderHandlers, server: ChatServer) -> N
 def test_one_of_several_models_is_chosen(head: HeaderHandlers, server: ChatServer) -> None:
     names = [f"model-{number}" for number in range(7)]
     lists_openai(server, *names)
-    server.replies(faults.unknown_model)
-    for name, code in (("", "connect.choose"), ("nonesuch", "connect.unknown_model")):
-        told = refused(head, server.url, name)
-        assert (told["refused"].code, told["models"]) == (code, names)
-        assert str(told["refused"]).endswith("model-0, model-1, model-2, model-3, model-4, …")
+    told = refused(head, server.url)
+    assert (told["refused"].code, told["models"]) == ("connect.choose", names)
+    assert str(told["refused"]).endswith("model-0, model-1, model-2, model-3, model-4, …")
 
 
 def test_server_without_a_list_is_asked_by_name(head: HeaderHandlers, server: ChatServer) -> None:

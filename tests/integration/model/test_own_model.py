@@ -183,7 +183,7 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
         panel.use(OWN, ME, PAGE)
-    assert len(server.requests) == 7  # once for the list of models, when one was not known
+    assert len(server.requests) == 6
 
 
 def test_trial_ends_in_time_or_when_left(

@@ -93,13 +93,6 @@ def says(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.finish)
 
 
-def never_ends(exchange: Exchange) -> None:
-    """Stream until the client disconnects."""
-    exchange.begin()
-    while True:
-        exchange.text("More. ")
-
-
 def stream_until(told: threading.Event, text: str, rest: str) -> Fault:
     """Return a reply that streams `text`, and `rest` once `told` is set."""
 

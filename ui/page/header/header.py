@@ -3,9 +3,9 @@
 from dataclasses import asdict
 
 from assistant.errors import NotAllowed
-from assistant.models.local.errors import PackageMissing
+from assistant.models.local.local import PackageMissing
 from assistant.models.local.models import LocalModels, recommended_bytes
-from assistant.models.remote.server_discovery import USUAL_MODELS, CannotConnect, keys_set
+from assistant.models.remote.connecting import USUAL_MODELS, CannotConnect, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
 from ui.page.header.own_models import OwnModels

@@ -8,20 +8,20 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 
 from limits import RateLimitItemPerHour
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from assistant.errors import ModelError, ModelTimeout, NotAllowed, NotedError
+from assistant.background import BackgroundWork
+from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
-from assistant.models.remote.connecting import explain, only_model
+from assistant.models.remote.connecting import key_set, list_models_if_any, name_model
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
-from assistant.models.remote.server_discovery import CannotConnect, key_set, list_models
 from assistant.ports import Allowance
 from assistant.sentences import Sentence
 from assistant.settings import LOCAL
@@ -51,12 +51,6 @@ class _OwnModel:
     used: float  # time of the last use
 
 
-@dataclass(slots=True)
-class _Trial:
-    phase: str = ""  # phase reported by its server
-    is_stopped: bool = False
-
-
 class OwnModels:
     """The connected model of each page, with the parts that suit it.
 
@@ -72,8 +66,8 @@ class OwnModels:
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, _OwnModel] = OrderedDict()  # least recently used first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
-        self._trying: dict[_Place, _Trial] = {}
-        self._timer: threading.Timer | None = None
+        self._trying: dict[_Place, str] = {}  # phase that the server of a trial reported
+        self._expiry = BackgroundWork("own-models", self._forget_old)  # also without a request
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
     def model(self, scope: Scope, page: str) -> RemoteModel | LocalModel | None:
@@ -108,7 +102,7 @@ class OwnModels:
         place = scope.person, page
         with self._lock:
             self._forget_old()
-            own, trial = self._models.get(place), self._trying.get(place)
+            own = self._models.get(place)
         model = own.model if own else None
         address = model.api_base if isinstance(model, RemoteModel) else ""
         name = model.name if model else ""
@@ -122,7 +116,7 @@ class OwnModels:
             "where": "" if address in PROVIDERS.values() else address,
             "note": Sentence("local.note", {"model": name.removeprefix(LOCAL)}) if is_local else "",
             "gone": OwnModelGone().sentence if place in self._gone else "",
-            "trying": trial.phase if trial else "",
+            "trying": self._trying.get(place, ""),
         }
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> None:
@@ -142,15 +136,11 @@ class OwnModels:
             if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
                 raise NotedError("own_model.too_many_trials", count=_TRIALS.amount)
             self._allowance.turn(scope)
-            if isinstance(model, RemoteModel) and model.name.endswith("/"):
-                model = replace(model, name=model.name + only_model(model))
+            if isinstance(model, RemoteModel):
+                model = name_model(model)
             is_connected = self._try(model, place, is_left)
             if is_connected:
                 self._connect(model, place)
-        except CannotConnect:
-            raise
-        except ModelError as error:
-            raise (explain(error, model) if isinstance(model, RemoteModel) and not is_left() else error) from None
         finally:
             if not is_connected:
                 self._release(model)
@@ -166,12 +156,7 @@ class OwnModels:
         model = self._model_in(data, scope, page)
         if scope.person != LOCAL_PERSON or not isinstance(model, RemoteModel):
             raise NotAllowed
-        try:
-            return list_models(model)
-        except CannotConnect as error:
-            if error.cause == "connect.no_list":  # it may still answer
-                return ()
-            raise
+        return list_models_if_any(model)
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
@@ -181,8 +166,8 @@ class OwnModels:
 
     def stop_trying(self, scope: Scope, page: str) -> None:
         """Cancel the trial of a model in this page, which keeps its current model."""
-        if trial := self._trying.get((scope.person, page)):
-            trial.is_stopped = True
+        with self._lock:
+            self._trying.pop((scope.person, page), None)
 
     def forget(self, scope: Scope) -> None:
         """Disconnect all models of a user and delete their keys."""
@@ -212,20 +197,20 @@ class OwnModels:
 
     def _try(self, model: RemoteModel | LocalModel, place: _Place, is_left: IsLeft) -> bool:
         """Return True if a model answers a test message, False if the user stopped it. Raises ModelError."""
-        trial = self._trying[place] = _Trial()
         began = None
+        self._trying[place] = ""
         try:
             with closing(model.stream([Message(MessageRole.USER, _TRIAL)])) as reply:
                 for piece in reply:
                     began = began or monotonic()  # earlier, libraries may still be loading
-                    if piece or trial.is_stopped:
-                        return not trial.is_stopped
-                    trial.phase = getattr(piece, "phase", trial.phase)
+                    with self._lock:
+                        if piece or place not in self._trying:
+                            return place in self._trying
+                        self._trying[place] = getattr(piece, "phase", self._trying[place])
                     if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
                         raise ModelTimeout
         finally:
-            if self._trying.get(place) is trial:  # else a newer trial has begun
-                del self._trying[place]
+            self._trying.pop(place, None)
         return True
 
     def _connect(self, model: RemoteModel | LocalModel, place: _Place) -> None:
@@ -236,7 +221,8 @@ class OwnModels:
                 raise NotedError("own_model.too_many")
             self._gone.pop(place, None)
             self._models[place] = _OwnModel(model, self._clock())
-            self._start_timer()
+        self._expiry.start()
+        self._expiry.wake()
 
     def _release(self, model: RemoteModel | LocalModel) -> None:
         if isinstance(model, LocalModel) and self._of_host.local is not None:
@@ -252,20 +238,13 @@ class OwnModels:
         if len(self._gone) > 10 * _MOST:
             self._gone.popitem(last=False)
 
-    def _forget_old(self) -> None:
-        while self._models and self._clock() - next(iter(self._models.values())).used > _SECONDS:
-            self._lose(next(iter(self._models)))
-
-    def _start_timer(self) -> None:
-        """Schedule the next expiry, so that keys are deleted without a request."""
-        if self._timer is None and self._models:
-            due = next(iter(self._models.values())).used + _SECONDS - self._clock()
-            self._timer = threading.Timer(max(due, 0.0) + 0.1, self._when_due)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _when_due(self) -> None:
+    def _forget_old(self) -> float | None:
+        """Disconnect models that were not used for an hour; return the seconds until the next one is due."""
         with self._lock:
-            self._timer = None
-            self._forget_old()
-            self._start_timer()
+            while self._models:
+                place, own = next(iter(self._models.items()))
+                due = own.used + _SECONDS - self._clock()
+                if due >= 0:
+                    return due + 0.1
+                self._lose(place)
+        return None

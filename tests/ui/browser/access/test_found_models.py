@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from assistant.models.remote.server_discovery import USUAL_PORTS
+from assistant.models.remote.connecting import USUAL_PORTS
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
 from tests.ui.browser.conftest import OpenPage, on_phone
@@ -22,7 +22,7 @@ def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ChatServer, ChatS
     with ChatServer() as ollama, ChatServer() as studio:
         lists_openai(ollama, "qwen2.5:1.5b", "llama3.2")
         lists_openai(studio, *(f"org/model-{number}" for number in range(7)))
-        monkeypatch.setattr("assistant.models.remote.server_discovery._SECONDS", 10.0)  # the machine may be busy
+        monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 10.0)  # the machine may be busy
         monkeypatch.setitem(USUAL_PORTS, "Ollama", ollama.port)
         monkeypatch.setitem(USUAL_PORTS, "LM Studio", studio.port)
         yield ollama, studio

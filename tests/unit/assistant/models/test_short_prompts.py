@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from assistant.kinds import FACT
-from assistant.models.measure import follows_notes
+from assistant.models.choice import follows_notes
 from assistant.prompt.envelope import LABELS_GRAMMAR, write_sentences
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput

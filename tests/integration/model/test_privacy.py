@@ -1,0 +1,139 @@
+"""What calls of a remote model leak: no other server is contacted or redirected to, no log holds a prompt or key."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from assistant.errors import ModelMoved
+from assistant.models.remote.embeddings import RemoteEmbedder
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.remote import RemoteModel
+from assistant.types import Message, MessageRole
+from tests.support.servers import faults
+from tests.support.servers.chat_server import ChatServer
+
+
+@pytest.fixture(params=[302, 307])
+def asked(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Yield the requested paths of a server that redirects to another address of itself; first its own address."""
+
+    class Redirects(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            asked.append(self.path)
+            self.send_response(request.param if not self.path.startswith("/stolen") else 200)
+            self.send_header("location", f"http://127.0.0.2:{server.server_port}/stolen")
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.do_POST()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("0.0.0.0", 0), Redirects)  # noqa: S104  as another host too
+    asked = [f"http://127.0.0.1:{server.server_port}"]
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield asked
+    server.shutdown()
+    server.server_close()
+
+
+def stream(name: str, address: str) -> None:
+    with closing(EventLoopThread()) as loop:
+        model = RemoteModel(name, api_key="k" * 20, api_base=address, loop=loop)
+        list(model.stream([Message(MessageRole.USER, "a private prompt")]))
+
+
+def embed(name: str, address: str) -> None:
+    RemoteEmbedder(name, api_key="k" * 20, api_base=address).encode(["a private text"])
+
+
+CALLS = [(stream, name) for name in ("openai/x", "anthropic/x", "ollama_chat/x", "gemini/x", "mistral/x")]
+CALLS += [(embed, name) for name in ("openai/x", "mistral/x")]
+
+
+@pytest.mark.promise("no-redirects")
+@pytest.mark.parametrize(("call", "name"), CALLS)
+def test_no_redirect_is_followed(call: Callable[[str, str], None], name: str, asked: list[str]) -> None:
+    with pytest.raises(ModelMoved):
+        call(name, asked[0])
+    assert len(asked) > 1
+    assert not [path for path in asked if path.startswith("/stolen")]
+
+
+def run(script: str, server: ChatServer, **environment: str) -> str:
+    command = [sys.executable, "-c", script, server.url]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | environment
+    )
+    return done.stdout.strip()
+
+
+CALL = """
+import os, sys
+contacted = set()
+def watch(event, arguments):
+    if event == "socket.getaddrinfo":
+        contacted.add(str(arguments[0]))
+    elif event == "socket.connect" and isinstance(arguments[1], tuple):
+        contacted.add(str(arguments[1][0]))
+sys.addaudithook(watch)
+
+from assistant.models.remote.remote import RemoteModel
+from assistant.types import Message, MessageRole
+from ui.server.process import prepare_process
+prepare_process()
+variables = set(os.environ)  # with one more, threads of the index that read them could crash
+model = RemoteModel("openai/any", api_base=sys.argv[1])
+assert "litellm" not in sys.modules
+model.start()
+print("".join(model.stream([Message(MessageRole.USER, "A question.")])), model.window, *sorted(contacted), sep="|")
+assert set(os.environ) <= variables | {"TIKTOKEN_CACHE_DIR"}  # litellm sets that one itself
+"""
+
+
+@pytest.mark.slow
+def test_only_the_server_is_contacted(server: ChatServer) -> None:
+    assert run(CALL, server) == "An answer.|8192|127.0.0.1"
+
+
+LOGGED = """
+import logging, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
+from assistant.models.remote.embeddings import RemoteEmbedder
+from assistant.models.remote.remote import RemoteModel
+from assistant.types import Message, MessageRole
+for name in ("openai/any", "anthropic/any", "ollama_chat/any"):
+    model = RemoteModel(name, api_key="sk-secret", api_base=sys.argv[1], backoff_seconds=0.01)
+    try:
+        print(len("".join(model.stream([Message(MessageRole.USER, "A plover.")]))))
+    except Exception as error:
+        print(type(error).__name__)
+    model.close()
+try:
+    RemoteEmbedder("openai/any", api_key="sk-secret", api_base=sys.argv[1]).encode(["A plover."])
+except Exception as error:
+    print(type(error).__name__)
+for name in ("httpx", "httpcore.http11", "httpx2", "httpcore2.http11", "hpack.hpack", "openai._base_client", "LiteLLM"):
+    logging.getLogger(name).error("plover by %s", name)
+print("end")
+"""
+
+
+@pytest.mark.slow
+def test_debug_logs_hold_no_key_and_no_prompt(server: ChatServer) -> None:
+    server.replies("An answer.", faults.bad_request, faults.bad_request, faults.bad_request)
+    output = run(LOGGED, server, LITELLM_LOG="DEBUG", OPENAI_LOG="debug")
+    assert "DEBUG:asyncio" in output
+    assert "\nend\n" in output
+    assert len(server.requests) >= 4
+    assert "plover" not in output
+    assert "sk-secret" not in output

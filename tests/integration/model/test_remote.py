@@ -1,0 +1,364 @@
+"""A remote model over a server that fails, refuses, loads or is slow: one sentence, and no call that cannot help."""
+
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from assistant import errors
+from assistant.events import Phase, Sign
+from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.remote import RemoteModel
+from assistant.types import Message, MessageRole, ReplyStatus, Scope, TurnState
+from tests.support.memory.loop import last, reply
+from tests.support.servers import faults
+from tests.support.servers.chat_server import Body, ChatServer, Exchange
+from tests.support.servers.faults import Fault
+from ui.server.services import Services
+
+QUESTION = "What does my secret word plover mean?"
+KEY = "sk-never-to-be-shown"
+SEEN = "Half an ans"
+MESSAGES = (Message(MessageRole.SYSTEM, "Answer the plover."), Message(MessageRole.USER, QUESTION))
+
+# Faults: error, number of calls, and the text before it. Those after a visible piece are never retried.
+FAULTS: dict[str, tuple[Fault, type[errors.ModelError], int, str]] = {
+    "key refused": (faults.refused_key, errors.KeyRefused, 1, ""),
+    "bad request": (faults.bad_request, errors.ModelError, 3, ""),  # mentions "stream": retried plain, then unstreamed
+    "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3, ""),
+    "rate limit, longer than the deadline": (faults.rate_limited("10"), errors.RateLimited, 1, ""),
+    "503": (faults.status(503), errors.ModelUnavailable, 3, ""),
+    "reset": (faults.reset, errors.ModelUnavailable, 3, ""),
+    "error event first": (faults.error_event_after(""), errors.ModelUnavailable, 3, ""),
+    "context too long": (faults.context_too_long, errors.ContextFull, 1, ""),
+    "content filter first": (faults.content_filter(""), errors.ContentRefused, 1, ""),
+    "no response": (faults.no_response, errors.ModelTimeout, 1, ""),
+    "only thoughts": (faults.reason_first("Hmm.", ""), errors.EmptyReply, 1, ""),
+    "page": (faults.html, errors.BadReply, 1, ""),
+    "malformed": (faults.malformed_json, errors.BadReply, 1, ""),
+    "stall, after": (faults.stalls_after(SEEN), errors.ModelTimeout, 1, SEEN),
+    "reset, after": (faults.resets_after(SEEN), errors.StreamCut, 1, SEEN),
+    "error event, after": (faults.error_event_after(SEEN), errors.StreamCut, 1, SEEN),
+    "malformed event, after": (faults.malformed_after(SEEN), errors.StreamCut, 1, SEEN),
+    "content filter, after": (faults.content_filter(SEEN), errors.ContentRefused, 1, SEEN),
+}
+
+
+@pytest.fixture(scope="module")
+def loop() -> Iterator[EventLoopThread]:
+    loop = EventLoopThread()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def model(server: ChatServer, loop: EventLoopThread) -> RemoteModel:
+    return remote(server.url, loop)
+
+
+def remote(url: str, loop: EventLoopThread, seconds: float = 5, **how: Any) -> RemoteModel:
+    usual: dict[str, Any] = {"api_key": KEY, "first_token_seconds": seconds, "backoff_seconds": 0.01}
+    return RemoteModel("openai/any", api_base=url, loop=loop, **usual | how)
+
+
+def answer(model: RemoteModel, seen: list[str] | None = None) -> str:
+    """Return the reply; `seen` gets the pieces before an error."""
+    seen = [] if seen is None else seen
+    seen.extend(model.stream(MESSAGES))
+    return "".join(seen)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_is_one_sentence(
+    name: str, server: ChatServer, loop: EventLoopThread, caplog: pytest.LogCaptureFixture
+) -> None:
+    fault, expected, calls, shown = FAULTS[name]
+    server.replies(*[fault] * (4 if calls > 1 else 1))
+    seen: list[str] = []
+    model = remote(server.url, loop, 0.4 if expected is errors.ModelTimeout else 5, read_seconds=0.4)
+    with caplog.at_level(logging.DEBUG), pytest.raises(errors.ModelError) as raised:
+        answer(model, seen)
+    assert (type(raised.value), len(server.requests), "".join(seen)) == (expected, calls, shown)
+    assert raised.value.sentence == expected().sentence
+    assert raised.value.__cause__ is None
+    assert raised.value.__context__ is None
+    written = caplog.text + "".join(repr(vars(record)) for record in caplog.records)
+    assert "plover" not in written
+    assert KEY not in written
+
+
+@pytest.mark.parametrize("name", ["rate limit, short", "503", "reset"])
+def test_fault_that_passes_is_tried_again(name: str, server: ChatServer, model: RemoteModel) -> None:
+    fault = FAULTS[name][0]
+    server.replies(fault, fault, "All is well.")
+    assert answer(model) == "All is well."
+    assert len(server.requests) == 3
+
+
+ADDRESSES = {
+    "http://127.0.0.1:{nobody}/v1": errors.ModelUnavailable,
+    "http://no-such-host.invalid/v1": errors.WrongAddress,
+    "no-such-host.invalid/v1": errors.WrongAddress,
+    "https://127.0.0.1:{server}/v1": errors.WrongAddress,
+}
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_wrong_address_is_named(address: str, server: ChatServer, loop: EventLoopThread) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as reserved:
+        nobody = reserved.getsockname()[1]
+    with pytest.raises(ADDRESSES[address]):
+        answer(remote(address.format(nobody=nobody, server=server.port), loop))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("openai/gpt-4o", errors.NoKey), ("gemini/gemini-2.5-flash", errors.NoKey), ("no-such", errors.UnknownModel)],
+)
+def test_nothing_is_called_without_key_or_provider(
+    name: str, expected: type[errors.ModelError], loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(expected):
+        next(RemoteModel(name, loop=loop).stream(MESSAGES))
+
+
+def test_key_of_the_environment_stays_at_its_provider(
+    server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f"“{KEY}”\n")
+    assert answer(RemoteModel("openai/any", api_base=server.url, loop=loop)) == "An answer."
+    assert KEY not in repr(server.requests[0].headers)
+    with pytest.raises(errors.NoKey):
+        next(RemoteModel("openai/any", api_base="https://models.example.com/v1", loop=loop).stream(MESSAGES))
+    monkeypatch.setenv("OPENAI_API_BASE", server.url)
+    assert answer(RemoteModel("openai/gpt-4o", loop=loop)) == "An answer."
+    assert server.requests[1].headers["authorization"] == f"Bearer {KEY}"  # trimmed
+
+
+def test_key_that_no_header_holds_is_refused(server: ChatServer, loop: EventLoopThread) -> None:
+    with pytest.raises(errors.KeyRefused):
+        answer(remote(server.url, loop, api_key="sk–with–dashes"))
+    assert server.requests == []
+
+
+def test_request_holds_messages_and_limits(server: ChatServer, model: RemoteModel) -> None:
+    answer(model)
+    request = server.requests[0]
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.body == {
+        "model": "any",
+        "messages": [{"role": "system", "content": "Answer the plover."}, {"role": "user", "content": QUESTION}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": 2048,  # a quarter of the window
+    }
+
+
+def test_ollama_is_told_its_window(server: ChatServer, loop: EventLoopThread) -> None:
+    server.replies(*[faults.ollama("An answer.", prompt_tokens=20)] * 2)
+    base = server.url.removesuffix("/v1")
+    model = RemoteModel("ollama_chat/any", api_base=base, context=4096, loop=loop)
+    assert answer(model) == answer(model) == "An answer."
+    assert [request.path for request in server.requests] == ["/api/chat", "/api/chat"]  # nothing about the model
+    assert server.requests[0].body["options"]["num_ctx"] == 4096
+
+
+Refusal = tuple[int, Body]
+ECHO = " You sent {'messages': [{'role': 'system', 'content': 'plover 300'}], 'max_tokens': 2048, 'temperature': 1}."
+PLAIN = {
+    "model": "any",
+    "messages": [{"role": "user", "content": f"Answer the plover.\n\n{QUESTION}"}],
+    "stream": True,
+}
+
+
+def error(message: str = "Refused.", status: int = 400, **fields: Any) -> Refusal:
+    return status, {"error": {"message": message + ECHO, "type": "invalid_request_error", **fields}}
+
+
+def has(name: str, refusal: Refusal) -> Callable[[Body], Refusal | None]:
+    return lambda body: refusal if name in body else None
+
+
+def above(most: int, refusal: Refusal) -> Callable[[Body], Refusal | None]:
+    return lambda body: refusal if body.get("max_tokens", 0) > most else None
+
+
+def with_system(refusal: Refusal) -> Callable[[Body], Refusal | None]:
+    return lambda body: refusal if body["messages"][0]["role"] == "system" else None
+
+
+LONGER = "Maximum context length is 2048 tokens, you asked for 40 and 2048 in the completion"
+FORBIDDEN = [{"type": "extra_forbidden", "loc": ["body", "temperature"], "msg": "Extra inputs", "input": 1}]
+# Refusals of servers.
+REFUSED: dict[str, Callable[[Body], Refusal | None]] = {
+    "max_tokens, by code": has("max_tokens", error(code="unsupported_parameter", param="max_tokens")),
+    "max_tokens, in words": has("max_tokens", error("gpt-6.1 does not take max_tokens.")),
+    "too large": above(1024, error("max_tokens: 2048 > 1,024, which is most.")),
+    "too large, as context": above(512, error(LONGER, code="context_length_exceeded", param="messages")),
+    "system, by param": with_system(error(code="unsupported_value", param="messages[0].role")),
+    "system, by a template": with_system(error("Jinja: System role not supported", 500)),
+    "system, as Gemma": with_system(error("Developer instruction is not enabled for it")),
+    "temperature, by loc": has("temperature", (422, {"detail": FORBIDDEN})),
+    "stream_options": has("stream_options", error("Unrecognized argument: stream_options")),
+}
+
+
+def picky(*rules: Callable[[Body], Refusal | None]) -> Callable[[Body], str | Fault]:
+    """Return the replies of a server that refuses calls by `rules`."""
+
+    def answer(body: Body) -> str | Fault:
+        refusal = next((told for rule in rules if (told := rule(body)) is not None), None)
+        return "An answer." if refusal is None else lambda exchange: exchange.json(*refusal)
+
+    return answer
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_form_is_changed_and_remembered(
+    name: str, server: ChatServer, loop: EventLoopThread, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.answer = picky(REFUSED[name])
+    model = remote(server.url, loop, 30, temperature=0.5)
+    with caplog.at_level(logging.DEBUG):
+        assert answer(model) == answer(model) == "An answer."
+    assert [request.body for request in server.requests[1:]] == [PLAIN, PLAIN]
+    assert "asked in another form" in caplog.text
+    assert "plover" not in caplog.text
+
+
+def test_several_refusals_and_streaming(server: ChatServer, model: RemoteModel) -> None:
+    streams = error("You may not stream.", code="unsupported_value", param="stream")
+    server.answer = picky(*REFUSED.values(), lambda body: streams if body["stream"] else None)
+    assert answer(model) == answer(model) == "An answer."
+    assert [request.body for request in server.requests[2:]] == [PLAIN | {"stream": False}] * 2
+
+
+@pytest.mark.promise("daily-spending")
+def test_limit_stays_where_spending_has_one(server: ChatServer, loop: EventLoopThread) -> None:
+    limited = RemoteModel("openai/gpt-4o", api_key=KEY, api_base=server.url, spending=Mock(), loop=loop)
+    server.answer = picky(REFUSED["max_tokens, by code"])
+    assert answer(limited) == "An answer."
+    first, second = (request.body for request in server.requests)
+    assert second["max_completion_tokens"] == first["max_tokens"]
+
+
+def test_refusing_server_is_given_up(server: ChatServer, model: RemoteModel) -> None:
+    server.answer = picky(lambda body: error())
+    with pytest.raises(errors.ModelError):
+        answer(model)
+    assert 1 < len(server.requests) <= 3
+    server.answer = lambda body: "An answer."
+    answer(model)
+    assert server.requests[-1].body["max_tokens"] == 2048  # failed calls teach nothing
+
+
+def refuses(body: Body, **headers: str) -> Fault:
+    return lambda exchange: exchange.json(503, body, **headers)
+
+
+def in_a_stream(exchange: Exchange) -> None:
+    exchange.begin()
+    exchange.event('{"error": {"code": 503, "message": "Loading model"}}')
+
+
+LOADING = {
+    "llama.cpp": refuses({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}),
+    "Hugging Face": refuses({"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
+    "vLLM": refuses({"detail": "The model is not ready yet."}),
+    "in a stream": in_a_stream,
+}
+
+
+@pytest.mark.parametrize("name", LOADING)
+def test_loading_server_is_waited_for(name: str, server: ChatServer, model: RemoteModel) -> None:
+    server.replies(*[LOADING[name]] * 5, "It has loaded.")
+    assert answer(model) == "It has loaded."
+    assert len(server.requests) == 6
+
+
+def test_loading_ends_with_the_time_of_the_host(
+    server: ChatServer, model: RemoteModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("assistant.models.remote.remote._LOADING_SECONDS", 0.2)
+    server.answer = lambda body: LOADING["llama.cpp"]
+    with pytest.raises(errors.ModelLoading):
+        answer(model)
+    assert "ModelLoading (status 503)" in caplog.text
+
+
+@pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "during the answer"])
+def test_slow_server_here_is_waited_for(
+    server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, *, begins: bool
+) -> None:
+    monkeypatch.setattr("assistant.models.remote.remote._SECONDS", 0.3)
+    go_on = threading.Event()
+    server.replies(*[faults.stream_until(go_on, "It is " if begins else "", "slow.")] * 2)
+    pieces = list[str]()
+    for piece in remote(server.url, loop).stream(MESSAGES):
+        pieces.append(piece)
+        if sum(not (one or isinstance(one, Sign)) for one in pieces) == 4:  # a second without text
+            go_on.set()
+    assert "".join(pieces) == ("It is slow." if begins else "slow.")
+    assert any(isinstance(piece, Sign) and piece.phase is Phase.READING for piece in pieces)
+    go_on.clear()
+    monkeypatch.setattr("assistant.models.remote.remote.is_this_machine", lambda _host: False)
+    with pytest.raises(errors.ModelTimeout):
+        answer(RemoteModel("openai/any", api_base=server.url, api_key=KEY, loop=loop))
+    go_on.set()
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "is_here"),
+    [
+        ("openai/any", "http://127.0.0.1:8000/v1", True), ("openai/any", "http://[::1]:1/v1", True),
+        ("ollama_chat/any", None, True), ("openai/any", None, False),
+        ("openai/any", "http://192.168.0.2/v1", False), ("openai/any", "http://127.0.0.1.example.com/v1", False),
+    ],
+)  # fmt: skip
+def test_server_here_is_known_by_its_address(name: str, address: str | None, *, is_here: bool) -> None:
+    assert RemoteModel(name, api_base=address).is_here is is_here
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])
+def test_endless_reply_is_cut(connected: Callable[..., Services], server: ChatServer, *, hidden: bool) -> None:
+    services = connected()
+
+    def endless(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.text("" if hidden else "<understanding>You want a word</understanding>\n<answer>fas")
+        for _ in range(4_000):
+            exchange.delta({"reasoning_content" if hidden else "content": "x" * 50_000})
+
+    server.replies(endless, reply("a synonym", "fast"))
+    turn = last(services.assistant.ask("what is akin to quick ?", Scope("me"), "c"))
+    assert len(turn.reply.raw) <= services.assistant.limits.reply
+    if hidden:
+        assert turn.reply.answer == "fast"  # retried once, since nothing had arrived
+    else:
+        assert (turn.state, turn.reply.status) == (TurnState.ANSWERED, ReplyStatus.TRUNCATED)
+    assert server.requests[0].disconnected.wait(20)
+
+
+@pytest.mark.parametrize("ends", ["stream", "model"])
+def test_closing_disconnects(ends: str, server: ChatServer) -> None:
+    server.replies(faults.stalls_after("Half."))
+    model = remote(server.url, EventLoopThread())
+    stream = model.stream(MESSAGES)
+    next(piece for piece in stream if piece)
+    if ends == "stream":
+        stream.close()
+    else:
+        model.close()
+        with pytest.raises(errors.ModelUnavailable):
+            list(stream)
+    assert server.requests[0].disconnected.wait(10)
+    assert answer(model) == "An answer."  # maybe with a new event loop
+    model.close()
