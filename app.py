@@ -41,8 +41,8 @@ from assistant.papers.expnote.lesson_writing import (
     select_by_solving,
 )
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
+from assistant.papers.memllm.sheet import SheetEditing
 from assistant.papers.memllm.writing import (
     PROPOSED,
     ReadByModel,
@@ -51,8 +51,7 @@ from assistant.papers.memllm.writing import (
     keep_hint,
     read_by_rule,
 )
-from assistant.papers.selection.drafts import DraftSelection
-from assistant.papers.selection.preferences import Preferences
+from assistant.papers.selection.drafts import DraftSelection, Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.facts import (

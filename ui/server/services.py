@@ -15,8 +15,7 @@ from assistant.models.remote.own_model import MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.models.remote.server_discovery import FoundServer
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.sheet import FactSheet
+from assistant.papers.memllm.sheet import FactSheet, SheetEditing
 from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
 from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from assistant.errors import NotedError
-from assistant.events import Event
 from assistant.types import Scope
 from ui.streaming.inbox import Inbox, LoopInbox, ThreadInbox
 
@@ -62,9 +61,9 @@ class Run:
             self._wake = lambda: None
             waiting.cancel()
 
-    def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
+    def batches(self, events: Iterator[T]) -> Iterator[list[T]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
-        inbox: ThreadInbox[Event] = ThreadInbox(self._seconds)
+        inbox: ThreadInbox[T] = ThreadInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
             while not (is_last or self.stopped):
@@ -72,9 +71,9 @@ class Run:
                 if batch and not self.stopped:
                     yield batch
 
-    async def batches_in_loop(self, events: Iterator[Event]) -> AsyncGenerator[list[Event], None]:
+    async def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
         """Yield `batches` in an event loop."""
-        inbox: LoopInbox[Event] = LoopInbox(self._seconds)
+        inbox: LoopInbox[T] = LoopInbox(self._seconds)
         with self._pumped(events, inbox):
             is_last = False
             while not (is_last or self.stopped):
@@ -117,7 +116,7 @@ class Run:
         self._over.wait(seconds)
 
     @contextmanager
-    def _pumped(self, events: Iterator[Event], inbox: Inbox[Event]) -> Iterator[None]:
+    def _pumped(self, events: Iterator[T], inbox: Inbox[T]) -> Iterator[None]:
         """Feed the events into the inbox during the block, and raise their error at its end unless stopped."""
         self._wake = inbox.close
         self._pumping = threading.Thread(target=self._pump, args=(events, inbox), name="run", daemon=True)
@@ -129,7 +128,7 @@ class Run:
         finally:
             self.stopped = True
 
-    def _pump(self, events: Iterator[Event], inbox: Inbox[Event]) -> None:
+    def _pump(self, events: Iterator[T], inbox: Inbox[T]) -> None:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
                 inbox.put(event)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from statistics import fmean
 from typing import Self
@@ -91,8 +91,16 @@ class TriedCase:
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
     lesson: str = ""  # the rule noted in this run
     error: Sentence | None = None  # the reason for a missing answer
-    fresh: bool = field(default=False, compare=False)  # asked, or learnt from, in this run
     before: bool = False  # held out: right without the lessons of the practice
+
+
+@dataclass(frozen=True, slots=True)
+class Practised:
+    """Progress of a practice."""
+
+    cases: tuple[TriedCase, ...] = ()
+    tests: tuple[TriedCase, ...] = ()
+    error: Sentence | None = None  # why it ended early
 
 
 def is_worse(tests: Sequence[TriedCase]) -> bool:
@@ -154,6 +162,19 @@ class Practice:
         note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
+    def run(self, name: str, exercises: Exercises, scope: Scope, tested: int = 0) -> Iterator[Practised]:
+        """Practise all cases, then test those held out, without the first `tested`; yield all results so far."""
+        so_far = Practised()
+        for case in self.cases(name, exercises.cases, scope):
+            so_far = replace(so_far, error=case.error) if case.error else replace(so_far, cases=(*so_far.cases, case))
+            yield so_far
+        held_out = () if so_far.error else exercises.held_out[tested:]
+        for test in self.tests(name, held_out, scope):
+            so_far = replace(so_far, tests=(*so_far.tests, test))
+            yield so_far
+        if len(so_far.tests) < len(held_out):
+            yield replace(so_far, error=so_far.tests[-1].error)
+
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns.
 
@@ -178,7 +199,7 @@ class Practice:
                 turn = self._ask(runner, case, name, scope)
             tried = self._tried(case, turn)
             if not tried.error and not turn.reply.fields.get("learnt_from"):
-                tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))
+                tried = replace(tried, lesson=self._note(tried, turn, scope))
             yield tried
             if tried.error:
                 return
@@ -214,7 +235,7 @@ class Practice:
             if error := after.error or before.error:
                 yield TriedCase(exercise, "", right=False, error=error)
             else:
-                yield replace(after, fresh=True, before=before.right)
+                yield replace(after, before=before.right)
             failed = failed + 1 if error else 0
             if failed == MOST_TRIES:
                 return

@@ -207,7 +207,8 @@ class LookupModel:
             by = "someone else, for everyone" if line.entry.shared else "the person"
             day = day_of(line.entry.created, scope.zone).isoformat()
             rows.append({"true": line.triple.line, "said by": by, "on": day})
-            triples.append(LookupTriple(entry=line.entry.id, **line.triple.model_dump()))
+            subject, relation, thing = line.triple.subject, line.triple.relation, line.triple.object
+            triples.append(LookupTriple(entry=line.entry.id, subject=subject, relation=relation, object=thing))
         if not self._fits([*before, *rows], room):
             return [{"asked": look, "result": "too much to tell: ask more narrowly"}]
         self.kept.append({"asked": asked, "outcome": outcome.value, "found": tuple(triples)})

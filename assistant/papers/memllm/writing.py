@@ -22,8 +22,7 @@ from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.papers.calls import IsStopped, hear
-from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
-from assistant.papers.memllm.sheet import triples_of
+from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import PromptBuilder

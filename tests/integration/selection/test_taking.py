@@ -11,7 +11,7 @@ from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.expnote.feedback import LessonProposals
-from assistant.papers.selection.preferences import DraftChoice, Preferences
+from assistant.papers.selection.drafts import DraftChoice, Preferences
 from assistant.reply.fields import ReasonFields
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store
