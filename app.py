@@ -30,13 +30,13 @@ from assistant.models.measure import is_small, measure_soon
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own_model import own_model
 from assistant.models.remote.server_discovery import find_servers
-from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
 from assistant.papers.expnote.lesson_writing import (
     BEARS,
-    FindLessons,
     NoteByModel,
     NoteByRule,
     NoteTaker,
+    add_lessons,
     select_by_key,
     select_by_solving,
 )
@@ -164,7 +164,7 @@ def _embedded(base: _Base) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, base.memory, base.reasoner), partial(find_steps, base.memory)
     return TurnParts(
-        retrievers=(links, steps, FindLessons(base.memory, partial(select_by_solving, base.book))),
+        retrievers=(links, steps, partial(add_lessons, base.memory, partial(select_by_solving, base.book))),
         gate=OfferByRules(base.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompt_builder=base.prompt_builder("memprompt", grammar=PROPOSED),
         generator=base.drafts(OneCall(base.limits.reply)),
@@ -178,7 +178,7 @@ def _connected(base: _Base) -> TurnParts:
     return TurnParts(
         retrievers=(
             partial(find_steps, base.memory),
-            FindLessons(base.memory, partial(select_by_key, LANGUAGES)),
+            partial(add_lessons, base.memory, partial(select_by_key, LANGUAGES)),
         ),
         gate=OfferByRules(base.gate.only_offering(), (BEARS, BLOCKED)),
         prompt_builder=prompt_builder,
@@ -228,7 +228,7 @@ def _papers(base: _Base, prompt_builder: PromptBuilder) -> _Papers:
         draft=DraftLessons(note_taker, memory, turns),
         reads=reads,
         study=Study(model, prompt_builder, LANGUAGES.fold, allowance, dimensions, can_write),
-        listeners=(*counting, facts, WeighLessons(memory, turns), *by_itself),
+        listeners=(*counting, facts, partial(weigh_feedback, memory, turns), *by_itself),
     )
 
 

@@ -1,7 +1,5 @@
 """Practice through the whole app: it learns, stops, continues, shows its effect, and can be discarded."""
 
-import os
-import signal
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,10 +11,8 @@ from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.practice import MOST_TRIES, Exercise, Practice, curve, read_exercises
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, NewEntry, Scope
-from tests.support.commands import Commands
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import ME, OTHER, last, reply
-from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel, ScriptedReply
 from ui.server.services import Services
 
@@ -188,26 +184,3 @@ def test_failed_note_is_written_later(services: Services) -> None:
         asked.append(len(model.asked))
     (case,) = practice.cases("cut", KIN.cases[:1], ME)
     assert case.lesson == "A mother's brother is an uncle."
-
-
-def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path, server: ChatServer) -> None:
-    file = tmp_path / "family.csv"
-    file.write_text(FAMILY, encoding="utf-8")
-    asked: list[str] = []
-
-    def answer(body: dict[str, object]) -> str:
-        text = str(body["messages"])
-        asked.append(text)
-        if len(asked) == 4:  # the second question and its note
-            os.kill(os.getpid(), signal.SIGINT)
-        return f"NOTE[word {len(asked)}]: A rule." if "NOTE[key]" in text else reply("who that is", "It is an aunt.")
-
-    server.answer = answer
-    commands = Commands(tmp_path / "home", **server.settings)
-    assert "Stopped." in commands.run("practice", str(file), status=130).stderr
-    count = len(asked)
-    done = commands.json("practice", str(file))
-    questions = [text for text in asked[count:] if "NOTE[key]" not in text]
-    assert (done["done"], done["of"], done["error"]) == (5, 5, "")
-    assert (done["learnt_from"], done["right"], done["held_out"]) == (4, 1, 1)
-    assert len(questions) == 2 + 2  # two remaining cases, and the held-out one with and without the lessons
