@@ -65,7 +65,6 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
             yield _practised(so_far, count)
     except NotedError as failure:
         error = str(failure)
-    error = error or str(so_far.error or "")
     sentence = "The lessons are not used yet: `keep` uses them from now on"
     if error:
         sentence = f"{error} Nothing is lost; the same call goes on"

@@ -44,19 +44,21 @@ _FIRST_NOTE = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
 _MOST_SHOWN = 5
 BEARS = OfferRule("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
 """Mark of a lesson for the question: 1 for the first, less for the others."""
-_MOST_KNOWN = 1_000  # newest lessons
+_NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
 
 SelectLessons = Callable[[str, Sequence[Entry]], Sequence[Entry]]
 """Selects the lessons for a question, best first."""
 
 
-def find_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = ()) -> list[Entry]:
+def find_lessons(
+    memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = (), most: int = _MOST_KNOWN
+) -> list[Entry]:
     """Return the user's active lessons in a conversation (without one: in every conversation), newest first.
 
     `denied` are ids of lessons that just led to a wrong answer. They are always included, with their `helped` count set
     to 0, so that a better lesson replaces them.
     """
-    page = memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_KNOWN)
+    page = memory.find(scope, EntryFilter(kind=LESSON.name), most)
     return [
         replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
         for entry in page.entries
@@ -108,7 +110,8 @@ def add_lessons(
     # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
     if not any(entry.kind.asserts for entry in entries):
         return found
-    lessons = [one for one in find_lessons(memory, scope, question.conversation) if not is_refuted(one)]
+    newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
+    lessons = [one for one in newest if not is_refuted(one)]
     by_id, marked = {candidate.entry.id: candidate for candidate in found}, list[Candidate]()
     for rank, lesson in enumerate(select(question.text, lessons)[:_MOST_SHOWN], start=1):
         candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))

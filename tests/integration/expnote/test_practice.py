@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import ModelUnavailable, NotFound, StreamCut
+from assistant.errors import ModelError, ModelUnavailable, NotFound, StreamCut
 from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.practice import MOST_TRIES, Exercise, Practice, curve, read_exercises
 from assistant.reports.listing import EntryFilter
@@ -150,20 +150,22 @@ def test_failing_case_is_tried_three_times(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, _ = connected(services, *fails, reply("who", "an aunt"), "NONE")
     for _ in range(MOST_TRIES):
-        (case,) = practice.cases(NAME, KIN.cases[:2], ME)
-        assert case.error == ModelUnavailable().sentence
+        with pytest.raises(ModelError, match=str(ModelUnavailable())):
+            [*practice.cases(NAME, KIN.cases[:2], ME)]
     passed, asked = practice.cases(NAME, KIN.cases[:2], ME)
-    assert (passed.right, passed.said, passed.error) == (False, "", None)
-    assert asked.right
+    assert (passed.right, passed.said, asked.right) == (False, "", True)
 
 
 def test_failing_held_out_question_is_wrong(services: Services) -> None:
     fails = [ModelUnavailable()] * MOST_TRIES
     practice, model = connected(services, ModelUnavailable(), reply("who", "an aunt"), *fails, reply("who", "x"))
-    failed, asked, *rest = practice.tests(NAME, [*KIN.cases[:2], *KIN.cases, *KIN.held_out], ME)
+    tests = practice.tests(NAME, [*KIN.cases[:2], *KIN.cases, *KIN.held_out], ME)
+    failed, asked, *rest = islice(tests, 2 + MOST_TRIES)
     assert (failed.before, failed.right, failed.error) == (False, False, ModelUnavailable().sentence)
     assert (asked.before, asked.right, asked.error) == (True, True, None)
     assert [one.error for one in rest] == [ModelUnavailable().sentence] * MOST_TRIES
+    with pytest.raises(ModelError):
+        next(tests)
     assert len(model.asked) == 2 + MOST_TRIES
 
 

@@ -71,7 +71,6 @@ def _view(so_far: Practised) -> View:
         "disagreeing": len(against),
         "against": [_against(one) for one in against[:_MOST_DISAGREEING]],
         "tests": [{"before": one.before, "after": one.right, "used": list(one.used)} for one in so_far.tests],
-        "why": so_far.error or "",
     }
 
 

@@ -62,7 +62,7 @@ export function createReader(name, how) {
       };
       await follow(name, ...request, show, mine.signal).catch(() => (told = { refused: words.lost }));
       if (running !== mine) return;
-      panel.refuse(told.refused || told.why || "");
+      panel.refuse(told.refused ?? "");
       if (panel.problem) return end(false);
       await decided;
       if (told.wait) {
