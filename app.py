@@ -133,7 +133,7 @@ class _Base:
         )
 
     def looking_drafts(self, prompt_builder: PromptBuilder) -> DraftSelection:
-        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, prompt_builder, self.allowance)
+        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
         return self.drafts(looking, prompt_builder=prompt_builder, dimensions=self.dimensions("answers"))
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
@@ -251,7 +251,7 @@ def _runner(base: _Base, connected: TurnParts, papers: _Papers, clock: Clock) ->
     runner = TurnRunner(**parts)
     if not settings.think_through or base.is_embedded:
         return runner
-    think = ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, base.allowance, LANGUAGES)
+    think = ThinkThrough(runner.find, memory, runner.generator, base.allowance, LANGUAGES)
     return replace(runner, generator=think)
 
 

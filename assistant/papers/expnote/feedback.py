@@ -156,7 +156,7 @@ class LessonProposals(Proposals[Lesson]):
     """At most one lesson per turn, which may replace an earlier one."""
 
     unknown: ClassVar[str] = "lesson.unknown"
-    field: ClassVar[str] = "drafted_lesson"
+    reply_field: ClassVar[str] = "drafted_lesson"
 
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
         draft = _drafted(turn.reply)
