@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from assistant.papers.memllm.editing import SheetEditing
+from assistant.papers.selection.preferences import Preferences
+
 from assistant import Assistant, Limits
 from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
@@ -25,18 +28,17 @@ from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, WeighLessons
+from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
 from assistant.papers.expnote.lesson_writing import (
     BEARS,
-    FindLessons,
     NoteByModel,
     NoteByRule,
     NoteTaker,
+    add_lessons,
     select_by_key,
     select_by_solving,
 )
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.memllm.editing import SheetEditing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.papers.memllm.writing import (
     PROPOSED,
@@ -47,7 +49,6 @@ from assistant.papers.memllm.writing import (
     read_by_rule,
 )
 from assistant.papers.selection.drafts import DraftSelection
-from assistant.papers.selection.preferences import Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.facts import (
@@ -135,7 +136,7 @@ class _AppParts:
 
     def looking_drafts(self) -> DraftSelection:
         """Return the generator of a connected model, which looks up facts."""
-        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.prompts, self.allowance)
+        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
         return self.drafts(looking, prompt_builder=self.prompts, dimensions=self.dimensions("answers"))
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
@@ -168,7 +169,7 @@ def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
     return TurnParts(
-        retrievers=(links, steps, FindLessons(parts.memory, partial(select_by_solving, parts.book))),
+        retrievers=(links, steps, partial(add_lessons, parts.memory, partial(select_by_solving, parts.book))),
         gate=OfferByRules(parts.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompt_builder=parts.prompt_builder("memprompt", grammar=PROPOSED),
         generator=parts.drafts(OneCall(parts.limits.reply)),
@@ -177,7 +178,7 @@ def _embedded(parts: _AppParts) -> TurnParts:
 
 def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts."""
-    lessons = FindLessons(parts.memory, partial(select_by_key, LANGUAGES))
+    lessons = partial(add_lessons, parts.memory, partial(select_by_key, LANGUAGES))
     return TurnParts(
         retrievers=(partial(find_steps, parts.memory), lessons),
         gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),
@@ -200,7 +201,7 @@ def _listeners(parts: _AppParts) -> Sequence[Listener]:
     memory = parts.memory
     by_itself = [parts.triples.keep_at_once] if parts.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(parts.worker.soon)
-    return (*counting, parts.facts, WeighLessons(memory, parts.turns), *by_itself)
+    return (*counting, parts.facts, partial(weigh_feedback, memory, parts.turns), *by_itself)
 
 
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
@@ -222,7 +223,7 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     runner = TurnRunner(**chosen)
     if not settings.think_through or parts.is_embedded:
         return runner
-    think = ThinkThrough(runner.find, parts.memory, parts.prompts, runner.generator, parts.allowance, LANGUAGES)
+    think = ThinkThrough(runner.find, parts.memory, runner.generator, parts.allowance, LANGUAGES)
     return replace(runner, generator=think)
 
 

@@ -58,40 +58,36 @@ class BackgroundWork:
                 self._woken.wait(pause)
 
 
-class BackgroundJobs:
-    """Bounded queue of jobs, run one after the other. Thread-safe."""
+class BackgroundJobs(BackgroundWork):
+    """Bounded queue of jobs, run one after the other. Thread-safe. `close` drops the waiting ones."""
 
     def __init__(self, name: str) -> None:
+        super().__init__(name, self._do_all)
         self._jobs: queue.Queue[tuple[str, Job]] = queue.Queue(_MOST_WAITING)
         self._of: Counter[str] = Counter()  # jobs of each user
         self._counting = threading.Lock()
-        self._work = BackgroundWork(name, self._do_all)
 
     def soon(self, user: str, job: Job) -> bool:
         """Queue a job; return False if too many wait, in all or of this user, or after `close`."""
         with self._counting:
-            if self._work.closing.is_set() or self._of[user] >= _MOST_OF_ONE or self._jobs.full():
+            if self.closing.is_set() or self._of[user] >= _MOST_OF_ONE or self._jobs.full():
                 return False
             self._of[user] += 1
             self._jobs.put((user, job))
-            self._work.start()
-        self._work.wake()
+            self.start()
+        self.wake()
         return True
 
     def settle(self) -> None:
         """Wait until all jobs are done."""
         self._jobs.join()
 
-    def close(self) -> None:
-        """Stop the running job, if it checks its argument, and drop the waiting ones."""
-        self._work.close()
-
     def _do_all(self) -> None:
         while not self._jobs.empty():
             user, job = self._jobs.get()
             try:
-                if not self._work.closing.is_set():
-                    job(self._work.closing.is_set)
+                if not self.closing.is_set():
+                    job(self.closing.is_set)
             except Exception:  # the thread survives unexpected errors
                 _log.exception("Something that an answer left to be done failed.")
             finally:

@@ -56,7 +56,7 @@ class Proposals(Generic[ProposalContent]):
     allowance: Allowance = UNLIMITED
     longest: int = DEFAULT_LIMITS.clarification  # characters of the user's words
     unknown: ClassVar[str]  # code of the message for an unknown number
-    field: ClassVar[str]  # of replies with proposals to decide on
+    reply_field: ClassVar[str]  # of replies with proposals to decide on
 
     @abstractmethod
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[ProposalContent]]:
@@ -80,7 +80,7 @@ class Proposals(Generic[ProposalContent]):
 
     def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[ProposalContent]]]:
         """Return the latest undecided proposals, newest first, each with its turn."""
-        turns = self.turn_store.having(self.field, scope, _MOST_WAITING)
+        turns = self.turn_store.having(self.reply_field, scope, _MOST_WAITING)
         found = ((turn, proposal) for turn in turns for proposal in self.of(turn, scope))
         return [(turn, proposal) for turn, proposal in found if proposal.state is State.PROPOSED]
 

@@ -4,10 +4,9 @@ import "./document.js";
 
 const { asCsv, asTable } = await import("../../ui/static/study/questions.js");
 
-const one = (question, said) => ({ question, said, scores: [] });
 const MADE = [
-  { all: [one("What?", "it"), one('Who found\n "the ring"?', "Dana, Kim")], best: 1 },
-  { all: [], best: 0 },
+  { question: 'Who found\n "the ring"?', answer: "Dana, Kim", others: [{ question: "What?", answer: "it" }] },
+  { question: "", answer: "", others: [] },
 ];
 
 test("the best question of each place is practised, on one line", () => {

@@ -8,7 +8,7 @@ from pydantic import Field
 from assistant.errors import InputError
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.preferences import DraftChoice, Preferences
+from assistant.papers.selection.drafts import DraftChoice, Preferences
 from assistant.papers.teachme.teaching import Act
 from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId

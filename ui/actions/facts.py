@@ -9,8 +9,7 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.papers.memllm.editing import as_csv, as_json, changes_of, from_csv
-from assistant.papers.memllm.sheet import Lines, Order, SheetPage
+from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
 from assistant.papers.memllm.writing import read_sentence
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text

@@ -1,6 +1,7 @@
 """Operations that learn from a text of the user: practice, and study questions."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -8,11 +9,17 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
-from assistant.papers.expnote.practice import Exercises, TriedCase, find_disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import (
+    Exercises,
+    Practice,
+    Practised,
+    find_disagreeing,
+    is_worse,
+    read_exercises,
+)
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
-from assistant.types import Entry
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
@@ -43,14 +50,37 @@ class PracticeSoFar(TypedDict):
     sentence: Annotated[str, Field(description="What can be done next.")]
 
 
-def _so_far(
-    count: int,
-    cases: Sequence[TriedCase],
-    tests: Sequence[TriedCase],
-    lessons: Sequence[Entry],
-    error: str,
-    sentence: str,
-) -> PracticeSoFar:
+@operation()
+def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[PracticeSoFar]:
+    """Have the model answer questions, tell it the right answers, and let it write lessons.
+
+    The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
+    before is not done again, so that the same call goes on after a break.
+    """
+    exercises, name = exercises_of(call, text, header)
+    practice, so_far, error = practice_of(call), Practised(), ""
+    count = len(exercises.cases) + len(exercises.held_out)
+    try:
+        for so_far in practice.run(name, exercises, call.scope):
+            yield _practised(so_far, count)
+    except NotedError as failure:
+        error = str(failure)
+    sentence = "The lessons are not used yet: `keep` uses them from now on"
+    if error:
+        sentence = f"{error} Nothing is lost; the same call goes on"
+    elif is_worse(so_far.tests):
+        sentence = "Fewer are right with the lessons, so they can't be kept"
+    elif keep:
+        practice.keep(name, call.scope)
+        sentence = "The lessons are used from now on"
+    sentence += "." if error else "; `forget_practice` discards them."
+    lessons = practice.lessons(name, call.scope)
+    shown = [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons]
+    yield {**_practised(so_far, count), "lessons": shown, "error": error, "sentence": sentence}
+
+
+def _practised(so_far: Practised, count: int) -> PracticeSoFar:
+    cases, tests = so_far.cases, so_far.tests
     against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in find_disagreeing(cases)]
     return {
         "done": len(cases) + len(tests),
@@ -61,49 +91,15 @@ def _so_far(
         "held_out": len(tests),
         "right_before": sum(test.before for test in tests),
         "right_after": sum(test.right for test in tests),
-        "lessons": [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons],
-        "error": error,
-        "sentence": sentence,
+        "lessons": [],
+        "error": "",
+        "sentence": "",
     }
 
 
-@operation()
-def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = False) -> Iterator[PracticeSoFar]:
-    """Have the model answer questions, tell it the right answers, and let it write lessons.
-
-    The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
-    before is not done again, so that the same call goes on after a break.
-    """
-    exercises, name = exercises_of(call, text, header)
-    practice = replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
-    count, error = len(exercises.cases) + len(exercises.held_out), ""
-    cases: list[TriedCase] = []
-    tests: list[TriedCase] = []
-    try:
-        for case in practice.cases(name, exercises.cases, call.scope):
-            if case.error:
-                error = str(case.error)
-                break
-            cases.append(case)
-            yield _so_far(count, cases, tests, (), "", "")
-        for test in practice.tests(name, () if error else exercises.held_out, call.scope):
-            tests.append(test)
-            yield _so_far(count, cases, tests, (), "", "")
-    except NotedError as failure:
-        error = str(failure)
-    is_over = not error and len(cases) + len(tests) == count
-    if tests and not (error or is_over):
-        error = str(tests[-1].error)
-    sentence = "The lessons are not used yet: `keep` uses them from now on"
-    if not is_over:
-        sentence = f"{error} Nothing is lost; the same call goes on"
-    elif is_worse(tests):
-        sentence = "Fewer are right with the lessons, so they can't be kept"
-    elif keep:
-        practice.keep(name, call.scope)
-        sentence = "The lessons are used from now on"
-    sentence += "; `forget_practice` discards them." if is_over else "."
-    yield _so_far(count, cases, tests, practice.lessons(name, call.scope), error, sentence)
+def practice_of(call: Call) -> Practice:
+    """Return the practice with the user's model, which stops with the call."""
+    return replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
 
 
 def _erased_lessons(count: int) -> Done:
@@ -129,16 +125,26 @@ def questions(call: Call, text: TextFile, answers: Answers = (), samples: Sample
     """Write study questions about a text. A language model takes two calls for each that is written."""
     study, passages = passages_of(call, text, answers)
     so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
-    yield so_far
     try:
-        for one in study.questions(passages, samples, call.scope):
-            if one:
-                so_far = {**so_far, "questions": [*so_far["questions"], made_question(one)]}
-                yield so_far
+        for so_far in write_questions(call, study, passages, samples):
+            yield so_far
     except (ModelError, TooOften) as error:
         if not so_far["questions"]:
             raise
         yield {**so_far, "error": str(error)}
+
+
+def write_questions(call: Call, study: Study, passages: Sequence[Passage], samples: int) -> Iterator[MadeQuestions]:
+    """Yield the study questions so far, first none. Raises ModelError and TooOften."""
+    so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
+    yield so_far
+    with closing(study.questions(passages, samples, call.scope)) as coming:
+        for one in coming:
+            if call.is_over:
+                return
+            if one:
+                so_far = {**so_far, "questions": [*so_far["questions"], made_question(one)]}
+                yield so_far
 
 
 def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:

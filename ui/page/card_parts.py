@@ -10,8 +10,7 @@ from assistant.conversation import Assistant
 from assistant.errors import NotedError
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.papers.selection.drafts import SCORERS, DraftSelection
-from assistant.papers.selection.preferences import WAYS
+from assistant.papers.selection.drafts import SCORERS, WAYS, DraftSelection
 from assistant.papers.teachme.facts import Premise, facts_told_in
 from assistant.papers.teachme.teaching import Reasons, Teaching
 from assistant.papers.teachme.thinking import most_calls

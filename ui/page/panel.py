@@ -4,12 +4,13 @@ Browsers may send any value: operations validate their arguments (`perform`), ha
 the scope alone, which comes from the server (`ui.server.identity`).
 """
 
+import asyncio
 import base64
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import wraps
-from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
@@ -39,7 +40,8 @@ Ending = Callable[[object, Scope], None]
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Step = TypeVar("_Step")
-_SECONDS = 1.0  # time limit of a request, after at least one step
+Begin = Callable[[Call], tuple[Iterator[_Step], Callable[[_Step], View]]]
+"""Begin an operation: return its steps, and a function for the view of a step. Raises NotedError."""
 _LONGEST_SEARCH = 500
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
@@ -78,6 +80,30 @@ class Handlers:
     def _call(self, scope: Scope, page: str | None = None) -> Call:
         """Return a call of the user; with a page, by the model connected to it. Raises OwnModelGone."""
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
+
+    async def _stream(self, scope: Scope, page: str, begin: Begin[_Step]) -> AsyncGenerator[View, None]:
+        """Stream the view of the latest step of an operation, with a place among the answers.
+
+        The operation stops when the client leaves. The last view may have the reason of a refusal (`refused`), or of a
+        rate limit (`wait`).
+        """
+        call = None
+        try:
+            call = self._call(scope, page)
+            steps, view = await asyncio.to_thread(begin, call)
+            with call.run() as run:
+                async with aclosing(run.batches_in_loop(steps)) as batches:
+                    async for batch in batches:
+                        yield await asyncio.to_thread(view, batch[-1])
+        except HeaderUnclear as unclear:
+            yield {"header": unclear.sentence}
+        except TooOften as error:
+            yield {"wait": error.sentence}
+        except NotedError as error:
+            yield {"refused": error.sentence}
+        finally:
+            if call:
+                call.stop()
 
     def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  lists use both
         """Return the view that follows an operation; empty by default."""
@@ -131,23 +157,6 @@ def operation_handler(
 
     handler.__name__ = operation.name
     return handler
-
-
-def run_for_seconds(
-    steps: Iterable[_Step], is_fresh: Callable[[_Step], object], is_last: Callable[[_Step], object]
-) -> tuple[list[_Step], View]:
-    """Collect steps until the time limit, at least one fresh one; return them with the reason of a failure."""
-    done, began = list[_Step](), monotonic()
-    try:
-        for step in steps:
-            done.append(step)
-            if is_last(step) or (is_fresh(step) and monotonic() - began > _SECONDS):
-                break
-    except TooOften as error:
-        return done, {"wait": error.sentence}
-    except NotedError as error:
-        return done, {"why": error.sentence}
-    return done, {}
 
 
 def is_never_left() -> bool:

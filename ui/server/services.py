@@ -14,8 +14,7 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import FoundServer, MakeOwn
 from assistant.models.remote.remote import RemoteModel
 from assistant.papers.expnote.practice import Practice
-from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.memllm.sheet import FactSheet
+from assistant.papers.memllm.sheet import FactSheet, SheetEditing
 from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
 from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens

@@ -11,7 +11,6 @@ from time import monotonic
 from typing import TypeVar
 
 from assistant.errors import NotedError
-from assistant.events import Event
 from assistant.types import Scope
 
 T = TypeVar("T")
@@ -48,13 +47,13 @@ class Run:
         self.stopped = True
         self._wake()
 
-    def batches(self, events: Iterator[Event]) -> Iterator[list[Event]]:
+    def batches(self, events: Iterator[T]) -> Iterator[list[T]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
-        coming: SimpleQueue[Event | None] = SimpleQueue()  # a signal handler may interrupt a reader and put None
+        coming: SimpleQueue[T | None] = SimpleQueue()  # a signal handler may interrupt a reader and put None
         due, is_last = 0.0, False
         with self._pumped(events, coming.put, partial(coming.put, None)):
             while not (is_last or self.stopped):
-                batch, wait = list[Event](), _SECONDS_UNTIL_SIGNALS
+                batch, wait = list[T](), _SECONDS_UNTIL_SIGNALS
                 with suppress(Empty):
                     while (event := coming.get(timeout=wait)) is not None:
                         batch.append(event)

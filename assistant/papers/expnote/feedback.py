@@ -1,7 +1,7 @@
 """Learn lessons from user feedback on answers (ExpNote, section 3.1).
 
 - `feedback_in`: F of section 3.1, a confirmation, a correction or the right answer, with the case that it makes.
-- `WeighLessons`: count the feedback for or against the lessons that the answer was based on.
+- `weigh_feedback`: count the feedback for or against the lessons that the answer was based on.
 - `DraftLessons`: NOTE (equation 2), in the background. A draft under way when the process ends is lost.
 - `LessonProposals`: store a drafted lesson on its turn, unused until the user keeps it. Waiting and decided drafts are
   two fields of the reply, so that a query finds the waiting ones.
@@ -88,25 +88,19 @@ def weigh(turn: Turn, used: Sequence[str], memory: Memory, scope: Scope, *, was_
             memory.pause(entry_id, scope)
 
 
-@dataclass(frozen=True, slots=True)
-class WeighLessons:
-    """Implements `Listener`: count feedback on an answer for or against the lessons that it was based on.
+def weigh_feedback(memory: Memory, turn_store: TurnStore, happening: TurnEvent, scope: Scope) -> None:
+    """Implement `Listener`: count feedback on an answer for or against the lessons that it was based on.
 
     A correction, another answer, or an excluded lesson counts against. A disputed reason does not count.
     """
-
-    memory: Memory
-    turn_store: TurnStore
-
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        with suppress(NotFound, ReadOnly):  # deleted in the meantime
-            if isinstance(happening, Excluded):
-                weigh(happening.turn, [happening.entry_id], self.memory, scope, was_right=False)
-                return
-            found = feedback_in(happening, self.turn_store, scope)
-            if found and (found.told is None or found.told.kind.corrects or is_answer(found.told)):
-                was_right = found.case.was_right and not found.case.told
-                weigh(found.before, found.before.used, self.memory, scope, was_right=was_right)
+    with suppress(NotFound, ReadOnly):  # deleted in the meantime
+        if isinstance(happening, Excluded):
+            weigh(happening.turn, [happening.entry_id], memory, scope, was_right=False)
+            return
+        found = feedback_in(happening, turn_store, scope)
+        if found and (found.told is None or found.told.kind.corrects or is_answer(found.told)):
+            was_right = found.case.was_right and not found.case.told
+            weigh(found.before, found.before.used, memory, scope, was_right=was_right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +156,7 @@ class LessonProposals(Proposals[Lesson]):
     """At most one lesson per turn, which may replace an earlier one."""
 
     unknown: ClassVar[str] = "lesson.unknown"
-    field: ClassVar[str] = "drafted_lesson"
+    reply_field: ClassVar[str] = "drafted_lesson"
 
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
         draft = _drafted(turn.reply)

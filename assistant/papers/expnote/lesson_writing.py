@@ -1,6 +1,6 @@
 """RECALL and NOTE, the two actions of ExpNote: find lessons for a question, and note a lesson from a case.
 
-    section 3.1, equation 3   `FindLessons`: RECALL, in addition to retrieval by similarity
+    section 3.1, equation 3   `add_lessons`: RECALL, in addition to retrieval by similarity
     appendix B                `select_by_key`: language models get the lessons whose key words all occur in the question
                               `select_by_solving`: the embedded model gets the lesson that its answer follows from
     section 3.1, equation 1   `LessonCase`: a question, the answer of a model, and the right answer
@@ -44,19 +44,21 @@ _FIRST_NOTE = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
 _MOST_SHOWN = 5
 BEARS = OfferRule("bears", Sentence("found.linked_lesson"), _MOST_SHOWN)
 """Mark of a lesson for the question: 1 for the first, less for the others."""
-_MOST_KNOWN = 1_000  # newest lessons
+_NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
 
 SelectLessons = Callable[[str, Sequence[Entry]], Sequence[Entry]]
 """Selects the lessons for a question, best first."""
 
 
-def find_lessons(memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = ()) -> list[Entry]:
+def find_lessons(
+    memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = (), most: int = _MOST_KNOWN
+) -> list[Entry]:
     """Return the user's active lessons in a conversation (without one: in every conversation), newest first.
 
     `denied` are ids of lessons that just led to a wrong answer. They are always included, with their `helped` count set
     to 0, so that a better lesson replaces them.
     """
-    page = memory.find(scope, EntryFilter(kind=LESSON.name), _MOST_KNOWN)
+    page = memory.find(scope, EntryFilter(kind=LESSON.name), most)
     return [
         replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
         for entry in page.entries
@@ -93,31 +95,28 @@ def _as_noted(lessons: Sequence[Entry]) -> list[Noted]:
     return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
 
 
-@dataclass(frozen=True, slots=True)
-class FindLessons:
-    """Implements `Retriever`: add the user's lessons for the question, and remove refuted ones."""
+def add_lessons(
+    memory: Memory, select: SelectLessons, question: Question, scope: Scope, found: Sequence[Candidate]
+) -> Sequence[Candidate]:
+    """Implement `Retriever`: add the user's lessons for the question, and remove refuted ones."""
+    entries = [one.entry for one in found]
+    corrections = [one.sequence for one in entries if one.kind.corrects and one.question == question.text]
+    corrected = max(corrections, default=0)  # a lesson that led to a wrong answer before that is refuted
 
-    memory: Memory
-    select: SelectLessons
+    def is_refuted(entry: Entry) -> bool:
+        return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < corrected
 
-    def __call__(self, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
-        entries = [one.entry for one in found]
-        corrections = [one.sequence for one in entries if one.kind.corrects and one.question == question.text]
-        corrected = max(corrections, default=0)  # a lesson that led to a wrong answer before that is refuted
-
-        def is_refuted(entry: Entry) -> bool:
-            return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < corrected
-
-        found = [one for one in found if not is_refuted(one.entry)]
-        # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
-        if not any(entry.kind.asserts for entry in entries):
-            return found
-        lessons = [one for one in find_lessons(self.memory, scope, question.conversation) if not is_refuted(one)]
-        by_id, marked = {candidate.entry.id: candidate for candidate in found}, list[Candidate]()
-        for rank, lesson in enumerate(self.select(question.text, lessons)[:_MOST_SHOWN], start=1):
-            candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
-            marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
-        return [*marked, *by_id.values()]
+    found = [one for one in found if not is_refuted(one.entry)]
+    # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
+    if not any(entry.kind.asserts for entry in entries):
+        return found
+    newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
+    lessons = [one for one in newest if not is_refuted(one)]
+    by_id, marked = {candidate.entry.id: candidate for candidate in found}, list[Candidate]()
+    for rank, lesson in enumerate(select(question.text, lessons)[:_MOST_SHOWN], start=1):
+        candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
+        marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
+    return [*marked, *by_id.values()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from statistics import fmean
 from typing import Self
@@ -90,9 +90,16 @@ class TriedCase:
     right: bool
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
     lesson: str = ""  # the rule noted in this run
-    error: Sentence | None = None  # the reason for a missing answer
-    fresh: bool = field(default=False, compare=False)  # asked, or learnt from, in this run
+    error: Sentence | None = None  # held out: the reason for a missing answer
     before: bool = False  # held out: right without the lessons of the practice
+
+
+@dataclass(frozen=True, slots=True)
+class Practised:
+    """Progress of a practice."""
+
+    cases: tuple[TriedCase, ...] = ()
+    tests: tuple[TriedCase, ...] = ()
 
 
 def is_worse(tests: Sequence[TriedCase]) -> bool:
@@ -108,7 +115,7 @@ def curve(tried: Sequence[TriedCase]) -> list[float]:
 
 def find_disagreeing(tried: Iterable[TriedCase]) -> list[TriedCase]:
     """Return the wrong answers based on entries: the entry or the case is wrong, or the case is an exception."""
-    return [one for one in tried if one.used and not one.right and not one.error]
+    return [one for one in tried if one.used and not one.right]
 
 
 def learn(
@@ -154,11 +161,20 @@ class Practice:
         note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
         return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
 
+    def run(self, name: str, exercises: Exercises, scope: Scope, tested: int = 0) -> Iterator[Practised]:
+        """Practise all cases, then test those held out, without the first `tested`; yield all results so far."""
+        so_far = Practised()
+        for case in self.cases(name, exercises.cases, scope):
+            so_far = replace(so_far, cases=(*so_far.cases, case))
+            yield so_far
+        for test in self.tests(name, exercises.held_out[tested:], scope):
+            so_far = replace(so_far, tests=(*so_far.tests, test))
+            yield so_far
+
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns.
 
-        Ends after a case that failed, with the reason. A later run retries failed answers and failed lessons, up to
-        `MOST_TRIES` times in all.
+        A later run retries failed answers and failed lessons, up to `MOST_TRIES` times in all.
         """
         asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
@@ -176,12 +192,12 @@ class Practice:
                 continue
             else:
                 turn = self._ask(runner, case, name, scope)
+            if turn.error and turn.state is TurnState.FAILED:
+                raise _as_error(turn.error)
             tried = self._tried(case, turn)
-            if not tried.error and not turn.reply.fields.get("learnt_from"):
-                tried = replace(tried, fresh=True, lesson=self._note(tried, turn, scope))
+            if not turn.reply.fields.get("learnt_from"):
+                tried = replace(tried, lesson=self._note(tried, turn, scope))
             yield tried
-            if tried.error:
-                return
 
     def _note(self, tried: TriedCase, turn: Turn, scope: Scope) -> str:
         """Learn from a case, mark its turn as learnt from, and return the new rule."""
@@ -200,7 +216,7 @@ class Practice:
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer held-out exercises with and without the lessons of a practice, and yield the results.
 
-        A failed answer is wrong both times, with the reason. Ends after `MOST_TRIES` failures in a row.
+        A failed answer is wrong both times, with the reason. Raises the error of the third failure in a row.
         """
         failed = 0
         learnt = tuple(entry.id for entry in self.lessons(name, scope))
@@ -214,10 +230,10 @@ class Practice:
             if error := after.error or before.error:
                 yield TriedCase(exercise, "", right=False, error=error)
             else:
-                yield replace(after, fresh=True, before=before.right)
+                yield replace(after, before=before.right)
             failed = failed + 1 if error else 0
-            if failed == MOST_TRIES:
-                return
+            if error and failed == MOST_TRIES:
+                raise _as_error(error)
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """Return the lessons of a practice, newest first."""
@@ -286,6 +302,10 @@ class Practice:
         said = turn.reply.answer
         error = turn.error if turn.state is TurnState.FAILED else None
         return TriedCase(exercise, said, self.note_taker.is_right(exercise.answer, said), turn.used, error=error)
+
+
+def _as_error(sentence: Sentence) -> ModelError:
+    return ModelError(sentence.code, **sentence.parameters)
 
 
 def _conversation(name: str) -> str:

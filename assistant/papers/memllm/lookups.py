@@ -27,7 +27,7 @@ from assistant.model_usage import Count, ignore_usage
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, LookupOutcome, Query
 from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import PromptBuilder, estimate_tokens
+from assistant.prompt.prompt import estimate_tokens
 from assistant.prompt.sections import Hint
 from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
@@ -99,13 +99,12 @@ class AnswerWithLookups:
 
     otherwise: AnswerGenerator
     sheet: FactSheet
-    prompt_builder: PromptBuilder
     allowance: Allowance = UNLIMITED
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         if not self.sheet.has_any(request.scope):
             return (yield from self.otherwise(request))
-        model = LookupModel(request, self.sheet, self.prompt_builder, self.allowance)
+        model = LookupModel(request, self.sheet, self.allowance)
         events, told = self.otherwise(replace(request, model=model)), 0
         try:
             while True:
@@ -131,7 +130,6 @@ class LookupModel:
 
     request: GenerationRequest
     sheet: FactSheet
-    prompt_builder: PromptBuilder
     allowance: Allowance = UNLIMITED
     name: str = field(init=False)
     writes_keys: bool = field(init=False)
@@ -207,7 +205,8 @@ class LookupModel:
             by = "someone else, for everyone" if line.entry.shared else "the person"
             day = day_of(line.entry.created, scope.zone).isoformat()
             rows.append({"true": line.triple.line, "said by": by, "on": day})
-            triples.append(LookupTriple(entry=line.entry.id, **line.triple.model_dump()))
+            subject, relation, thing = line.triple.subject, line.triple.relation, line.triple.object
+            triples.append(LookupTriple(entry=line.entry.id, subject=subject, relation=relation, object=thing))
         if not self._fits([*before, *rows], room):
             return [{"asked": look, "result": "too much to tell: ask more narrowly"}]
         self.kept.append({"asked": asked, "outcome": outcome.value, "found": tuple(triples)})
@@ -219,7 +218,7 @@ class LookupModel:
         return estimate_tokens(self._told(rows)) <= room
 
     def _told(self, rows: Sequence[Row]) -> str:
-        return self.prompt_builder.data({"found": rows}) + _GO_ON
+        return self.request.prompt_builder.data({"found": rows}) + _GO_ON
 
     def onto(self, turn: Turn) -> Turn:
         """Return the turn with its lookups, and with the facts found among its decisions and used entries."""

@@ -1,26 +1,46 @@
-"""The fact sheet (MemLLM, section 3.1): a memory of triples, and its queries.
+"""The fact sheet: a memory of triples, its queries, edits and files (MemLLM, sections 3.1 and 4.3).
 
 1. A query gives one side of a relation and leaves the other open (`Query`).
 2. Candidates are names whose cosine passes a threshold; a triple is found if the mean of its two does (`Profile`).
 3. More than 30 triples do not help a model, so it gets none of them (`MOST_FOUND`, appendix D).
-4. The user reads it line by line (`Lines`).
-
+4. The user reads it line by line (`Lines`). A line is a triple of a fact; changing it rewrites the text of the fact
+   from its triples (`SheetEditing`).
+5. An export is a table for other programs (`as_csv`, `as_json`), and an import reads it back (`from_csv`).
 
 `memory_store/sheet` stores and searches it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
+from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
-from assistant.types import Entry, Scope
+from assistant.papers.teachme.facts import fact, is_same_sentence
+from assistant.ports import Memory
+from assistant.reasoning.triples import text_of
+from assistant.reasoning.words import ENGLISH, Words
+from assistant.sentences import Sentence
+from assistant.text.tables import read_table
+from assistant.types import Entry, Scope, Status, Turn
 
 MOST_FOUND = 30
 """Triples that a query may find; if there are more, it returns none (Q_thr of the paper, appendix D)."""
+MOST_AT_ONCE = 1_000
+"""Lines of one import."""
+COLUMNS = ("subject", "relation", "object", "since", "from")
+_NAMES = 3  # columns of a triple
+_OF_A_CHANGE = 100  # lines that count as one change of memory
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""Start of a cell that a spreadsheet would compute, after any apostrophes, which escape it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +141,117 @@ class FactSheet(Protocol):
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:
         """Return the user's own lines, or one page of them."""
+
+
+def changes_of(lines: int) -> int:
+    """Return the number of memory changes that `lines` lines count as. Raises InputError if they are too many."""
+    if lines > MOST_AT_ONCE:
+        raise InputError("sheet.too_many", count=MOST_AT_ONCE)
+    return max(1, -(-lines // _OF_A_CHANGE))
+
+
+def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
+    """Return a plain sentence for each triple: "I | lives in | Pune" is "I live in Pune"."""
+    plain = [(triple, " ".join(triple.model_dump().values())) for triple in triples]
+    return ". ".join(text_of(triple, words) if words.language(text) == ENGLISH else text for triple, text in plain)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEditing:
+    """Editor of facts by their triples. Raises as `Memory` does."""
+
+    memory: Memory
+    words: Words
+
+    def named(self, name: str, scope: Scope) -> tuple[Entry, int]:
+        """Return the fact of a line, and the index of the line among its triples."""
+        entry_id, _, at = name.partition(".")
+        entry = self.memory.entry(entry_id, scope)
+        if not at.isdecimal() or len(at) > 4 or int(at) >= len(triples_of(entry)) or entry.owner != scope.person:
+            raise NotFound
+        return entry, int(at)
+
+    def change(self, name: str, line: str, scope: Scope) -> Entry:
+        """Replace the line `name`. Raises InputError if `line` is no triple."""
+        triple = Triple.read(line)
+        if triple is None:
+            raise InputError("triple.malformed")
+        entry, at = self.named(name, scope)
+        triples = [*triples_of(entry)]
+        triples[at] = triple
+        return self.memory.set_triples(entry.id, triples, scope, sentences_of_triples(triples, self.words))
+
+    def take_off(self, name: str, scope: Scope) -> Entry:
+        """Remove a line from its fact, and keep the text of the fact."""
+        entry, at = self.named(name, scope)
+        triples = triples_of(entry)
+        return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
+
+    def take_in(
+        self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope, tell: Callable[[int], None] | None = None
+    ) -> tuple[int, list[Sentence]]:
+        """Store each sentence with its triples; an empty sentence is written from its triples.
+
+        Duplicates are stored once. Reports the number of stored triples to `tell` after each sentence, and returns it
+        with the reasons why others were refused.
+        """
+        kept, why = 0, list[Sentence]()
+        for sentence, triples in told:
+            text = sentence or sentences_of_triples(triples, self.words)
+            try:
+                self.remember(text, triples, scope)
+                kept += len(triples)
+            except (InputError, StoreError) as error:
+                why.append(Sentence("triple.not_kept", {"text": text, "why": error.sentence}))
+                if not isinstance(error, NotKept | NotSaid):  # the next ones would fail, too
+                    break
+            if tell:
+                tell(kept)
+        return kept, why
+
+    def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
+        """Store a sentence as a fact, and add these triples to those that it already has."""
+        draft = fact(turn or Turn("", "", scope.person, ""), sentence)
+        draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
+        entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
+        if entry is None or not is_same_sentence(entry.shown, sentence):  # retracted or replaced before
+            entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        new = [triple for triple in triples if triple not in triples_of(entry)]
+        return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
+
+
+def as_csv(lines: Iterable[Line]) -> str:
+    """Return the lines as a CSV file, with formulas escaped."""
+    out = io.StringIO()
+    for row in (COLUMNS, *map(_row, lines)):
+        cells = [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
+        csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()
+
+
+def as_json(lines: Iterable[Line]) -> str:
+    """Return the lines as a JSON file."""
+    rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    since = line.entry.created.isoformat(timespec="seconds")
+    return *line.triple.model_dump().values(), since, line.entry.shown
+
+
+def from_csv(text: str, header: bool | None = None) -> list[Triple]:
+    """Parse the triples in the first three columns of a table; `header` is True if the first row is a header.
+
+    Raises HeaderUnclear if `header` is None and not detectable, and InputError with the number of an invalid row.
+    """
+    triples: list[Triple] = []
+    for row in read_table(text, COLUMNS[:_NAMES], header=header, may_have_more=True):
+        cells = [cell.removeprefix("'") if _FORMULA.match(cell) else cell for cell in row.cells[:_NAMES]]
+        if len(cells) < _NAMES or not all(cells):
+            raise InputError("sheet.too_few", number=row.number)
+        triple = Triple.read(" | ".join(cells))
+        if triple is None:
+            raise InputError("sheet.bad_names", number=row.number)
+        triples.append(triple)
+    return triples

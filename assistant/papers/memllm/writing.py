@@ -21,9 +21,8 @@ from assistant.feedback.cues import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.calls import IsStopped, hear
-from assistant.papers.memllm.editing import SheetEditing, sentences_of_triples
-from assistant.papers.memllm.sheet import triples_of
+from assistant.papers.calls import hear
+from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import PromptBuilder
@@ -47,7 +46,7 @@ _MOST_ASKS = 4  # of one sentence
 _YOU = frozenset({"you", "user", "the user"})  # a model's words for the writer of the message
 _BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
-TripleReader = Callable[[str, Scope, IsStopped], Sequence[Triple]]
+TripleReader = Callable[[str, Scope], Sequence[Triple]]
 """Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
 
@@ -81,7 +80,7 @@ class TripleProposals(Proposals[Triple]):
     reasoner: Reasoner = field(kw_only=True)
     told: Callable[[Turn], Sequence[str]] = field(kw_only=True)  # returns the facts that the message of a turn told
     unknown: ClassVar[str] = "triple.unknown"
-    field: ClassVar[str] = KEEP_TAG.name
+    reply_field: ClassVar[str] = KEEP_TAG.name
 
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Triple]]:  # noqa: ARG002
         lines = turn.reply.fields.get("keep", ())[:_MOST]
@@ -175,9 +174,7 @@ def _things(triple: Triple) -> frozenset[str]:
     return frozenset(name.casefold() for name in (triple.subject, triple.object))
 
 
-def read_sentence(
-    text: str, reads: TripleReader, scope: Scope, is_stopped: IsStopped = lambda: False
-) -> Sequence[Triple]:
+def read_sentence(text: str, reads: TripleReader, scope: Scope) -> Sequence[Triple]:
     """Extract the triples of a sentence, reading the rest again until it gives nothing, in at most four calls.
 
     The rest starts at the first break after the last thing found. Without any triple in the first part there is no
@@ -186,7 +183,7 @@ def read_sentence(
     found: dict[Triple, None] = {}
     rest = text
     for _ in range(_MOST_ASKS):
-        new = [triple for triple in reads(rest, scope, is_stopped) if triple not in found] if rest else []
+        new = [triple for triple in reads(rest, scope) if triple not in found] if rest else []
         if not new:
             break
         found |= dict.fromkeys(new)
@@ -198,7 +195,7 @@ def read_sentence(
 
 def read_by_rule(reasoner: Reasoner) -> TripleReader:
     """Return a reader of simple sentences that needs no language model."""
-    return lambda text, _scope, _is_stopped: reasoner.triples(text)
+    return lambda text, _scope: reasoner.triples(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +207,9 @@ class ReadByModel:
     words: Words
     allowance: Allowance
 
-    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
         self.allowance.turn(scope)
-        prompt = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": text}])
-        reply = hear(self.model, prompt, is_stopped=is_stopped)
+        reply = hear(self.model, self.prompt_builder.call("memllm/keep", sentence=[{"sentence": text}]))
         if not reply.strip():
             raise EmptyReply
         lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get("keep", ())

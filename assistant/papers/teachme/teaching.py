@@ -277,7 +277,7 @@ class Teaching:
         if isinstance(runner.generator, ThinkThrough):
             return runner.generator
         memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.find, memory, runner.prompt_builder, runner.generator, allowance)
+        return ThinkThrough(runner.find, memory, runner.generator, allowance)
 
 
 def _just_told(turn: Turn) -> list[Entry]:

@@ -37,7 +37,6 @@ from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, is_same_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
@@ -156,7 +155,6 @@ class ThinkThrough:
 
     recall: Recall
     memory: Memory
-    prompt_builder: PromptBuilder
     otherwise: AnswerGenerator  # if no proof stands, or a message is no question
     allowance: Allowance = UNLIMITED
     languages: Languages | None = None  # detects messages that are no question; None thinks all of them through
@@ -205,7 +203,7 @@ class ThinkThrough:
         asked: Row = {"question": turn.question[:LONGEST_TEXT], "answers wanted": len(options) or _DRAFTS}
         # Numbered as in the prompt of the turn: offered ones first.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
-        system, message = self.prompt_builder.call(
+        system, message = request.prompt_builder.call(
             "teachme/hypotheses",
             notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(notes, 1)],
             options=[{"option": n, "answer": option} for n, option in enumerate(options, 1)],
@@ -262,9 +260,9 @@ class ThinkThrough:
         first: Entry | None = None,
     ) -> Proof:
         """Write and check a proof, forced to begin with the fact `first` if given. Runs in its own thread."""
-        statement = hypothesis.statement
+        statement, build = hypothesis.statement, request.prompt_builder.call
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
-        messages = self.prompt_builder.call(
+        messages = build(
             "teachme/proof",
             facts=[fact.prompted for fact in known.facts],
             claim=[{name: text[:LONGEST_TEXT] for name, text in claim.items()}],
@@ -289,7 +287,7 @@ class ThinkThrough:
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
                 for number, premise in enumerate(proof.premises, 1)
             ]
-            messages = self.prompt_builder.call("teachme/check", premises=rows, conclusion=[{"statement": statement}])
+            messages = build("teachme/check", premises=rows, conclusion=[{"statement": statement}])
             return add_beliefs(proof, parse_reply(calls.hear(messages), CHECK))
         except UNUSABLE_REPLY:
             return Proof(hypothesis, outcome="failed")

@@ -18,7 +18,7 @@ from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter
-from assistant.types import Entry, Message, NewEntry, Reaction, Scope, Turn
+from assistant.types import Entry, NewEntry, Reaction, Scope, Turn
 from memory_store.language.languages import LANGUAGES
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import PROMPTS, last, reply
@@ -199,45 +199,24 @@ NOTE = f"THINK: it is so.\nNOTE[mother, brother]: {RULE}"
 class Drafting:
     """An app with a scripted model for answers and another for lessons."""
 
-    def __init__(
-        self,
-        services: Services,
-        *replies: str | Exception,
-        reply_by: Callable[[Sequence[Message]], str] | None = None,
-        allowance: Allowance = UNLIMITED,
-    ) -> None:
-        self.model = ScriptedModel(replies, reply=reply_by)
+    def __init__(self, services: Services, *replies: str | Exception, allowance: Allowance = UNLIMITED) -> None:
+        self.model = ScriptedModel(replies)
         self.answering = ScriptedModel(reply=lambda _: reply("You ask who that is.", "He is your uncle.", notes="none"))
         memory, turn_store = services.assistant.memory, services.assistant.runner.turn_store
-        note_taker = NoteByModel(
-            self.model, PromptBuilder(PROMPTS, b"0123456789abcdef", "connected"), LANGUAGES, allowance
-        )
-        self.listener = DraftLessons(note_taker, memory, turn_store)
+        prompt_builder = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
+        listener = DraftLessons(NoteByModel(self.model, prompt_builder, LANGUAGES, allowance), memory, turn_store)
         self.services = replace(
             services,
-            assistant=services.assistant.with_parts(
-                services.models.connected, model=self.answering, listener=self.listener
-            ),
+            assistant=services.assistant.with_parts(services.models.connected, model=self.answering, listener=listener),
             lessons=LessonProposals(memory, turn_store),
-            is_drafting=self.listener.is_drafting,
-            settle=self.listener.background.settle,
+            settle=listener.background.settle,
         )
 
-    def confirm(self, question: str = QUESTION, conversation: str = "c") -> Turn:
-        turn = ask(self.services, question, conversation)
-        list(self.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
-        return turn
-
     def confirmed(self, question: str = QUESTION) -> list[Proposal[Lesson]]:
-        turn = self.confirm(question, question)
+        turn = ask(self.services, question, question)
+        list(self.services.assistant.react(turn.id, Reaction.CONFIRM, ME))
         self.services.settle()
         return drafted(self.services, turn)
-
-    def keep_waiting(self) -> Turn:
-        """Keep the only proposed lesson, and return its turn."""
-        ((turn, _),) = self.services.lessons.waiting(ME)
-        self.services.lessons.keep(turn.id, 1, ME)
-        return turn
 
 
 def test_lesson_that_gives_orders_stays_data(services: Services) -> None:
@@ -245,7 +224,8 @@ def test_lesson_that_gives_orders_stays_data(services: Services) -> None:
     drafting = Drafting(services, f"NOTE[mother, brother]: {order}")
     (draft,) = drafting.confirmed()
     assert draft.said.rule == order
-    drafting.keep_waiting()
+    ((turn, _),) = drafting.services.lessons.waiting(ME)
+    drafting.services.lessons.keep(turn.id, 1, ME)
     answered = ask(drafting.services, QUESTION, "later")
     assert (answered.reply.answer, answered.used) == ("He is your uncle.", ())
     system, *_, user = drafting.answering.asked[-1]

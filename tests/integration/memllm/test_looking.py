@@ -1,7 +1,6 @@
 """A scripted model makes lookups during its reply: valid, malformed, repeated, endless, and stopped."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 from typing import cast
 from unittest.mock import Mock
 
@@ -10,14 +9,13 @@ import pytest
 from assistant.errors import StoreError, TooOften
 from assistant.events import AnswerText, Event, LookupFinished, RunState, UnderstandingText
 from assistant.model_usage import Usage
-from assistant.papers.memllm.lookups import LONGEST_LOOKUP, LOOKED_UP
-from assistant.papers.memllm.sheet import Query
-from assistant.types import Action, Candidate, Decision, Reaction, ReplyStatus, Scope, Turn, TurnState, Use
+from assistant.papers.memllm.lookups import LONGEST_LOOKUP
+from assistant.types import Action, Reaction, ReplyStatus, Turn, TurnState, Use
 from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.erasure import find_turns_with_text
 from tests.support.memory.lookups import DELHI, HEAD, MANAGER, QUESTION, WORKS, LookupLoop, store_facts, write_lookup
-from tests.support.memory.loop import ME, OFFERING, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, OTHER, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.triples import fact
 
@@ -183,19 +181,6 @@ def test_forgetting_a_fact_erases_its_lookups(is_stopped: bool, facts: Store) ->
     assert find_turns_with_text(loop.assistant.turns("c", ME)) == []
 
 
-@pytest.mark.parametrize("action", [Action.OFFER, Action.SKIP])
-def test_looked_up_candidate_is_decided_once(action: Action, facts: Store) -> None:
-    loop = LookupLoop(facts, BEGUN, GOES_ON)
-
-    def gate(candidates: Sequence[Candidate], scope: Scope) -> list[Decision]:
-        return [replace(one, action=action) for one in OFFERING(candidates, scope)]
-
-    loop.assistant = loop.assistant.with_parts(gate=gate)
-    turn = asked(loop, "What about Dana manager is Kim?")[1]
-    manager = [one for one in turn.decisions if one.entry.shown == "Dana manager is Kim"]
-    assert [(one.action, one.reason) for one in manager] == [(Action.OFFER, LOOKED_UP)]
-
-
 @pytest.mark.promise("one-shared-entry")
 def test_lookups_find_one_shared_entry(facts: Store) -> None:
     theirs = ["Dana | manager is | Ravi", "Kim | works in | Goa", "Delhi | is in | Asia"]
@@ -207,10 +192,3 @@ def test_lookups_find_one_shared_entry(facts: Store) -> None:
     turn = asked(loop)[1]
     assert [row["true"] for rows in loop.found for row in rows] == [MANAGER, theirs[0], WORKS, DELHI]
     assert len([one for one in turn.decisions if one.entry.shared and one.action is not Action.SKIP]) == 1
-
-    shared = next(one for one in facts.sheet.read(Query("Kim", "works in", ""), ME).rows if one.entry.shared).entry
-    loop = LookupLoop(facts, BEGUN, GOES_ON)
-    note = Decision(Candidate(shared, shared.keys[0]), Action.OFFER, 1.0, LOOKED_UP)
-    loop.assistant = loop.assistant.with_parts(gate=lambda _candidates, _scope: [note])
-    asked(loop)
-    assert [row["true"] for rows in loop.found for row in rows] == [MANAGER]  # the shared one is already in the prompt

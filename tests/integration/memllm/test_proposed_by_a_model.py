@@ -1,13 +1,11 @@
 """Proposals of a connected model: requested if a message may tell a fact, and limited to its words."""
 
-from collections.abc import Generator
 from functools import partial
 from typing import cast
 
 import pytest
 
 from assistant.errors import EmptyReply, TooOften
-from assistant.events import Event, Finished
 from assistant.feedback.learning import Listeners
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
@@ -87,20 +85,6 @@ def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     lines = [f"Dana | number {word} | {word}" for word in words]
     assert len(proposed(store, loop, f"So I heard Dana is {' '.join(words)}", *lines)) == 5
-
-
-def test_stopped_reply_proposes_nothing(store: Store, loop: Loop) -> None:
-    count, whole = 0, False
-    while not whole:
-        count += 1
-        loop.model.enqueue(f"{TOLD}\n<fact>Kim is in Pune today</fact><keep>Kim | is in | Pune</keep>")
-        events = cast("Generator[Event, None, None]", loop.assistant.ask("Kim is in Pune today", ME, f"c{count}"))
-        whole = any(isinstance(event, Finished) for _, event in zip(range(count), events, strict=False))
-        events.close()
-        (turn,) = loop.assistant.turns(f"c{count}", ME)
-        assert bool(triples_in(store).of(turn, ME)) is whole
-        assert whole or not store.memory.entries(ME)
-    assert count > 5
 
 
 def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:

@@ -22,6 +22,7 @@ from tests.support.people.visitors import visitor
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
+from tests.support.threads import drain
 from ui.page.header import own_models
 from ui.page.header.own_models import OwnModelGone, OwnModels
 from ui.page.teach.learn import LearnHandlers
@@ -217,6 +218,6 @@ def test_host_draws_no_lesson_of_another_answer(hosted: Services, server: ChatSe
 def test_text_is_read_by_the_model_of_its_page(hosted: Services, server: ChatServer) -> None:
     model = ScriptedModel(["<keep>Dana | works in | Pune</keep>", "none"])
     learn = LearnHandlers(hosted, connect_model(hosted, model))
-    read = learn.read({"sentences": ["Dana works in Pune"]}, ME, "page")["read"]
-    assert [one["triples"][0]["object"] for one in read] == ["Pune"]
+    views = drain(learn.read({"text": "Dana works in Pune"}, ME, "page"))
+    assert [one["line"] for view in views for one in view["read"]] == ["Dana | works in | Pune"]
     assert server.requests == []

@@ -10,7 +10,7 @@ import pytest
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Lesson
 from assistant.papers.expnote.feedback import LessonProposals
-from assistant.papers.selection.preferences import DraftChoice, Preferences
+from assistant.papers.selection.drafts import DraftChoice, Preferences
 from assistant.reply.fields import ReasonFields
 from assistant.types import Reaction, Turn, Use
 from memory_store.store import Store

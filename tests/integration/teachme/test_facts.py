@@ -1,6 +1,5 @@
 """Facts that users tell: stored with undo, retrieved by their text, and notes that a model may decline."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -9,7 +8,7 @@ import pytest
 from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
-from assistant.kinds import CLARIFICATION, EXAMPLE, FACT
+from assistant.kinds import FACT
 from assistant.papers.teachme.facts import TAUGHT, fact, fact_hints, link_facts
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.prompt.envelope import read_blocks
@@ -18,11 +17,11 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
 from assistant.types import Action, Candidate, Entry, Question, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
-from memory_store.retrieval.retriever import MOST_CANDIDATES, MOST_EXAMPLES, MOST_FACTS, MOST_SHARED, IndexRetriever
+from memory_store.retrieval.retriever import MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import build_retriever, clarification, example
+from tests.support.memory.store import build_retriever
 
 pytestmark = pytest.mark.promise(
     "told-facts-are-kept", "facts-can-conflict", "facts-answer-elsewhere", "own-facts-come-first"
@@ -135,15 +134,6 @@ def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallTe
         assert (found.entry.id, found.key.text) == (entry.id, SHIP)
         assert offered([found]) == [SHIP]
     assert offered(recall("how do I bake bread without yeast", ME)) == []
-
-
-def test_no_kind_takes_room_from_another(store: Store, recall: RecallText) -> None:
-    for number in range(MOST_CANDIDATES + 2):
-        store.memory.remember(clarification(f"what is the price of item {number}", f"in rupees {number}"), ME)
-        store.memory.remember(example(f"what is the price of thing {number}"), ME)
-        tell(store, f"the price of item {number} is {number} rupees")
-    kinds = Counter(each.entry.kind.name for each in recall("what is the price of item 5", ME))
-    assert kinds == {CLARIFICATION.name: MOST_CANDIDATES, EXAMPLE.name: MOST_EXAMPLES, FACT.name: MOST_FACTS}
 
 
 @pytest.mark.promise("one-question-only")

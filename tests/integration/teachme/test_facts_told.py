@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from assistant.kinds import FACT, Fact, Place
-from assistant.papers.teachme.facts import fact
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.types import Entry, NewEntry, Turn
 from memory_store.store import Store
@@ -185,15 +184,3 @@ def test_forgotten_reason_leaves_no_byte(act: Act, store: Store, tmp_path: Path)
     assert find_bytes(tmp_path, ["marrowfat"]) != []
     store.memory.forget(entry.id, ME)
     assert find_bytes(tmp_path, ["marrowfat", "MARROWFAT"]) == []
-
-
-@pytest.mark.promise("forgotten-reasons")
-def test_premise_named_by_chance_leaves_no_byte(store: Store, tmp_path: Path) -> None:
-    loop = TaughtLoop(store, YES, write_reasons(MARROWFAT), NO)
-    turn = loop.ask(QUESTION)
-    named = store.memory.remember(fact(Turn("", "", ME.person, MARROWFAT), MARROWFAT), ME)
-    assert [premise.entry and premise.entry.id for premise in loop.why(turn).premises] == [named.id]
-    loop.dispute(turn, Act.DOES_NOT_FOLLOW)
-    store.indexer.wait_until_current()
-    store.memory.forget(named.id, ME)
-    assert find_bytes(tmp_path, ["marrowfat"]) == []

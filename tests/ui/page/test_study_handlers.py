@@ -13,6 +13,8 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
+from tests.support.threads import drain
+from ui.page.panel import View
 from ui.page.teach.study import StudyHandlers
 from ui.server.services import Services
 
@@ -32,18 +34,28 @@ def writer() -> ScriptedModel:
     return ScriptedModel(reply=lambda _: "<question>Who?</question><answer>Dana</answer>")
 
 
-def test_it_is_planned_and_made_from_where_it_was(services: Services) -> None:
-    panel = StudyHandlers(services, connect_model(services, writer()))
-    made = panel.make(SENT, ME, PAGE)
-    assert len(made["made"]) == 3
-    assert [one["sentence"] for one in panel.make(SENT | {"done": 2}, ME, PAGE)["made"]] == ["The king slept."]
+def made(panel: StudyHandlers, sent: object) -> list[View]:
+    """Return all views of a stream."""
+    return drain(panel.make(sent, ME, PAGE))
+
+
+def test_questions_go_on_from_where_they_were(services: Services) -> None:
+    model = writer()
+    panel = StudyHandlers(services, connect_model(services, model))
     assert panel.plan(SENT | {"answers": "Dana\n\nthe ring"}, ME, PAGE)["places"] == 2
+    assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
+    written = [one for view in made(panel, SENT) for one in view["made"]]
+    assert [one["question"] for one in written] == ["Who?"] * 3
+    later = [one for view in made(panel, SENT | {"done": 2}) for one in view["made"]]
+    assert [one["sentence"] for one in later] == ["The king slept."]
+    model.enqueue(ModelUnavailable())
+    assert made(panel, SENT)[-1] == {"refused": ModelUnavailable().sentence}
 
 
 def test_without_a_model_one_is_asked_for(services: Services) -> None:
     panel = StudyHandlers(services)
-    for handler in (panel.plan, panel.make):
-        assert str(handler(SENT, ME, PAGE)["refused"]) == str(Sentence("study.needs_model"))
+    for view in (panel.plan(SENT, ME, PAGE), made(panel, SENT)[-1]):
+        assert str(view["refused"]) == str(Sentence("study.needs_model"))
 
 
 @pytest.mark.parametrize(
@@ -62,16 +74,5 @@ def test_without_a_model_one_is_asked_for(services: Services) -> None:
 )
 def test_what_is_no_text_is_refused(services: Services, sent: object) -> None:
     panel = StudyHandlers(services, connect_model(services, writer()))
-    for handler in (panel.plan, panel.make):
-        assert [*handler(sent, ME, PAGE)] == ["refused"]
-
-
-def test_the_model_of_the_page_writes_and_what_it_made_stays_where_it_fails(services: Services) -> None:
-    model = writer()
-    panel = StudyHandlers(services, connect_model(services, model))
-    assert panel.plan(SENT, ME, PAGE) == {"places": 3, "calls": 3 * 2 * 2}
-    made = panel.make(SENT, ME, PAGE)
-    assert [one["all"][0]["question"] for one in made["made"]] == ["Who?"] * 3
-    model.enqueue(ModelUnavailable())
-    failed = panel.make(SENT, ME, PAGE)
-    assert (failed["made"], str(failed["why"])) == ([], str(ModelUnavailable().sentence))
+    for view in (panel.plan(sent, ME, PAGE), made(panel, sent)[-1]):
+        assert [*view] == ["refused"]

@@ -1,41 +1,25 @@
 """Reading a text, a card of the tab Teach: read facts sentence by sentence, and save the selected ones.
 
-Each request reads a few sentences, so that the page shows progress and can stop. The text is not stored.
+The text is not stored.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import AsyncGenerator, Sequence
+from typing import Annotated
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from assistant.errors import InputError, NotedError
+from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, Triple
-from assistant.papers.memllm.writing import read_sentence
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
-from assistant.text.sentences import sentences_of
 from assistant.types import Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.facts import save_facts
+from ui.actions.facts import Reading, learn, save_facts
 from ui.actions.operation import operation
-from ui.page.panel import (
-    Handlers,
-    Panel,
-    View,
-    convert_refusals,
-    decode_file,
-    is_never_left,
-    parse_fields,
-    parse_text,
-    perform,
-)
-from ui.server.bounds.work import IsLeft
+from ui.page.panel import Handlers, Panel, View, convert_refusals, decode_file, perform
 
-MOST_SENTENCES = 500
-"""Maximum sentences of a text."""
-_AT_ONCE = 5  # sentences per request
 _LONGEST = 1_000  # characters per sentence
 _MOST_TOLD = 3  # reasons shown
 _MOST_KEPT = 500  # facts per request
@@ -60,30 +44,21 @@ class LearnHandlers(Handlers):
     """Event handlers."""
 
     def panel(self) -> Panel:
-        props = {"longest": LONGEST_TEXT, "at_once": _AT_ONCE}
-        return Panel("learn", events=(self.part, self.keep, decode_file), calling=(self.read,), props=props)
+        props = {"longest": LONGEST_TEXT}
+        return Panel("learn", events=(self.keep, decode_file), streams=(self.read,), props=props)
 
-    @convert_refusals
-    def part(self, data: object, _scope: Scope) -> View:
-        """Split a `text` into sentences."""
-        return {"parted": sentences_of(check_text(parse_text(data, "text"), LONGEST_TEXT))[:MOST_SENTENCES]}
+    def read(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the facts read in a `text`, and how many sentences are done."""
+        shown = 0
 
-    @convert_refusals
-    def read(self, data: object, scope: Scope, page: str = "", is_left: IsLeft = is_never_left) -> View:
-        """Return the facts read in a few `sentences`; on an error, those so far with the reason."""
-        reads = self._call(scope, page).reads
-        sentences = parse_fields(data).get("sentences")
-        if not isinstance(sentences, list) or not 0 < len(sentences) <= _AT_ONCE:
-            raise InputError
-        read: list[dict[str, Any]] = []
-        for sentence in sentences:
-            text = check_text(parse_text({"text": sentence}, "text"), _LONGEST)
-            try:
-                triples = read_sentence(text, reads, scope, is_left)
-            except NotedError as error:
-                return {"read": read, "why": error.sentence}
-            read.append({"text": text, "triples": [triple.model_dump() for triple in triples]})
-        return {"read": read}
+        def view(so_far: Reading) -> View:
+            nonlocal shown
+            new = so_far.read[shown:]
+            shown += len(new)
+            read = [{"text": one.sentence, "line": one.line} for one in new]
+            return {"read": read, "done": so_far.done, "of": so_far.of}
+
+        return self._stream(scope, page, lambda call: (perform(learn, call, data), view))
 
     @convert_refusals
     def keep(self, data: object, scope: Scope) -> View:

@@ -1,31 +1,27 @@
 """Practice, a card of the tab Teach: the model answers the user's questions, and its lessons are kept or not.
 
-Each request sends the same text and practises some more of it, so that the page shows progress and can stop. Results
-are found by their turns; the text is not stored.
+Results are found by their turns, so that the same text goes on after a stop; the text is not stored.
 """
 
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any
 
-from assistant.papers.expnote.practice import Exercises, Practice, TriedCase, curve, find_disagreeing
+from assistant.papers.expnote.practice import Practised, TriedCase, curve, find_disagreeing
 from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.learning import exercises_of, forget_practice
+from ui.actions.learning import exercises_of, forget_practice, practice_of
 from ui.page.panel import (
     Handlers,
     Panel,
     View,
     convert_refusals,
     decode_file,
-    is_never_left,
     parse_header,
     parse_number,
     parse_text,
     perform,
-    run_for_seconds,
 )
-from ui.server.bounds.work import IsLeft
 
 _MOST_DISAGREEING = 10  # cases shown
 
@@ -34,45 +30,31 @@ class PracticeHandlers(Handlers):
     """Event handlers. A practice is named by its first question."""
 
     def panel(self) -> Panel:
-        calling, props = (self.practise, self.test), {"longest": LONGEST_TEXT}
-        return Panel("practice", events=(self.forget, self.keep, decode_file), calling=calling, props=props)
+        events, props = (self.forget, self.keep, decode_file), {"longest": LONGEST_TEXT}
+        return Panel("practice", events=events, streams=(self.practise,), props=props)
 
-    @convert_refusals
-    def practise(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
-        """Practise more cases of a `text`; return results and lessons."""
-        practice, exercises, name = _practice(self._call(scope, page), data, is_left)
-        cases = practice.cases(name, exercises.cases, scope)
-        tried, ended = run_for_seconds(cases, lambda one: one.fresh, lambda one: one.error)
-        if tried and tried[-1].error:
-            ended = {"why": tried.pop().error}
-        against = find_disagreeing(tried)
-        return ended | {
-            "cases": len(exercises.cases),
-            "held_out": len(exercises.held_out),
-            "practised": len(tried),
-            "right": sum(one.right for one in tried),
-            "curve": curve(tried),
-            "disagreeing": len(against),
-            "against": [_against(one) for one in against[:_MOST_DISAGREEING]],
-            "lessons": [_lesson(entry) for entry in practice.lessons(name, scope)],
-        }
+    def practise(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Practise a `text`: stream results and lessons, without the tests of the first `tested` held-out questions."""
 
-    @convert_refusals
-    def test(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
-        """Test more held-out questions after the first `done`; return their results, up to one that failed."""
-        practice, exercises, name = _practice(self._call(scope, page), data, is_left)
-        done = parse_number(data, "done", LONGEST_TEXT, 0)
-        held_out = practice.tests(name, exercises.held_out[done:], scope)
-        tests, ended = run_for_seconds(held_out, lambda one: one.fresh, lambda one: one.error)
-        if tests and tests[-1].error:
-            ended = {"why": tests[-1].error}
-        return ended | {"tests": [_test(one) for one in tests]}
+        def begin(call: Call) -> tuple[Iterator[Practised], Callable[[Practised], View]]:
+            exercises, name = exercises_of(call, parse_text(data, "text"), parse_header(data))
+            practice, tested = practice_of(call), parse_number(data, "tested", LONGEST_TEXT, 0)
+            numbers = {"cases": len(exercises.cases), "held_out": len(exercises.held_out)}
+
+            def view(so_far: Practised) -> View:
+                lessons = [_lesson(entry) for entry in practice.lessons(name, scope)]
+                return _view(so_far) | numbers | {"lessons": lessons}
+
+            return practice.run(name, exercises, scope, tested), view
+
+        return self._stream(scope, page, begin)
 
     @convert_refusals
     def keep(self, data: object, scope: Scope) -> View:
         """Use the lessons from now on."""
-        practice, _, name = _practice(self._call(scope), data)
-        return {"kept": practice.keep(name, scope)}
+        call = self._call(scope)
+        _, name = exercises_of(call, parse_text(data, "text"), parse_header(data))
+        return {"kept": call.services.practice.keep(name, scope)}
 
     @convert_refusals
     def forget(self, data: object, scope: Scope) -> View:
@@ -80,10 +62,16 @@ class PracticeHandlers(Handlers):
         return {"forgotten": perform(forget_practice, self._call(scope), data)}
 
 
-def _practice(call: Call, data: object, is_left: IsLeft = is_never_left) -> tuple[Practice, Exercises, str]:
-    """Return the practice with the page's model, the exercises of a `text`, and the practice's name."""
-    practice = replace(call.services.practice.with_parts(call.parts), is_stopped=is_left)
-    return practice, *exercises_of(call, parse_text(data, "text"), parse_header(data))
+def _view(so_far: Practised) -> View:
+    against = find_disagreeing(so_far.cases)
+    return {
+        "practised": len(so_far.cases),
+        "right": sum(one.right for one in so_far.cases),
+        "curve": curve(so_far.cases),
+        "disagreeing": len(against),
+        "against": [_against(one) for one in against[:_MOST_DISAGREEING]],
+        "tests": [{"before": one.before, "after": one.right, "used": list(one.used)} for one in so_far.tests],
+    }
 
 
 def _lesson(lesson: Entry) -> dict[str, Any]:
@@ -93,7 +81,3 @@ def _lesson(lesson: Entry) -> dict[str, Any]:
 
 def _against(tried: TriedCase) -> dict[str, str]:
     return {"question": tried.exercise.question, "answer": tried.exercise.answer, "learnt": tried.said}
-
-
-def _test(test: TriedCase) -> dict[str, Any]:
-    return {"before": test.before, "after": test.right, "used": list(test.used)}

@@ -1,17 +1,17 @@
 """Study questions, a card of the tab Teach: generate questions about a text, the best of several each time.
 
-Each request covers a few passages, so that the page shows progress and can stop. The text is not stored.
+The text is not stored.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
-from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyCandidate, StudyQuestion
+from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
 from assistant.types import Scope
 from ui.actions.arguments import LONGEST_TEXT
-from ui.actions.learning import passages_of
+from ui.actions.call import Call
+from ui.actions.learning import passages_of, write_questions
 from ui.page.panel import (
     Handlers,
     Panel,
@@ -21,9 +21,9 @@ from ui.page.panel import (
     is_never_left,
     parse_number,
     parse_text,
-    run_for_seconds,
 )
 from ui.server.bounds.work import IsLeft
+from ui.words.study import MadeQuestions
 
 
 class StudyHandlers(Handlers):
@@ -31,35 +31,34 @@ class StudyHandlers(Handlers):
 
     def panel(self) -> Panel:
         props = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
-        return Panel("study", events=(decode_file,), calling=(self.plan, self.make), props=props)
+        return Panel("study", events=(decode_file,), calling=(self.plan,), streams=(self.make,), props=props)
 
     @convert_refusals
     def plan(self, data: object, scope: Scope, page: str, _is_left: IsLeft = is_never_left) -> View:
         """Count the passages of a `text`, or answers, to ask about, and the maximum number of model calls."""
-        study, passages, samples = self._read(data, scope, page)
+        study, passages, samples = _read(self._call(scope, page), data)
         return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
 
-    @convert_refusals
-    def make(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
-        """Generate questions for passages from `done` on, until the time limit."""
-        study, passages, samples = self._read(data, scope, page)
-        done = parse_number(data, "done", len(passages), 0)
-        coming = study.questions(passages[done:], samples, scope)
-        made, ended = run_for_seconds(coming, bool, lambda one: one and is_left())
-        return ended | {"made": [_view(one) for one in made if one]}
+    def make(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the questions for the passages from `done` on."""
 
-    def _read(self, data: object, scope: Scope, page: str) -> tuple[Study, Sequence[Passage], int]:
-        text, answers = parse_text(data, "text"), parse_text(data, "answers")
-        answers = check_text(answers, LONGEST_TEXT) if answers.strip() else ""
-        samples = parse_number(data, "samples", MOST_DRAFTS, SAMPLES)
-        return *passages_of(self._call(scope, page), text, answers.splitlines()), samples
+        def begin(call: Call) -> tuple[Iterator[MadeQuestions], Callable[[MadeQuestions], View]]:
+            study, passages, samples = _read(call, data)
+            done = parse_number(data, "done", len(passages), 0)
+            shown = 0
+
+            def view(so_far: MadeQuestions) -> View:
+                nonlocal shown
+                new = so_far["questions"][shown:]
+                shown += len(new)
+                return {"made": new}
+
+            return write_questions(call, study, passages[done:], samples), view
+
+        return self._stream(scope, page, begin)
 
 
-def _view(made: StudyQuestion) -> dict[str, Any]:
-    return {"all": [_scored_view(one) for one in made.all], "best": made.best, "sentence": made.passage.sentence}
-
-
-def _scored_view(one: StudyCandidate) -> dict[str, Any]:
-    """Return a written question; `by` of a score names a string."""
-    scores = [{"by": f"study_by_{name}", "score": score} for name, score in one.scores.items()]
-    return {"question": one.question, "said": one.answer, "scores": scores}
+def _read(call: Call, data: object) -> tuple[Study, Sequence[Passage], int]:
+    text, answers = parse_text(data, "text"), parse_text(data, "answers")
+    answers = check_text(answers, LONGEST_TEXT) if answers.strip() else ""
+    return *passages_of(call, text, answers.splitlines()), parse_number(data, "samples", MOST_DRAFTS, SAMPLES)

@@ -1,4 +1,4 @@
-// Read a text a few sentences at a time; its facts can be selected and saved. Stop ends the reading.
+// Read a text sentence by sentence; its facts can be selected and saved. Stop ends the reading.
 
 import { html, nothing } from "../shared/lit.js";
 import { button, written } from "../shared/panel.js";
@@ -12,30 +12,30 @@ const reader = createReader("learn", {
   isNeeded: true,
   label: () => words.learn_read,
   begin,
-  next: () => (waiting.length ? ["read", { sentences: waiting.slice(0, reader.panel.props.at_once) }] : null),
+  next: () => (done < total ? ["read", { text: reader.field().value }] : null),
   take,
-  progress: () => ({ said: counted(words.learn_progress, { done: total - waiting.length, of: total }) }),
+  progress: () => ({ said: done ? counted(words.learn_progress, { done, of: total }) : "" }),
   ended,
   result,
 });
-let waiting = []; // unread sentences
-let total = 0;
+let total = 1; // sentences, unknown before the first view
+let done = 0;
 let found = []; // sentences with facts, each with its triples
-let skipped = 0; // sentences without
+let skipped = 0; // sentences without, at the end
 
-async function begin(text) {
-  const told = await reader.ask("part", { text });
-  if (!told) return;
-  [waiting, total, found, skipped] = [told.parted, told.parted.length, [], 0];
+function begin() {
+  [total, done, found, skipped] = [1, 0, [], 0];
   reader.run();
 }
 
-function take({ read }) {
-  waiting = waiting.slice(read.length);
-  for (const { text, triples } of read) {
-    if (triples.length) found.push({ text, triples: triples.map((triple) => ({ ...triple, isTicked: true })) });
-    else skipped++;
+function take({ read = [], done: now = done, of = total }) {
+  [done, total] = [now, of];
+  for (const { text, line } of read) {
+    const [subject, relation, object] = line.split(" | ");
+    if (found.at(-1)?.text !== text) found.push({ text, triples: [] });
+    found.at(-1).triples.push({ subject, relation, object, isTicked: true });
   }
+  skipped = done - found.length;
 }
 
 function ended() {

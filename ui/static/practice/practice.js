@@ -1,5 +1,4 @@
-// Practice sends the same text repeatedly; each request practises some more of it. Stop ends the requests; the results
-// are kept, and the same text resumes.
+// Practice follows what the model does with a text. After Stop, the results are kept, and the same text resumes.
 
 import { button } from "../shared/panel.js";
 import { headerQuestion } from "../shared/files.js";
@@ -25,7 +24,8 @@ const reader = createReader("practice", {
 const { panel } = reader;
 let begun = { text: "", header: null }; // the current text, and whether its first line is a header
 let practised = null; // last results of the cases
-let tests = [];
+let tested = []; // results of held-out questions before the last start
+let tests = []; // all of them
 let headerAsked = null; // pending question about the header, with its continuation
 let isDeciding = false;
 
@@ -41,14 +41,16 @@ function begin(text) {
 
 /** @returns {[string, object] | null} */
 function next() {
-  if (!practised || practised.practised < practised.cases) return ["practise", begun];
-  return tests.length < practised.held_out ? ["test", { ...begun, done: tests.length }] : null;
+  if (practised && !isBegun()) return null;
+  tested = tests;
+  return ["practise", { ...begun, tested: tested.length }];
 }
 
 function take(told) {
   if (told.header) return askHeader(told.header);
-  if (told.tests) tests.push(...told.tests);
-  else practised = told;
+  if (!told.tests) return;
+  practised = told;
+  tests = [...tested, ...told.tests];
 }
 
 async function askHeader(question) {

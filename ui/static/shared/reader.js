@@ -1,8 +1,9 @@
-// A panel that sends a text to the server in several requests, until it is done or stopped.
+// A panel that sends a text to the server, and follows what is made of it until it is done or stopped.
 
 import { calmly, createPanel, fileButton, problemLine } from "./panel.js";
 import { sendFile } from "./files.js";
 import { html, nothing } from "./lit.js";
+import { follow, words } from "./server.js";
 import { tooLong } from "./text.js";
 
 const REST_MS = 5000; // pause before it resumes after the rate limit
@@ -12,14 +13,14 @@ const REST_MS = 5000; // pause before it resumes after the rate limit
  *
  * @param {string} name
  * @param {object} how
- * @param {(name: string) => string} how.word returns a string: title, text, file, stop, stopping
+ * @param {(name: string) => string} how.word returns a string: title, text, file, stop
  * @param {string} how.accepted accepted file types
- * @param {boolean} [how.goesOn] the same text resumes after Stop, which waits for the pending request
+ * @param {boolean} [how.goesOn] the same text resumes after Stop
  * @param {boolean} [how.isNeeded] the text may not be empty
  * @param {() => string} how.label returns the label of the start button
  * @param {(text: string) => any} how.begin starts, by `run`, with the text
- * @param {() => [string, object] | null} how.next returns the next request; null at the end
- * @param {(told: any) => any} how.take gets a response; may return a promise to wait for a decision
+ * @param {() => [string, object] | null} how.next returns the next event that streams; null at the end
+ * @param {(told: any) => any} how.take gets each view; may return a promise to wait for a decision
  * @param {() => {said: string, done?: number, of?: number}} how.progress returns the progress
  * @param {(isDone: boolean) => string} how.ended returns the summary when done or stopped
  * @param {() => any} [how.fields] renders further fields
@@ -31,9 +32,7 @@ export function createReader(name, how) {
   const { word } = how;
   const field = () => panel.find(`#${name}-text`);
   const reader = { panel, field, isGoing: () => running !== null, say, ask, run };
-  let running = null; // the current reading; responses to an earlier one are discarded
-  let isAwaited = false;
-  let isStopping = false;
+  let running = null; // aborts the current reading; views of an earlier one are discarded
   let said = "";
 
   function say(sentence) {
@@ -48,19 +47,23 @@ export function createReader(name, how) {
     return told.refused ? null : told;
   }
 
-  /** Send requests one after another. */
+  /** Follow streams one after another. */
   async function run() {
-    const mine = (running = {});
-    isStopping = false;
+    const mine = (running = new AbortController());
     for (let request = how.next(); request; request = how.next()) {
       say(how.progress().said);
-      isAwaited = true;
-      const told = await ask(...request);
+      let told = {};
+      let decided = null;
+      const show = (view) => {
+        if (running !== mine) return;
+        told = view;
+        if (!told.refused) decided = how.take(told);
+        say(how.progress().said);
+      };
+      await follow(name, ...request, show, mine.signal).catch(() => (told = { refused: words.lost }));
       if (running !== mine) return;
-      isAwaited = false;
-      const decided = told && how.take(told);
-      if (told?.why) panel.refuse(told.why);
-      if (!told || told.why || (isStopping && how.next())) return end(false);
+      panel.refuse(told.refused ?? "");
+      if (panel.problem) return end(false);
       await decided;
       if (told.wait) {
         say(told.wait);
@@ -73,22 +76,16 @@ export function createReader(name, how) {
 
   // Scroll to the result if the user is still there.
   function end(isDone) {
+    running?.abort();
     running = null;
-    isAwaited = false;
     say(how.ended(isDone));
     if (!panel.element.contains(document.activeElement)) return;
     panel.find(".drawer-said").scrollIntoView({ block: "nearest", behavior: calmly() });
   }
 
-  function stop() {
-    if (!how.goesOn || !isAwaited) return end(false);
-    isStopping = true;
-    say(word("stopping"));
-  }
-
   function submit(event) {
     event.preventDefault();
-    if (running) return stop();
+    if (running) return end(false);
     const text = field().value;
     const refused = tooLong(text, panel.props.longest);
     if (refused) panel.refuse(refused);

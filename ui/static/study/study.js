@@ -1,5 +1,4 @@
-// Generate study questions from a text, a few passages at a time, after showing the cost. Stop ends it; the results
-// stay, and the same text resumes.
+// Generate study questions from a text, after showing the cost. Stop ends it; the results stay, and the same text resumes.
 
 import { html } from "../shared/lit.js";
 import { createReader } from "../shared/reader.js";
@@ -14,7 +13,7 @@ const reader = createReader("study", {
   label: () => (isBegun() ? words.study_go_on : planned ? words.study_start : words.study_make),
   begin,
   next: () => (made.length < places ? ["make", { ...begun, done: made.length }] : null),
-  take: (told) => made.push(...told.made),
+  take: (told) => made.push(...(told.made ?? [])),
   progress,
   ended,
   fields,

@@ -39,7 +39,8 @@ def test_practice_stops_goes_on_and_is_kept(embedded_url: str, open_page: OpenPa
     noted.press(practice, words["header_yes"])
     expect(practice.get_by_role("button", name=words["practice_stop"])).to_be_focused()
     expect(practice.get_by_role("progressbar", name=words["practice_title"])).to_be_visible()
-    noted.press(practice, words["practice_stop"])  # with the first answer, before a fast machine is done
+    expect(practice.locator(".practice-lesson").first).to_be_visible()
+    noted.press(practice, words["practice_stop"])  # before a fast machine is done
     expect(practice.get_by_text(words["practice_stopped"])).to_be_visible()
     assert practice.locator(".practice-lesson").count() > 0
     assert noted.fits()

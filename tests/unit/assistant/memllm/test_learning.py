@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import Triple
-from assistant.papers.calls import IsStopped
 from assistant.papers.memllm.writing import read_by_rule, read_sentence
 from assistant.reasoning.reasoner import Reasoner
 from assistant.text.sentences import sentences_of
@@ -29,7 +28,7 @@ class Asked:
         self.answers = list(answers)
         self.asked: list[str] = []
 
-    def __call__(self, text: str, scope: Scope, is_stopped: IsStopped = lambda: False) -> Sequence[Triple]:
+    def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
         self.asked.append(text)
         return self.answers.pop(0) if self.answers else ()
 

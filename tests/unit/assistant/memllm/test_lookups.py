@@ -120,9 +120,7 @@ def answered(model: ScriptedModel) -> tuple[Turn, list[Event]]:
 
     def happening() -> Iterator[Event]:
         request = GenerationRequest(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, model, Corrects.NO, ME)
-        turns.append(
-            (yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, build_entry()), PROMPTING)(request))
-        )
+        turns.append((yield from AnswerWithLookups(OneCall(50_000), sheet_with(TRIPLE, build_entry()))(request)))
 
     turns: list[Turn] = []
     events = list(happening())
@@ -205,7 +203,7 @@ def told(asked: str, thing: str) -> str:
     """Return the block that answers a lookup in a sheet with one triple of this thing."""
     request = GenerationRequest(Turn("t", "c", ME.person, "q"), PROMPT, PROMPTING, ScriptedModel(), Corrects.NO, ME)
     sheet = sheet_with(Triple(subject=thing, relation=thing, object=thing), build_entry())
-    return PROMPTING.data({"found": LookupModel(request, sheet, PROMPTING).results(asked, 10**9)})
+    return PROMPTING.data({"found": LookupModel(request, sheet).results(asked, 10**9)})
 
 
 @given(text=hostile)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.papers.memllm.editing import as_csv, from_csv
-from assistant.papers.memllm.sheet import Line
+from assistant.papers.memllm.sheet import Line, as_csv, from_csv
 from tests.support.memory.entries import build_entry
 
 pytestmark = pytest.mark.promise("sheet-files")

@@ -6,8 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.papers.selection.drafts import reply_of
-from assistant.papers.selection.preferences import LEAST, MOST, gains_of, weights_after
+from assistant.papers.selection.drafts import LEAST, MOST, gains_of, reply_of, weights_after
 from assistant.reply.fields import parse_trace
 from assistant.types import Reply, ReplyStatus
 
