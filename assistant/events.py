@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
 
-from typing_extensions import Unpack
-
-from assistant.reply.fields import LookupFields, Trace
+from assistant.reply.fields import LookupFields
 from assistant.types import Entry, Turn, TurnState
 
 
@@ -119,33 +117,31 @@ class RunState:
         """Return the state after the reader left, with `end` applied to running turns."""
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
-    def _after(self, event: Event) -> RunState:  # noqa: PLR0911  one per kind of event
+    def _after(self, event: Event) -> RunState:
+        answering, phase, noted = self.answering, self.phase, self.noted
         match event:
             case Started(turn) | Retrieved(turn) | Finished(turn):
-                return replace(self._with(turn), answering=turn.id, phase=_PHASES.get(type(event)))
-            case Waiting(turn_id, phase=Phase() as phase) if turn_id == self.answering:
-                return replace(self, phase=phase)
-            case Saved(entry, corrected):
-                return replace(self._with(corrected), noted={**self.noted, entry.id: entry})
-            case UnderstandingText(turn_id, text):
-                return self._grown(turn_id, understanding=text)
-            case AnswerText(turn_id, text):
-                return self._grown(turn_id, answer=text)
+                answering = turn.id
+                phase = None if isinstance(event, Finished) else Phase.LOOKING
+                phase = Phase.THINKING if isinstance(event, Retrieved) else phase
+            case Saved(entry, turn):
+                noted = {**noted, entry.id: entry}
+            case Waiting(turn_id, Phase() as reported) if turn_id == answering:
+                turn, phase = self.turn, reported
+            case UnderstandingText(turn_id, text) | AnswerText(turn_id, text):
+                turn, phase = self.turns[turn_id], phase and Phase.THINKING
+                reply = turn.reply
+                if isinstance(event, AnswerText):
+                    reply = reply.with_fields(answer=reply.answer + text)
+                else:
+                    reply = reply.with_fields(understanding=reply.understanding + text)
+                turn = replace(turn, reply=reply)
             case LookupFinished(turn_id, looked):
-                return self._grown(turn_id, looked=tuple(looked))
-        return self
-
-    def _with(self, turn: Turn) -> RunState:
-        return replace(self, turns={**self.turns, turn.id: turn})
-
-    def _grown(self, turn_id: str, understanding: str = "", answer: str = "", **further: Unpack[Trace]) -> RunState:
-        turn = self.turns[turn_id]
-        understanding, answer = turn.reply.understanding + understanding, turn.reply.answer + answer
-        reply = turn.reply.with_fields(understanding=understanding, answer=answer, **further)
-        return replace(self._with(replace(turn, reply=reply)), phase=self.phase and Phase.THINKING)
-
-
-_PHASES: Mapping[type[Event], Phase] = {Started: Phase.LOOKING, Retrieved: Phase.THINKING}
+                turn, phase = self.turns[turn_id], phase and Phase.THINKING
+                turn = replace(turn, reply=turn.reply.with_fields(looked=tuple(looked)))
+            case _:
+                return self
+        return RunState({**self.turns, turn.id: turn}, noted, answering, phase)
 
 
 @dataclass(frozen=True, slots=True)

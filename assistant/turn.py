@@ -105,7 +105,7 @@ class TurnRunner:
         try:
             yield Started(turn)
             fitted = replace(self, **self.fit(self.model))
-            turn = fitted._decide(turn, scope, earlier, clarified, told)
+            turn = fitted._decide(turn, scope, clarified, told)
             turn, prompt = fitted._prompt(turn, scope, earlier, may_correct, clarified)
             yield Retrieved(turn)
             turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
@@ -140,7 +140,7 @@ class TurnRunner:
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
         """Return the decisions for a turn in a new conversation, without calling the model."""
         fitted = replace(self, **self.fit(self.model))
-        decided = fitted._decide(turn, scope, (), None, ())
+        decided = fitted._decide(turn, scope, None, ())
         return fitted._prompt(decided, scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
@@ -153,12 +153,10 @@ class TurnRunner:
             return replace(turn, error=turn.error or error.sentence)
         return turn
 
-    def _decide(
-        self, turn: Turn, scope: Scope, earlier: Sequence[Turn], clarified: Entry | None, told: Sequence[Entry]
-    ) -> Turn:
+    def _decide(self, turn: Turn, scope: Scope, clarified: Entry | None, told: Sequence[Entry]) -> Turn:
         """Retrieve and gate. With a new clarification, only facts are offered in addition: other notes misled."""
         began = perf_counter()
-        question = Question(turn.question, turn.conversation, tuple(earlier), turn.left_out)
+        question = Question(turn.question, turn.conversation, turn.left_out)
         found = self.find(question, scope)
         candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
         if clarified:

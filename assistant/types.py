@@ -191,7 +191,6 @@ class Question:
 
     text: str
     conversation: str = ""  # id
-    earlier: tuple[Turn, ...] = ()  # oldest first
     left_out: tuple[str, ...] = ()  # ids of the entries that the user excluded
 
 

@@ -4,7 +4,7 @@ As in MemPrompt, section 4.2, half of the few-shot examples are fixed, and the o
 confirmed answers are stored as examples, so the model never sees its own wrong output again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.sentences import Sentence
@@ -25,17 +25,20 @@ class NearestExamples:
     least: float = 0.5  # minimum similarity
 
     def __call__(self, candidates: Sequence[Candidate], question: Question, scope: Scope) -> list[Decision]:
-        """Return the examples, the nearest last. The user's own are preferred to shared ones."""
-        usable = [candidate for candidate in candidates if self._is_usable(candidate, question.left_out, scope)]
-        usable.sort(key=lambda candidate: (candidate.entry.owner != scope.person, *_order(candidate)))
-        return [_shown(candidate, scope) for candidate in sorted(usable[: self.most], key=_order, reverse=True)]
-
-    def _is_usable(self, candidate: Candidate, left_out: Collection[str], scope: Scope) -> bool:
-        entry = candidate.entry
-        if entry.kind.is_note or entry.id in left_out or not scope.may_read(entry) or find_exclusion(candidate):
-            return False
-        length = len(entry.question) + sum(map(len, entry.prompted.values()))
-        return length <= LONGEST_EXAMPLE and similarity(candidate) >= self.least
+        """Return the examples, the nearest last. The user's own are preferred to shared ones, then newer ones."""
+        usable: list[tuple[bool, float, int, str, Candidate]] = []
+        for candidate in candidates:
+            entry, near = candidate.entry, similarity(candidate)
+            length = len(entry.question) + sum(map(len, entry.prompted.values()))
+            is_left_out = entry.id in question.left_out or bool(find_exclusion(candidate))
+            is_shown = near >= self.least and length <= LONGEST_EXAMPLE and scope.may_read(entry)
+            if is_shown and not (entry.kind.is_note or is_left_out):
+                usable.append((entry.owner != scope.person, -near, -entry.sequence, entry.id, candidate))
+        chosen = sorted(sorted(usable)[: self.most], key=lambda one: one[1:4], reverse=True)
+        return [
+            Decision(candidate, Action.SHOW, min(1.0, -near), CONFIRMED_BY_OTHERS if is_shared else CONFIRMED)
+            for is_shared, near, _, _, candidate in chosen
+        ]
 
 
 def similarity(candidate: Candidate) -> float:
@@ -44,13 +47,3 @@ def similarity(candidate: Candidate) -> float:
     present = [scores[name] for name in _SIMILARITIES if name in scores]
     mean = sum(present) / len(present) if present else 0.0
     return max(mean, scores.get("way", 0.0))
-
-
-def _order(candidate: Candidate) -> tuple[float, int, str]:
-    """Return the sort key: nearest first, then newest."""
-    return -similarity(candidate), -candidate.entry.sequence, candidate.entry.id
-
-
-def _shown(candidate: Candidate, scope: Scope) -> Decision:
-    own = candidate.entry.owner == scope.person
-    return Decision(candidate, Action.SHOW, min(1.0, similarity(candidate)), CONFIRMED if own else CONFIRMED_BY_OTHERS)

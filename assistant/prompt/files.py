@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError, meta, select_aut
 
 from assistant.errors import PromptError
 from assistant.prompt.envelope import Row
-from assistant.prompt.sections import BLOCKS, Section
+from assistant.prompt.sections import BLOCKS
 from assistant.reply.grammar import GRAMMAR, Grammar
 
 # No escaping: prompts are plain text, and `assistant.prompt.envelope` makes remembered text safe.
@@ -48,28 +48,25 @@ class FixedExample:
     blocks: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by name, in order
 
 
-def read_examples(
-    path: Path, grammar: Grammar = GRAMMAR, blocks: Sequence[Section] = BLOCKS
-) -> tuple[FixedExample, ...]:
+def read_examples(path: Path, grammar: Grammar = GRAMMAR) -> tuple[FixedExample, ...]:
     """Parse a JSON Lines file of examples, objects with `question`, tags and blocks. Raises PromptError."""
-    known = [block.name for block in blocks]
     examples = []
     for number, line in enumerate(_read(path).splitlines(), start=1):
         try:
-            examples.append(_example(json.loads(line), grammar, known))
+            examples.append(_example(json.loads(line), grammar))
         except (ValueError, TypeError, KeyError) as error:
             raise PromptError(f"Line {number} of {path.name} is not a valid example: {error}") from error
     return tuple(examples)
 
 
-def _example(told: dict[str, Any], grammar: Grammar, blocks: Sequence[str]) -> FixedExample:
+def _example(told: dict[str, Any], grammar: Grammar) -> FixedExample:
     question = told.pop("question")
     reply = {name: told.pop(name) for name in grammar.by_name if name in told}
     if not (reply.get("correction") or (reply.get("understanding") and reply.get("answer"))):
         raise ValueError("it has no reply")
-    if unknown := sorted(told.keys() - blocks):
+    if unknown := sorted(told.keys() - {*BLOCKS}):
         raise ValueError(f"{unknown[0]} is neither a tag nor a block")
-    rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in blocks if name in told}
+    rows = {name: told[name] if isinstance(told[name], list) else [told[name]] for name in BLOCKS if name in told}
     if "offered" in rows:  # numbered, as they would be in a prompt
         rows["offered"] = [{"note": number, **row} for number, row in enumerate(rows["offered"], start=1)]
     return FixedExample(question, reply, rows)

@@ -14,7 +14,7 @@ from pathlib import Path
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import LABELS_GRAMMAR, Row, plain_text, write_block, write_sentences
 from assistant.prompt.files import FixedExample, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Hint, Item, PromptInput, Section
+from assistant.prompt.sections import BLOCKS, Hint, Item, PromptInput, build_block_items
 from assistant.reply.grammar import ANSWER, GRAMMAR, UNDERSTANDING, Grammar
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message, MessageRole, Prompt, ReplyStatus, Turn, TurnState
@@ -26,6 +26,8 @@ _ASKED = "asked"  # block of the prompt for an understanding
 _QUESTION, _EXAMPLE = "Question", "Example question"
 Found = dict[str, list[Item]]
 """Items by name of the section, in the order of the prompt."""
+_CUT = {"history": (10, 0), "confirmed": (20, 0), "examples": (20, -1), "previous": (30, -1), "offered": (40, -1)}
+"""The rank of each section that can be cut, lower ones first, and the index of the item that is left out first."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -56,7 +58,6 @@ class PromptBuilder:
         secret: key of the markers around remembered text, stored with the ledger, so that prompts are reproducible.
         job: subfolder of the prompts for an answer, one for each kind of model.
         grammar: tags that a reply may have.
-        further: additional sections, after the usual ones.
         hints: functions that add sentences to a question.
         labels: labels for replies and sentences for notes, for a small model, in place of tags and blocks.
     """
@@ -67,7 +68,6 @@ class PromptBuilder:
         secret: bytes,
         job: str,
         grammar: Grammar = GRAMMAR,
-        further: Sequence[Section] = (),
         hints: Sequence[Hint] = (),
         *,
         labels: bool = False,
@@ -77,47 +77,37 @@ class PromptBuilder:
         self._folder = folder
         self._secret = secret
         self._hints = hints
-        blocks = (*BLOCKS, *further)
-        self._plain = partial(plain_text, names=grammar.names.union((block.name for block in blocks), [_ASKED]))
-        told = "\n".join(f'- "{block.name}": {block.told}' for block in blocks if block.told)
+        self._plain = partial(plain_text, names=grammar.names.union(BLOCKS, [_ASKED]))
         self._question = PromptFile(folder / job / "question.txt", "blocks", "label", "question", "today", "hints")
-        examples = read_examples(folder / job / "examples.jsonl", grammar, blocks)
-        system = PromptFile(folder / job / "system.txt", "form", "further", "examples", "today")
-        self._system = partial(system.render, form=grammar.form, further=told, examples=str(len(examples)))
+        examples = read_examples(folder / job / "examples.jsonl", grammar)
+        system = PromptFile(folder / job / "system.txt", "form", "examples", "today")
+        self._system = partial(system.render, form=grammar.form, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
-        self._sections = (
-            Section("examples", lambda _: self._examples, rank=20),
-            Section("confirmed", self._confirmed, rank=20, first=0),
-            Section("history", self._history, rank=10, first=0),
-            *blocks,
-        )
 
     def answer(self, asking: PromptInput, window: int) -> Prompt:
-        """Build the prompt for a question; `window` is in tokens and includes the reply. Raises ContextFull."""
-        found: Found = {section.name: [] for section in self._sections}
-        rest_of = asking
-        for section in reversed(self._sections):
-            found[section.name] = list(section.items(rest_of))
-            rest_of = rest_of.without([item.id for item in found[section.name]])
-        return self._cut_to_budget(asking, found, window - min(_LONGEST_REPLY, window // 4))
+        """Build the prompt for a question; `window` is in tokens and includes the reply.
 
-    def _cut_to_budget(self, asking: PromptInput, found: Found, budget: int) -> Prompt:
-        """Drop examples, turns and notes, one by one, until the prompt has at most `budget` tokens.
-
-        The section with the lowest rank loses the next item; of equal ranks the longer section, then the later one.
-        Raises ContextFull if the sections without a rank are too long.
+        Until it is short enough, leaves out one turn, example or note after the other, in the order of `_CUT`; of equal
+        ranks from the longer section, then the later one. Raises ContextFull if the rest is too long.
         """
+        budget = window - min(_LONGEST_REPLY, window // 4)
+        found: Found = {
+            "examples": [*self._examples],
+            "confirmed": self._confirmed(asking),
+            "history": self._history(asking),
+            **build_block_items(asking),
+        }
         while True:
             messages = self._messages(asking, found)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
             if tokens <= budget:
                 ids = {name: tuple(item.id for item in items if item.id) for name, items in found.items()}
                 return Prompt(messages, ids, tokens)
-            rest = [section for section in self._sections if section.rank is not None and found[section.name]]
+            rest = [name for name in reversed(found) if name in _CUT and found[name]]
             if not rest:
                 raise ContextFull
-            goes = min(reversed(rest), key=lambda section: (section.rank, -len(found[section.name])))
-            found[goes.name].pop(goes.first)
+            shortened = min(rest, key=lambda name: (_CUT[name][0], -len(found[name])))
+            found[shortened].pop(_CUT[shortened][1])
 
     def understanding(self, question: str, answer: str) -> tuple[Message, ...]:
         """Build the prompt for a missing understanding of an answered question."""

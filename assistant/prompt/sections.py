@@ -1,13 +1,15 @@
-"""Sections of a prompt, with their content and their rank for cutting. To add one, pass it to `PromptBuilder`."""
+"""What a prompt is made of: the question with its context, and the rows of the blocks before it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from assistant.prompt.envelope import Row
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Decision, Entry, Message, Scope, Turn, day_of
 
+BLOCKS = ("clarification", "offered", "previous")
+"""The blocks before every question, in order."""
 _LONGEST_MENTION = 300  # characters of an earlier question or understanding
 _READINGS = "If it may well mean something else, write <readings>what, a line each, as understandings</readings> last."
 
@@ -26,29 +28,14 @@ class PromptInput:
     def entries(self, action: Action) -> list[Entry]:
         return [decision.entry for decision in self.decisions if decision.action is action]
 
-    def without(self, ids: Sequence[str]) -> "PromptInput":
-        """Return a copy without the decisions about some entries."""
-        return replace(self, decisions=[decision for decision in self.decisions if decision.entry.id not in ids])
-
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of a section: messages before the question, or a row in the section's block."""
+    """One part of a prompt that can be left out: messages before the question, or a row of a block."""
 
     id: str  # of the entry or turn; empty if it is neither
     messages: tuple[Message, ...] = ()
     row: Row | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of a prompt. If several sections have an item for an entry, the last one gets it."""
-
-    name: str  # lower-case letters; also of its block, if any
-    items: Callable[[PromptInput], Sequence[Item]]  # in the order of the prompt
-    rank: int | None  # lower ranks are cut first (`PromptBuilder._cut_to_budget`); None is never cut
-    first: int = -1  # index of the item that is cut first
-    told: str = ""  # description of its block for the system text, in one line
 
 
 Hint = Callable[[PromptInput], Sequence[str]]
@@ -61,30 +48,18 @@ def readings_hint(asking: PromptInput) -> list[str]:
     return [] if has_notes else [_READINGS]
 
 
-def _used(asking: PromptInput) -> list[Item]:
-    return [Item(entry.id, row=_row(entry, asking)) for entry in asking.entries(Action.USE)]
-
-
-def _offered(asking: PromptInput) -> list[Item]:
-    """Return the offered notes, numbered for the reply."""
-    offered = enumerate(asking.entries(Action.OFFER), start=1)
-    return [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered]
-
-
-def _previous(asking: PromptInput) -> list[Item]:
-    turn = asking.previous
-    if turn is None or not (turn.reply.understanding or turn.reply.answer):
-        return []
-    row = {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
-    return [Item(turn.id, row=row)]
-
-
-BLOCKS = (
-    Section("clarification", _used, rank=None),
-    Section("offered", _offered, rank=40),
-    Section("previous", _previous, rank=30),
-)
-"""The blocks before every question, in order."""
+def build_block_items(asking: PromptInput) -> dict[str, list[Item]]:
+    """Return the rows of each block: used notes, offered notes with numbers for the reply, and the turn before."""
+    turn, offered = asking.previous, enumerate(asking.entries(Action.OFFER), start=1)
+    previous = []
+    if turn and (turn.reply.understanding or turn.reply.answer):
+        row = {"question": _mention(turn.question), "understanding": _mention(turn.reply.understanding)}
+        previous = [Item(turn.id, row=row)]
+    return {
+        "clarification": [Item(entry.id, row=_row(entry, asking)) for entry in asking.entries(Action.USE)],
+        "offered": [Item(entry.id, row={"note": number, **_row(entry, asking)}) for number, entry in offered],
+        "previous": previous,
+    }
 
 
 def _mention(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from assistant.reply.code import CodeTracker
-from assistant.reply.marks import CUT_MARK, END, HEADER, LONGEST_HEADER, MARK, PARTIAL, STARTS, MarkEffect, read_mark
+from assistant.reply.marks import END, HEADER, LONGEST_HEADER, MARK, PARTIAL, STARTS, MarkEffect, read_mark
 from assistant.reply.repetition import LONGEST_TAIL, STEP, repeated_unit
 from assistant.text.cleaning import join_halves
 
@@ -117,15 +117,11 @@ class ReplyFilter:
             is_mark = has_no_effect and length < _LONGEST_END and END.match(text, place) is not None
             if is_mark and not at_end:
                 return None
-        partial = PARTIAL.match(text, place)
         if found and is_mark:
             self._follow(read_mark(found))
             return found.end()
-        if not found and partial and partial.end() == len(text):
-            if not at_end:
-                return None
-            if CUT_MARK.match(partial[0]):
-                return len(text)
+        if not (found or at_end) and PARTIAL.match(text, place):
+            return None
         self._take(text[place])
         return place + 1
 

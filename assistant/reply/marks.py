@@ -29,20 +29,14 @@ MARK = re.compile(
 )
 STARTS = re.compile(r"[<\[◁]")
 """The first character of a mark."""
-# An incomplete mark, cut anywhere.
-PARTIAL = re.compile(
-    r"<[|｜][\w.:▁ /-]{0,42}[|｜]?"
-    r"|<\s{0,3}/?\s{0,3}[\w:▁/-]{0,40}(?:[|｜]|(?<=[a-z])\s{1,3}[a-z]{1,12}(?:=[^<>\n]{0,40})?)?\s{0,3}/?"
-    r"|\[/?(?:T(?:H(?:I(?:N(?:K(?:I(?:NG?)?)?)?)?)?)?)?|◁/?[a-z]{0,8}",
-    re.IGNORECASE,
-)
+PARTIAL = re.compile(r"<\s{0,3}/?\s{0,3}(?:[a-z|｜][^<>]{0,130})?\Z|\[[/A-Z]{0,9}\Z|◁[/a-z]{0,8}\Z", re.IGNORECASE)
+"""The possible start of a mark, at the end of a text."""
 # A mark that is read together with the next `LONGEST_HEADER` characters.
 HEADER = re.compile(r"<\|?channel\|?>|<[|｜](?:im_start|start|start_header_id)[|｜]>|<start_of_turn>", re.IGNORECASE)
 LONGEST_HEADER = 160
-END = re.compile(rf"(?:(?>{MARK.pattern})|\s)++(?:{PARTIAL.pattern})?\Z", re.IGNORECASE)
-"""Marks and white space, up to the end of a text."""
-CUT_MARK = re.compile(r"<(?:[|｜]\w|\s{0,3}/?\s{0,3}(?:thi|tho|reaso|end_of|start_of))|\[/?TH|◁", re.IGNORECASE)
-"""An incomplete mark at the end of a reply that can be nothing else."""
+_END_PART = rf"(?!{HEADER.pattern})(?>{MARK.pattern})|\s{{1,9}}+"
+END = re.compile(rf"(?=<)(?:{_END_PART}){{1,9}}+(?:{PARTIAL.pattern}|\Z)", re.IGNORECASE)
+"""Marks without a header, and white space, up to the end of a text."""
 
 
 class MarkEffect(Enum):

@@ -86,44 +86,34 @@ def check_private(text: str) -> None:
     """Check a private entry. Raises TooLong (2,000 characters), or NotKept for a web image."""
     if len(text) > LONGEST_TEXT:
         raise TooLong(len(text), LONGEST_TEXT)
-    if _holds_picture(clean_for_prompt(text)):
+    text = clean_for_prompt(text)
+    named = _NAMED_PICTURE.search(text)  # ![name], with [name]: address below
+    if _PICTURE.search(text) or (named and _ADDRESS_BELOW.search(text, named.end())):
         raise NotKept("holds.picture")
 
 
 def check_shared(text: str) -> None:
     """Check a shared entry. Raises as `check_private`, and NotShared for a link, an address or a secret."""
     check_private(text)
-    text = _comparable(text)
+    # Letters and digits of any width or script.
+    text = unicodedata.normalize("NFKC", clean_for_prompt(text))
+    text = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
     for what, holds in _NOT_FOR_EVERYONE:
         if holds(text):
             raise NotShared(what)
 
 
-def _holds_picture(text: str) -> bool:
-    named = _NAMED_PICTURE.search(text)  # ![name], with [name]: address below
-    return bool(_PICTURE.search(text) or (named and _ADDRESS_BELOW.search(text, named.end())))
-
-
-def _comparable(text: str) -> str:
-    """Normalise letters and digits of any width or script for the patterns."""
-    text = unicodedata.normalize("NFKC", clean_for_prompt(text))
-    return "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
-
-
 def _holds_secret(text: str) -> bool:
-    if _KEY.search(text):
+    """Return True if a text has a key, a named secret, or a long word of letters and digits with high entropy."""
+    named = (found["value"].rstrip(".,!?") for found in _NAMED_SECRET.finditer(text))
+    if _KEY.search(text) or any(re.search(r"[\W\d_]", value) for value in named):
         return True
-    if any(re.search(r"[\W\d_]", found["value"].rstrip(".,!?")) for found in _NAMED_SECRET.finditer(text)):
-        return True
-    return any(_looks_random(found[0]) for found in _LONG_WORD.finditer(text))
-
-
-def _looks_random(word: str) -> bool:
-    """Return True if a long word has letters and digits with high entropy."""
-    kinds = sum(any(map(is_kind, word)) for is_kind in (str.islower, str.isupper, str.isdigit))
-    counts = Counter(word).values()
-    bits = -sum(count / len(word) * math.log2(count / len(word)) for count in counts)
-    return kinds >= 2 and any(map(str.isdigit, word)) and bits > _LEAST_BITS
+    for word in _LONG_WORD.findall(text):
+        shares = [count / len(word) for count in Counter(word).values()]
+        is_mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+        if is_mixed and -sum(share * math.log2(share) for share in shares) > _LEAST_BITS:
+            return True
+    return False
 
 
 def _holds_number(text: str) -> bool:

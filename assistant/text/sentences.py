@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -27,11 +28,10 @@ def _is_before_name(said: str) -> bool:
     """Return True if a text ends in an abbreviation before a name: "Dr.", "J."."""
     word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
     short = word.removesuffix(".")
-    return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)
+    is_known = any(short.lower() in words for words in _abbreviations().values())
+    return short != word and (is_known or _INITIAL.fullmatch(short) is not None)
 
 
 @cache
-def _abbreviations() -> frozenset[str]:
-    return frozenset(
-        word for words in tomllib.loads(_ABBREVIATIONS.read_text(encoding="utf-8")).values() for word in words
-    )
+def _abbreviations() -> Mapping[str, list[str]]:
+    return tomllib.loads(_ABBREVIATIONS.read_text(encoding="utf-8"))
