@@ -25,11 +25,11 @@ from ui.actions.call import Call
 from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
+from ui.actions.results import looked_up
 from ui.page.conversation.conflicts import conflict_views
 from ui.page.conversation.views import sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
-from ui.words.answers import looked_up
 from ui.words.markup import safe_markup
 
 View = dict[str, Any]
