@@ -26,8 +26,7 @@ from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
 from ui.actions.results import looked_up
-from ui.page.conversation.conflicts import conflict_views
-from ui.page.conversation.views import sources_of
+from ui.page.conversation.views import conflict_views, sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup

@@ -15,8 +15,16 @@ from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
 from ui.actions.facts import proposals
 from ui.actions.operation import Operation
-from ui.terminal.client import Client, Plain
-from ui.terminal.command_parts import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, console, say, write_file
+from ui.terminal.command_parts import (
+    MEMORY_STYLE,
+    QUIET_STYLE,
+    TROUBLE_STYLE,
+    Client,
+    Plain,
+    console,
+    say,
+    write_file,
+)
 from ui.words.texts import ENGLISH
 
 _DONE = {

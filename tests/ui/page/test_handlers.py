@@ -156,19 +156,6 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert tried.get("refused") or tried["found"] == []
 
 
-@pytest.mark.parametrize("reach", [[], {}, [["way"]], {"way": []}])
-def test_a_reach_that_is_no_text_is_refused_of_what_is_there_too(chat: Chat, store: Store, reach: object) -> None:
-    handlers = chat(ScriptedModel([RIGHT] * 2))
-    (turn,) = last(handlers.ask({"text": "What is akin?", "conversation": "c11"}, ME, PAGE))["turns"]
-    said = {"text": "a synonym", "conversation": "c11"}
-    assert last(handlers.clarify(said, ME, PAGE))["refused"], "the page names what it means"
-    last(handlers.clarify(said | {"turn": turn["id"]}, ME, PAGE))
-    (entry,) = store.memory.entries(ME)
-    told = {"turn": turn["id"], "entry": entry.id, "reach": reach}
-    assert handlers.reach(told, ME)["refused"]
-    assert memory_of(services_on(store)).reach(told, ME)["refused"]
-
-
 def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
     handlers = chat(ScriptedModel([RIGHT, RIGHT]))
 

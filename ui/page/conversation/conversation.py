@@ -24,9 +24,8 @@ from ui.actions.call import Call
 from ui.actions.memory import reach, relate
 from ui.actions.operation import Operation
 from ui.actions.sharing import offer
-from ui.page.conversation.conflicts import add_conflicts, select_last
 from ui.page.conversation.live import RunViews, is_long
-from ui.page.conversation.views import conversation_view, noted_view
+from ui.page.conversation.views import add_conflicts, conversation_view, noted_view
 from ui.page.panel import (
     Handlers,
     OwnParts,
@@ -45,8 +44,8 @@ from ui.streaming.admission import Admission
 from ui.streaming.shared_stream import SharedStream
 
 _log = logging.getLogger(__name__)
-# Time that a run waits for a stopped earlier one to end.
-_SECONDS_TO_END = 5.0
+_SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
+_MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
 Begin = Callable[[Call], Iterator[Event]]
 """Begin a run and yield its events."""
@@ -271,8 +270,8 @@ class ConversationHandlers(Handlers):
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
         offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
         views = conversation_view(turns, noted, kept, offered, self._parts)
-        pairs = select_last((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        views = add_conflicts(views, pairs, self._assistant, scope)
+        pairs = [(turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or ""))]
+        views = add_conflicts(views, pairs[-_MOST_LOOKED_UP:], self._assistant, scope)
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
         return [written.get(view["id"], view) for view in views]
 

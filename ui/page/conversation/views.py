@@ -1,9 +1,10 @@
-"""Views of turns and entries, as plain data. Pure."""
+"""Views of turns and entries, as plain data."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from assistant.conversation import Assistant
 from assistant.events import Phase
 from assistant.feedback.corrections import parse_correction
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
@@ -262,3 +263,24 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 def _reach_view(entry: Entry) -> dict[str, str]:
     """Return the `reach` of an entry, and the `title` that a model gave it."""
     return {"reach": entry.reach.value, "title": entry.body.title}
+
+
+def add_conflicts(
+    views: list[dict[str, Any]], noted: Iterable[tuple[str, Entry]], assistant: Assistant, scope: Scope
+) -> list[dict[str, Any]]:
+    """Add the other meanings to the views, for `noted` pairs of turn id and entry."""
+    found = {turn_id: others for turn_id, entry in noted if (others := conflict_views(entry, assistant, scope))}
+    return [
+        view | {"noted": view["noted"] | {"others": found[view["id"]]}}
+        if view["id"] in found and view.get("noted")
+        else view
+        for view in views
+    ]
+
+
+def conflict_views(entry: Entry, assistant: Assistant, scope: Scope) -> list[dict[str, Any]]:
+    """Return views of the other meanings of an entry: active ones, and the one that it replaced."""
+    return [
+        {"id": one.id, "text": one.shown, "when": one.created.isoformat(), "counts": one.status is Status.ACTIVE}
+        for one in assistant.others(entry, scope)
+    ]
