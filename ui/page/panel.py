@@ -5,14 +5,13 @@ the scope alone, which comes from the server (`ui.server.identity`).
 """
 
 import base64
-import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
-from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
+from assistant.errors import HeaderUnclear, InputError, NotedError, TooOften
 from assistant.text.cleaning import clean_text
 from assistant.text.decoding import decode
 from assistant.turn import TurnParts
@@ -40,7 +39,6 @@ _Result = TypeVar("_Result")
 _Step = TypeVar("_Step")
 _SECONDS = 1.0  # time limit of a request, after at least one step
 _LONGEST_SEARCH = 500
-_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,19 +154,6 @@ def is_never_left() -> bool:
 def parse_fields(data: object) -> Mapping[str, object]:
     """Return the fields that a browser sent; empty if it sent no object."""
     return data if isinstance(data, dict) else {}
-
-
-def parse_id(data: object, name: str) -> str:
-    """Return an id that a browser sent. Raises NotFound: it is none."""
-    value = parse_fields(data).get(name)
-    if not is_id(value):
-        raise NotFound
-    return str(value)
-
-
-def is_id(value: object) -> bool:
-    """Return True for a possible id."""
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def parse_text(data: object, name: str) -> str:

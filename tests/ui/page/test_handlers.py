@@ -24,8 +24,8 @@ from ui.page.conversation.live import is_long
 from ui.page.conversation_list import ConversationListHandlers
 from ui.page.offers import OfferHandlers
 from ui.page.panel import View
+from ui.page.settings import TokenHandlers
 from ui.page.teach.importing import ImportHandlers
-from ui.page.tokens import TokenHandlers
 from ui.page.trial import TrialHandlers
 from ui.streaming.runs import StillAnswering
 

@@ -1,7 +1,6 @@
 """Views of turns and entries, as plain data."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from assistant.conversation import Assistant
@@ -16,7 +15,6 @@ from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 from ui.words.texts import in_language_of
 
-NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
@@ -83,33 +81,6 @@ def turn_view(
         },
     }
     return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
-
-
-def conversation_view(
-    turns: Sequence[Turn],
-    noted: Mapping[str, Entry],
-    kept: Mapping[str, str] = NOTHING_KEPT,
-    offered: Collection[str] = (),
-    parts: Sequence[CardPart] = (),
-) -> list[dict[str, Any]]:
-    """Return the views of a conversation, oldest turn first.
-
-    Args:
-        turns: its turns.
-        noted: clarifications by id, without erased ones.
-        kept: ids of examples by turn.
-        offered: ids of clarifications offered to everyone.
-        parts: card parts.
-    """
-    views = []
-    for turn in turns:
-        given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
-        if turn.state is TurnState.RUNNING:  # its run is gone
-            can = {"correct": False, "confirm": False, "retry": True}
-            view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
-        views.append(view)
-    return undo_once(views)
 
 
 def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
