@@ -12,9 +12,10 @@ from assistant.papers.selection.drafts import parse_drafts
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Reasons
 from assistant.proposals import Proposal, State
+from assistant.reply.fields import LookupFields
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence
-from assistant.types import Decision, Entry, Reply, ReplyStatus, Status, Turn, TurnState
+from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
 from ui.actions.arguments import REACHES, ReachName
 from ui.actions.call import Call
 from ui.words.texts import format_count, receipt_sentence
@@ -48,23 +49,6 @@ class Judged(TypedDict):
     use: Annotated[str, Field(description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")]
 
 
-class FoundTriple(TypedDict):
-    """A triple found by a lookup."""
-
-    entry: Annotated[str, Field(description="Id of the fact that says so.")]
-    subject: str
-    relation: str
-    object: str
-
-
-class LookedUp(TypedDict):
-    """A lookup of the model on the fact sheet."""
-
-    asked: Annotated[str, Field(description="`subject | relation | object`, with `?` for what it wanted to know.")]
-    outcome: Annotated[str, Field(description="`found`, `nothing`, `too many` or `too wide`.")]
-    found: list[FoundTriple]
-
-
 class ProposedTriple(TypedDict):
     """A triple proposed from a message."""
 
@@ -90,7 +74,7 @@ class Answer(TypedDict):
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
     used: Annotated[list[Judged], Field(description="The entries that it is based on, and why.")]
     skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
-    looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
+    looked_up: Annotated[list[LookupFields], Field(description="What the model looked up while it answered.")]
     saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
     others: Annotated[list[EntryView], Field(description="What else was said of that before; see `relate`.")]
     unchanged: Annotated[bool, Field(description="Whether a correction left the answer as it was.")]
@@ -216,7 +200,7 @@ def answer_of(turn: Turn) -> Answer:
         "error": str(turn.error or (_CUT if is_cut else "")),
         "used": [judged(decision, str(turn.use_of(decision))) for decision in turn.from_memory],
         "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
-        "looked_up": looked_up(turn.reply),
+        "looked_up": [*turn.reply.fields.get("looked", ())],
         "saved": [],
         "others": [],
         "unchanged": False,
@@ -224,14 +208,6 @@ def answer_of(turn: Turn) -> Answer:
         "asks": "",
         "proposed": [],
     }
-
-
-def looked_up(reply: Reply) -> list[LookedUp]:
-    """Return the lookups of a reply, in order."""
-    return [
-        {"asked": one["asked"], "outcome": one["outcome"], "found": [FoundTriple(**row) for row in one["found"]]}
-        for one in reply.fields.get("looked", ())
-    ]
 
 
 def proposal_views(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:

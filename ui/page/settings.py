@@ -61,7 +61,7 @@ class TokenHandlers(Handlers):
         """Make a token with a `label`."""
         if not self._may_make(scope):
             raise NotAllowed
-        _, secret = perform(upkeep.token, self._call(scope), data)
-        return self.look(data, scope) | {"done": "token_made", "secret": secret}
+        made = perform(upkeep.token, self._call(scope), data)
+        return self.look(data, scope) | {"done": "token_made", "secret": made["secret"]}
 
     revoke = operation_handler(upkeep.revoke, "token_revoked")

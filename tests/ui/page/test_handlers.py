@@ -19,8 +19,7 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation.live import is_long
+from ui.page.conversation.conversation import ConversationHandlers, is_long
 from ui.page.conversation_list import ConversationListHandlers
 from ui.page.offers import OfferHandlers
 from ui.page.panel import View

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import re
 import uuid
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
@@ -25,7 +26,6 @@ from ui.actions.call import Call
 from ui.actions.memory import reach, relate
 from ui.actions.operation import Operation
 from ui.actions.sharing import offer
-from ui.page.conversation.live import RunViews, is_long
 from ui.page.conversation.views import add_conflicts, noted_view, turn_view, undo_once
 from ui.page.panel import (
     Handlers,
@@ -38,13 +38,15 @@ from ui.page.panel import (
     perform,
 )
 from ui.server.identity import is_new
-from ui.server.services import Services
+from ui.server.services import CardPart, Services
 from ui.streaming.admission import Admission
 from ui.streaming.shared_stream import SharedStream
+from ui.words.markup import GrowingMarkup, safe_markup
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
 _SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
+_LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
 Begin = Callable[[Call], Iterator[Event]]
@@ -303,6 +305,33 @@ class ConversationHandlers(Handlers):
             return self._assistant.current_entry(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: show the turn without it
+
+
+class RunViews:
+    """Cached views of one run: a view is made again only when its turn has changed."""
+
+    def __init__(self, parts: Sequence[CardPart]) -> None:
+        self._parts = parts
+        self._made: dict[str, tuple[object, dict[str, Any]]] = {}
+        self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
+
+    def __call__(self, so_far: RunState) -> list[dict[str, Any]]:
+        """Return the views of the turns."""
+        return undo_once([self._view(turn, so_far) for turn in so_far.turns.values()])
+
+    def _view(self, turn: Turn, so_far: RunState) -> dict[str, Any]:
+        noted = so_far.noted.get(turn.corrected_by or "")
+        phase = so_far.phase if turn.id == so_far.answering else None
+        shown = (turn, noted, phase)
+        if turn.id not in self._made or self._made[turn.id][0] != shown:
+            markup = self._markups[turn.id] if phase else safe_markup
+            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
+        return self._made[turn.id][1]
+
+
+def is_long(so_far: RunState) -> bool:
+    """Return True if making the views may block the event loop for some milliseconds."""
+    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
 
 
 def _performing(operation: Operation[..., Iterator[Event]], data: object, **known: object) -> Begin:
