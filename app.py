@@ -10,9 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assistant.papers.memllm.editing import SheetEditing
-from assistant.papers.selection.preferences import Preferences
-
 from assistant import Assistant, Limits
 from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
@@ -40,6 +37,7 @@ from assistant.papers.expnote.lesson_writing import (
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
+from assistant.papers.memllm.sheet import SheetEditing
 from assistant.papers.memllm.writing import (
     PROPOSED,
     ReadByModel,
@@ -48,7 +46,7 @@ from assistant.papers.memllm.writing import (
     keep_hint,
     read_by_rule,
 )
-from assistant.papers.selection.drafts import DraftSelection
+from assistant.papers.selection.drafts import DraftSelection, Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.facts import (

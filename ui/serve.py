@@ -15,10 +15,8 @@ from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import build_page
-from ui.programs.access import EVERYONE, OFF, ApiMiddleware, choose_access, token_makers
+from ui.programs.access import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
-from ui.programs.llms import llms_text
-from ui.programs.transport import Threads
 from ui.server.bounds.connections import bound_connections
 from ui.server.bounds.fair_queue import FairQueueMiddleware
 from ui.server.bounds.proxies import ForwardedMiddleware
@@ -111,24 +109,22 @@ class GuardedServer(gr.Server):
     """Gradio's server with the routes of the page, the operations and the policy middleware around them."""
 
     def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
+        has_api = choose_access(settings) != OFF
         page = build_page(services, way, token_makers(settings))
-        threads = Threads(services)
         super().__init__(
-            routes=page.routes,
-            middleware=_middleware(services, settings, way, threads),
+            routes=[*page.routes, *(api_routes(services) if has_api else ())],
+            middleware=_middleware(services, settings, way),
             auth_dependency=lambda request: request.scope.get(PERSON),
             openapi_url=None,
             docs_url=None,
             redoc_url=None,
         )
         self._settings = settings
-        self._open_paths = (*way.open_paths, HEALTH)
+        self._open_paths = (*way.open_paths, HEALTH, *((API,) if has_api else ()))
         if way.enter:
             attach_oauth(self)
-        if choose_access(settings) != OFF:
-            self._open_paths += (API,)
-            self.add_route("/llms.txt", llms_text)
-            add_operations(self, threads, services.runs.most)
+        if has_api:
+            add_operations(self, services)
 
     def build_middleware_stack(self) -> ASGIApp:
         settings = self._settings
@@ -150,7 +146,7 @@ def address(settings: Settings) -> tuple[str, int | None]:
     return host, None if settings.sources.get("port") == "default" else settings.port
 
 
-def _middleware(services: Services, settings: Settings, way: SignIn, threads: Threads) -> list[Middleware]:
+def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Middleware]:
     """List the middleware between Gradio's own, which holds OAuth sessions, and its routes, outermost first."""
     visitors = Visitors(services.visitor_key, root_path=settings.root_path)
     anonymous = visitors if choose_access(settings) == EVERYONE else None
@@ -158,7 +154,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn, threads: Th
     return [
         Middleware(HealthMiddleware, check=services.check),
         Middleware(SignInMiddleware),
-        Middleware(ApiMiddleware, services=services, threads=threads, visitors=anonymous, knows=way.knows),
+        Middleware(ApiMiddleware, tokens=services.tokens, visitors=anonymous, knows=way.knows),
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(FairQueueMiddleware),

@@ -81,6 +81,8 @@ class Thought(TypedDict):
 
 @_without_others
 class LookupTriple(TypedDict):
+    """A triple found by a lookup; `entry` is the id of its fact."""
+
     entry: str
     subject: str
     relation: str
@@ -88,6 +90,8 @@ class LookupTriple(TypedDict):
 
 
 class LookupFields(TypedDict):
+    """A lookup of the model on the fact sheet: `subject | relation | object`, with `?` for what it wanted to know."""
+
     asked: str
     outcome: Annotated[str, Field(pattern="^(found|nothing|too many|too wide)$")]
     found: tuple[LookupTriple, ...]

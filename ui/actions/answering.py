@@ -8,13 +8,13 @@ from pydantic import Field
 from assistant.errors import InputError
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.drafts import DraftChoice, Preferences
+from assistant.papers.selection.drafts import DraftChoice
 from assistant.papers.teachme.teaching import Act
 from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import answer_so_far, done, drafts_so_far, saved_entry, turns_view, why_so_far
+from ui.actions.results import answer_so_far, drafts_so_far, saved_entry, turns_view, why_so_far
 
 Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
 Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
@@ -112,13 +112,6 @@ def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
 def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     """Make another draft the answer; the choice counts for which draft is shown later."""
     return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
-
-
-@operation(done)
-def reset_preferences(call: Call) -> str:
-    """Choose among drafts as if none had ever been taken."""
-    Preferences(call.memory).reset(call.scope)
-    return "All scores count alike again."
 
 
 @operation(turns_view, effect=Effect.ERASES)

@@ -1,6 +1,6 @@
 """Operations on facts and lessons: proposals, the fact sheet, and reading a text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -8,9 +8,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.errors import InputError
-from assistant.kinds import Triple
+from assistant.kinds import Lesson, Triple
 from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
 from assistant.papers.memllm.writing import read_sentence
+from assistant.proposals import Proposal
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
 from assistant.text.sentences import sentences_of
@@ -18,8 +19,7 @@ from assistant.types import Entry, Turn
 from ui.actions.arguments import Header, Limit, Number, Offset, Search, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import entry_view, file_of
-from ui.words.answers import DraftedLesson, ProposedTriple, lesson_views, proposal_views
+from ui.actions.results import ProposedTriple, entry_view, file_of, proposal_views, state_name
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
@@ -39,6 +39,15 @@ Backwards = Annotated[bool, Field(description="In the reverse order.")]
 Format = Annotated[Literal["csv", "json"], Field(description="Of the file.")]
 Table = Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE]
 Keep = Annotated[str, Field(description="What to save: `all`, or numbers with commas; else it is only shown.")]
+
+
+class DraftedLesson(TypedDict):
+    """A lesson drafted from feedback on an answer."""
+
+    turn: Annotated[str, Field(description="Id of the answer.")]
+    question: str
+    lesson: Annotated[str, Field(description="What it says, as it is kept if it is.")]
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
 
 
 class ProposalsView(TypedDict):
@@ -94,15 +103,21 @@ class Reading:
 
 def _proposals(call: Call, answered: Turn) -> ProposalsView:
     lessons = [(answered, one) for one in call.services.lessons.of(answered, call.scope)]
-    facts = proposal_views(call.services.triples.of(answered, call.scope))
-    return {"facts": facts, "lessons": lesson_views(lessons)["drafted"]}
+    return {"facts": proposal_views(call.services.triples.of(answered, call.scope)), "lessons": _drafted(lessons)}
+
+
+def _drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> list[DraftedLesson]:
+    return [
+        {"turn": turn.id, "question": turn.question, "lesson": one.said.rule, "state": state_name(one.state)}
+        for turn, one in found
+    ]
 
 
 @operation(effect=Effect.READS)
 def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
     """Show the proposals of a message and of the feedback on its answer."""
     if waiting:
-        return {"facts": [], "lessons": lesson_views(call.services.lessons.waiting(call.scope))["drafted"]}
+        return {"facts": [], "lessons": _drafted(call.services.lessons.waiting(call.scope))}
     return _proposals(call, call.turn(turn))
 
 

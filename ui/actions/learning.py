@@ -17,14 +17,13 @@ from assistant.papers.expnote.practice import (
     is_worse,
     read_exercises,
 )
-from assistant.papers.selection.study import SAMPLES, Passage, Study
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import Done
-from ui.words.study import MadeQuestions, made_question
 from ui.words.texts import format_count
 
 _MOST_SHOWN = 20  # disagreeing cases
@@ -32,6 +31,32 @@ _MOST_SHOWN = 20  # disagreeing cases
 Keep = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
 Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
 Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
+
+
+class WrittenQuestion(TypedDict):
+    """A study question."""
+
+    question: str
+    answer: str
+    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+
+
+class MadeQuestion(TypedDict):
+    """The best study question for a passage, and the others."""
+
+    sentence: Annotated[str, Field(description="The sentence of the text that it is about.")]
+    question: Annotated[str, Field(description="The best; empty where nothing could be asked.")]
+    answer: str
+    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+    others: list[WrittenQuestion]
+
+
+class MadeQuestions(TypedDict):
+    """Study questions of a text so far."""
+
+    questions: list[MadeQuestion]
+    places: Annotated[int, Field(description="In the text, that are asked about.")]
+    error: Annotated[str, Field(description="Why no more came; mostly empty.")]
 
 
 class PracticeSoFar(TypedDict):
@@ -143,8 +168,23 @@ def write_questions(call: Call, study: Study, passages: Sequence[Passage], sampl
             if call.is_over:
                 return
             if one:
-                so_far = {**so_far, "questions": [*so_far["questions"], made_question(one)]}
+                so_far = {**so_far, "questions": [*so_far["questions"], _made(one)]}
                 yield so_far
+
+
+def _made(made: StudyQuestion) -> MadeQuestion:
+    """Return a study question as plain data."""
+    written: list[WrittenQuestion] = [
+        {
+            "question": one.question,
+            "answer": one.answer,
+            "scores": {name: round(score, 4) for name, score in one.scores.items()},
+        }
+        for one in made.all
+    ]
+    best: WrittenQuestion = written[made.best] if written else {"question": "", "answer": "", "scores": {}}
+    others = [one for place, one in enumerate(written) if place != made.best]
+    return {"sentence": made.passage.sentence, **best, "others": others}
 
 
 def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:

@@ -7,15 +7,16 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from assistant.events import RunState, Saved
+from assistant.kinds import Triple
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Reasons
+from assistant.proposals import Proposal, State
+from assistant.reply.fields import DraftsFields, LookupFields
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence
 from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
 from ui.actions.arguments import REACHES, ReachName
 from ui.actions.call import Call
-from ui.words.answers import Draft, LookedUp, ProposedTriple, Why, drafts_of, looked_up, proposal_views
-from ui.words.answers import why as why_of
 from ui.words.texts import format_count, receipt_sentence
 
 _CUT = Sentence("model.reply_cut")
@@ -47,6 +48,17 @@ class Judged(TypedDict):
     use: Annotated[str, Field(description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")]
 
 
+class ProposedTriple(TypedDict):
+    """A triple proposed from a message."""
+
+    number: Annotated[int, Field(description="By which `decide` names it.")]
+    subject: Annotated[str, Field(description="`I` is the person.")]
+    relation: str
+    object: str
+    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
+    entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
+
+
 class Answer(TypedDict):
     """Understanding and answer of a question, complete or so far."""
 
@@ -61,7 +73,7 @@ class Answer(TypedDict):
     error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
     used: Annotated[list[Judged], Field(description="The entries that it is based on, and why.")]
     skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
-    looked_up: Annotated[list[LookedUp], Field(description="What the model looked up while it answered.")]
+    looked_up: Annotated[list[LookupFields], Field(description="What the model looked up while it answered.")]
     saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
     others: Annotated[list[EntryView], Field(description="What else was said of that before; see `relate`.")]
     unchanged: Annotated[bool, Field(description="Whether a correction left the answer as it was.")]
@@ -76,12 +88,45 @@ class Turns(TypedDict):
     turns: list[Answer]
 
 
+class Draft(TypedDict):
+    """A draft of an answer."""
+
+    number: Annotated[int, Field(description="By which it is taken.")]
+    understanding: str
+    answer: str
+    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+    shown: Annotated[bool, Field(description="Whether it is the answer.")]
+
+
 class Drafts(TypedDict):
     """The drafts of an answer."""
 
     turn: Annotated[str, Field(description="Id of the answer.")]
     drafts: list[Draft]
     error: Annotated[str, Field(description="One sentence, where there are none; else empty.")]
+
+
+class Reason(TypedDict):
+    """A reason for an answer."""
+
+    number: Annotated[int, Field(description="By which `dispute` names it.")]
+    says: str
+    believed: Annotated[bool, Field(description="Whether the model takes it to be true; else it only considered it.")]
+    source: Annotated[str, Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")]
+    entry: Annotated[str, Field(description="Id of the entry that says so, or that it is not so; else empty.")]
+    origin: Annotated[str, Field(description="Where it comes from, in words.")]
+
+
+class Why(TypedDict):
+    """The reasons for an answer."""
+
+    turn: Annotated[str, Field(description="Id of the answer.")]
+    question: str
+    answer: str
+    claim: Annotated[str, Field(description="The answer as one statement.")]
+    reasons: list[Reason]
+    proves: Annotated[bool, Field(description="Whether the answer follows, as far as you and the model say.")]
+    verdict: Annotated[str, Field(description="The same in words.")]
 
 
 class Entries(TypedDict):
@@ -154,7 +199,7 @@ def answer_of(turn: Turn) -> Answer:
         "error": str(turn.error or (_CUT if is_cut else "")),
         "used": [judged(decision, str(turn.use_of(decision))) for decision in turn.from_memory],
         "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
-        "looked_up": looked_up(turn.reply),
+        "looked_up": [*turn.reply.fields.get("looked", ())],
         "saved": [],
         "others": [],
         "unchanged": False,
@@ -164,15 +209,66 @@ def answer_of(turn: Turn) -> Answer:
     }
 
 
+def proposal_views(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
+    """Return proposals as plain data."""
+    return [
+        {
+            "number": one.number,
+            "subject": one.said.subject,
+            "relation": one.said.relation,
+            "object": one.said.object,
+            "state": state_name(one.state),
+            "entry": one.entry.id if one.entry else "",
+        }
+        for one in proposals
+    ]
+
+
+def state_name(state: State) -> str:
+    """Return the public name of a proposal's state; stored turns have another one for `discarded`."""
+    return "discarded" if state is State.DISCARDED else state.value
+
+
 def why_so_far(call: Call, so_far: RunState) -> Why:
     """Return the reasons for an answer so far."""
-    reasons = call.teaching.reasons(so_far.turn, call.scope)
-    return why_of(so_far.turn, reasons or Reasons("", (), Sentence("why.nothing")))
+    turn = so_far.turn
+    reasons = call.teaching.reasons(turn, call.scope) or Reasons("", (), Sentence("why.nothing"))
+    return {
+        "turn": turn.id,
+        "question": turn.question,
+        "answer": turn.reply.answer,
+        "claim": reasons.claim,
+        "reasons": [
+            {
+                "number": number,
+                "says": str(premise.sentence),
+                "believed": premise.believed,
+                "source": premise.source,
+                "entry": premise.entry.id if premise.entry else "",
+                "origin": str(premise.origin),
+            }
+            for number, premise in enumerate(reasons.premises, 1)
+        ],
+        "proves": reasons.proves,
+        "verdict": str(reasons.verdict),
+    }
 
 
 def drafts_so_far(_call: Call, so_far: RunState) -> Drafts:
+    """Return the drafts of an answer so far, in the order of generation; none if it has only one answer."""
     turn = so_far.turn
-    return {"turn": turn.id, "drafts": drafts_of(turn), "error": str(turn.error or "")}
+    kept: DraftsFields = turn.reply.fields.get("drafts") or {"all": (), "best": 0, "shown": 0}
+    drafts: list[Draft] = [
+        {
+            "number": number,
+            "understanding": draft["fields"].get("understanding", ""),
+            "answer": draft["fields"].get("answer", ""),
+            "scores": {name: round(score, 4) for name, score in draft["scores"].items()},
+            "shown": number == kept["shown"] + 1,
+        }
+        for number, draft in enumerate(kept["all"], 1)
+    ]
+    return {"turn": turn.id, "drafts": drafts, "error": str(turn.error or "")}
 
 
 def turns_view(turns: Sequence[Turn]) -> Turns:

@@ -47,14 +47,8 @@ class Verified(TypedDict):
     sentence: str
 
 
-def _new_token(made: tuple[Token, str]) -> NewToken:
-    return {"id": made[0].id, "label": made[0].label, "secret": made[1]}
-
-
-@operation(_new_token, Who.IN_PERSON)
-def token(
-    call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = ""
-) -> tuple[Token, str]:
+@operation(who=Who.IN_PERSON)
+def token(call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = "") -> NewToken:
     """Make an API token for the user's programs; its secret is shown once."""
     tokens = call.services.tokens
     label = check_text(label, LONGEST_LABEL) if label else ""
@@ -62,7 +56,8 @@ def token(
         if len(tokens.tokens(call.scope)) >= MOST_TOKENS:
             raise NotAllowed("token.too_many", count=MOST_TOKENS)
         call.save()
-        return tokens.make(call.scope, label)
+        made, secret = tokens.make(call.scope, label)
+    return {"id": made.id, "label": made.label, "secret": secret}
 
 
 @operation(who=Who.IN_PERSON, effect=Effect.READS)

@@ -25,11 +25,9 @@ from ui.actions.call import Call
 from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
-from ui.page.conversation.conflicts import conflict_views
-from ui.page.conversation.views import sources_of
+from ui.page.conversation.views import conflict_views, sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart
-from ui.words.answers import looked_up
 from ui.words.markup import safe_markup
 
 View = dict[str, Any]
@@ -77,7 +75,7 @@ class CardParts:
 
     def _looked(self, turn: Turn) -> list[Any] | None:
         """Return the lookups of an answer, also while it is generated."""
-        return list(looked_up(turn.reply)) or None
+        return [*turn.reply.fields.get("looked", ())] or None
 
     def _facts(self, turn: Turn) -> list[View] | None:
         """Return the facts saved from a message, with undo and contradicting facts."""

@@ -15,7 +15,7 @@ from ui.page.header.own_models import OwnModels
 from ui.page.insights import InsightsHandlers
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.offers import OfferHandlers
-from ui.page.settings import SettingsHandlers
+from ui.page.settings import SettingsHandlers, TokenHandlers
 from ui.page.sheet import SheetHandlers
 from ui.page.teach.importing import ImportHandlers
 from ui.page.teach.learn import LearnHandlers
@@ -23,7 +23,6 @@ from ui.page.teach.practice import PracticeHandlers
 from ui.page.teach.study import StudyHandlers
 from ui.page.teach.suggestions import SuggestionHandlers
 from ui.page.teach.teach import TeachHandlers
-from ui.page.tokens import TokenHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 from ui.server.status import EXAMPLES

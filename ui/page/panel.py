@@ -6,14 +6,13 @@ the scope alone, which comes from the server (`ui.server.identity`).
 
 import asyncio
 import base64
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from assistant.errors import HeaderUnclear, InputError, NotedError, NotFound, TooOften
+from assistant.errors import HeaderUnclear, InputError, NotedError, TooOften
 from assistant.text.cleaning import clean_text
 from assistant.text.decoding import decode
 from assistant.turn import TurnParts
@@ -43,7 +42,6 @@ _Step = TypeVar("_Step")
 Begin = Callable[[Call], tuple[Iterator[_Step], Callable[[_Step], View]]]
 """Begin an operation: return its steps, and a function for the view of a step. Raises NotedError."""
 _LONGEST_SEARCH = 500
-_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +165,6 @@ def is_never_left() -> bool:
 def parse_fields(data: object) -> Mapping[str, object]:
     """Return the fields that a browser sent; empty if it sent no object."""
     return data if isinstance(data, dict) else {}
-
-
-def parse_id(data: object, name: str) -> str:
-    """Return an id that a browser sent. Raises NotFound: it is none."""
-    value = parse_fields(data).get(name)
-    if not is_id(value):
-        raise NotFound
-    return str(value)
-
-
-def is_id(value: object) -> bool:
-    """Return True for a possible id."""
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def parse_text(data: object, name: str) -> str:

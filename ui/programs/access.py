@@ -1,32 +1,30 @@
-"""Authenticate programs by bearer token, and route their requests to an interface.
+"""Authenticate programs by bearer token, and route their requests.
 
 A request without a token is refused, unless the host allows everyone: then it is an anonymous visitor, by cookie. The
 page's sign-in does not count.
 """
 
-import asyncio
 import importlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from starlette.requests import ClientDisconnect
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError, SettingsError
+from assistant.ports import Tokens
 from assistant.settings import Settings
 from assistant.types import Scope
-from ui.programs.transport import Threads
-from ui.server.bounds.fair_queue import FairQueueMiddleware
+from ui.programs.llms import llms_text
+from ui.programs.rest import answer, describe
 from ui.server.identity import PERSON, VISITOR, Visitors, bearer
 from ui.server.request_policy import API_PATH
 from ui.server.services import Services
 
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
-_MCP = "/mcp"
-_GRADIO = ("/config", "/gradio_api/")
 _UNKNOWN_CALLER = (
     "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
     "The page Memory makes one, and so does `noted token`."
@@ -47,28 +45,16 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
 
 
 class ApiMiddleware:
-    """Middleware that answers API requests and passes on all others.
+    """Middleware that writes the user of a program into each API request, or refuses it; others are passed on.
 
-    Without `visitors`, every request needs the token of a user whom the sign-in `knows`. Requests of `gradio_client`
-    are passed on with their user.
+    Without `visitors`, every request needs the token of a user whom the sign-in `knows`.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        services: Services,
-        threads: Threads,
-        visitors: Visitors | None,
-        knows: Callable[[str], bool],
-    ) -> None:
+    def __init__(self, app: ASGIApp, tokens: Tokens, visitors: Visitors | None, knows: Callable[[str], bool]) -> None:
         self._app = app
-        self._knows = knows
-        self._services = services
+        self._tokens = tokens
         self._visitors = visitors
-        self._threads = threads
-        self._in_turn = FairQueueMiddleware(self._answer)
-        self._apps: dict[str, ASGIApp] = {}
-        self._making = asyncio.Lock()
+        self._knows = knows
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http" or not API_PATH.match(connection["path"]):
@@ -83,30 +69,40 @@ class ApiMiddleware:
             response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
             await response(connection, receive, send)
             return
-        connection = {**connection, PERSON: person}
-        if connection["path"].startswith(_GRADIO):
-            await self._app(connection, receive, send)
-            return
-        with suppress(ClientDisconnect):  # the client left
-            await self._in_turn(connection, receive, send)
-
-    async def _answer(self, connection: Connection, receive: Receive, send: Send) -> None:
-        """Answer by the interface of the path, which its first request loads."""
-        name = "mcp_api" if connection["path"] == _MCP else "rest"
-        async with self._making:
-            if name not in self._apps:
-                module = await self._threads.run(partial(importlib.import_module, f"ui.programs.{name}"))
-                self._apps[name] = await module.make_app(self._services, self._threads)
-        await self._apps[name](connection, receive, send)
+        await self._app({**connection, PERSON: person}, receive, send)
 
     async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
         """Return the user, or None, and a `send` that sets the cookie of a new visitor."""
         secret = bearer(connection)
         if secret is not None:
-            person = await self._threads.run(partial(self._services.tokens.person, secret))
+            person = await run_in_threadpool(self._tokens.person, secret)
             return (person if person and self._knows(person) else None), send
         if self._visitors is None:
             return None, send
         if person := self._visitors(connection):
             return person, send
         return self._visitors.welcome(connection, send)
+
+
+class McpEndpoint:
+    """The MCP app, which is loaded by its first request."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._app: ASGIApp | None = None
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if self._app is None:
+            module = await run_in_threadpool(importlib.import_module, "ui.programs.mcp_api")
+            self._app = module.make_app(self._services)
+        await self._app(connection, receive, send)
+
+
+def api_routes(services: Services) -> Sequence[Route]:
+    """Return the routes of REST, MCP and `/llms.txt`."""
+    return (
+        Route("/llms.txt", llms_text),
+        Route("/api/openapi.json", describe),
+        Route("/api/{name}", partial(answer, services), methods=["POST"]),
+        Route("/mcp", McpEndpoint(services), methods=["POST"]),
+    )

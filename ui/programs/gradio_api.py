@@ -10,24 +10,25 @@ import gradio as gr
 from assistant.errors import NotedError
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.transport import Threads
+from ui.programs.transport import stream_results
 from ui.server.identity import scope_of
+from ui.server.services import Services
 
 
-def add_operations(server: gr.Server, threads: Threads, most: int) -> None:
-    """Add the operations to a server, each with at most `most` concurrent calls."""
+def add_operations(server: gr.Server, services: Services) -> None:
+    """Add the operations to a server."""
     for operation in FOR_PROGRAMS.values():
-        server.api(_endpoint(threads, operation), name=operation.name, concurrency_limit=most)
+        server.api(_endpoint(services, operation), name=operation.name, concurrency_limit=services.runs.most)
 
 
-def _endpoint(threads: Threads, operation: Operation[Any, Any]) -> Callable[..., AsyncIterator[dict[str, Any]]]:
+def _endpoint(services: Services, operation: Operation[Any, Any]) -> Callable[..., AsyncIterator[dict[str, Any]]]:
     """Return an operation as a Gradio endpoint, with the request and plain types in its signature."""
 
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
         sent = dict(zip(operation.arguments.model_fields, told, strict=True))
         try:
             scope = scope_of(request.request.scope if request.request else {})
-            async with aclosing(threads.results(operation.name, scope, sent)) as results:
+            async with aclosing(stream_results(services, operation.name, scope, sent)) as results:
                 async for result in results:
                     yield result
         except NotedError as error:

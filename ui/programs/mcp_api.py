@@ -1,23 +1,23 @@
 """Stateless MCP server (Model Context Protocol) over HTTP."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from mcp import types
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.transport import Threads, cancel_on_disconnect
+from ui.programs.transport import cancel_on_disconnect, last_result
 from ui.server.asgi import with_body
-from ui.server.identity import PERSON, scope_of_person
+from ui.server.identity import scope_of
 from ui.server.services import Services
 
 _FOR_THE_MODEL = (
@@ -27,8 +27,8 @@ _FOR_THE_MODEL = (
 )
 
 
-async def make_app(_services: Services, threads: Threads) -> ASGIApp:
-    """Return the MCP app. `ui.programs.access` has set the user of the connection; operations run in threads."""
+def make_app(services: Services) -> ASGIApp:
+    """Return the MCP app, for connections with a user."""
 
     async def tools(
         _context: ServerRequestContext, _page: types.PaginatedRequestParams | None
@@ -36,10 +36,9 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
         return types.ListToolsResult(tools=[_tool(operation) for operation in FOR_PROGRAMS.values()])
 
     async def call(context: ServerRequestContext, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        connection = context.request.scope  # type: ignore[union-attr]  # stateless: each call has its own request
-        scope = scope_of_person(connection[PERSON], connection)
+        scope = scope_of(context.request.scope)  # type: ignore[union-attr]  # stateless: each call has its own request
         try:
-            result = await threads.last(asked.name, scope, asked.arguments or {})
+            result = await last_result(services, asked.name, scope, asked.arguments or {})
         except NotedError as error:
             return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))
@@ -50,14 +49,12 @@ async def make_app(_services: Services, threads: Threads) -> ASGIApp:
     )
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["method"] != "POST":  # without sessions, GET and DELETE have no meaning
-            await Response(status_code=405, headers={"allow": "POST"})(connection, receive, send)
-            return
-        body = await Request(connection, receive).body()
-        manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
-        with cancel_on_disconnect(receive):
-            async with manager.run():
-                await manager.handle_request(connection, with_body(body, receive), send)
+        with suppress(ClientDisconnect):  # before its request was whole
+            body = await Request(connection, receive).body()
+            manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
+            with cancel_on_disconnect(receive):
+                async with manager.run():
+                    await manager.handle_request(connection, with_body(body, receive), send)
 
     return app
 

@@ -8,17 +8,14 @@ from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
-from assistant.types import Scope
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
-from ui.programs.transport import Threads, cancel_on_disconnect
-from ui.server.identity import PERSON, scope_of_person
+from ui.programs.transport import cancel_on_disconnect, last_result, stream_results
+from ui.server.identity import scope_of
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
 
@@ -36,37 +33,33 @@ _STATUS: tuple[tuple[type[NotedError], int], ...] = (
 _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 
 
-async def make_app(_services: Services, threads: Threads) -> ASGIApp:
-    """Return the REST app. `ui.programs.access` has set the user of the connection; operations run in threads."""
-
-    async def app(connection: Connection, receive: Receive, send: Send) -> None:
-        request = Request(connection, receive)
-        if request.method != "POST":
-            servers = {"servers": [{"url": connection.get("root_path") or "/"}]}
-            await JSONResponse(openapi() | servers)(connection, receive, send)
-            return
+async def answer(services: Services, request: Request) -> Response:
+    """Respond to a call of an operation."""
+    try:
+        sent = json.loads(await request.body() or b"{}")
+    except ClientDisconnect:
+        return Response()
+    except (ValueError, RecursionError):
+        sent = None  # refused like any other value that is not an object
+    name, response = request.path_params["name"], Response()
+    with cancel_on_disconnect(request.receive):
         try:
-            sent = json.loads(await request.body() or b"{}")
-        except (ValueError, RecursionError):
-            sent = None  # refused like any other value that is not an object
-        with cancel_on_disconnect(receive):
-            try:
-                response = await _answer(request, sent, scope_of_person(connection[PERSON], connection), threads)
-            except NotedError as error:
-                status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-                response = JSONResponse({"detail": str(error)}, status)
-            response.headers.update(_KEPT_NOWHERE)
-            await response(connection, receive, send)
-
-    return app
+            scope = scope_of(request.scope)
+            if _STREAM in request.headers.get("accept", ""):
+                coming = stream_results(services, name, scope, sent)
+                response = StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
+            else:
+                response = JSONResponse(await last_result(services, name, scope, sent))
+        except NotedError as error:
+            status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+            response = JSONResponse({"detail": str(error)}, status)
+    response.headers.update(_KEPT_NOWHERE)
+    return response
 
 
-async def _answer(request: Request, sent: object, scope: Scope, threads: Threads) -> Response:
-    name = request.url.path.rpartition("/")[2]
-    if _STREAM in request.headers.get("accept", ""):
-        coming = threads.results(name, scope, sent)
-        return StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
-    return JSONResponse(await threads.last(name, scope, sent))
+def describe(request: Request) -> Response:
+    """Respond with the OpenAPI description, for the address of this server."""
+    return JSONResponse(openapi() | {"servers": [{"url": request.scope.get("root_path") or "/"}]})
 
 
 async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:

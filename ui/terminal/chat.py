@@ -13,8 +13,7 @@ from typer import Typer
 from assistant.errors import NotedError
 from ui.actions.answering import ask
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import QUIET_STYLE, TROUBLE_STYLE, decode_input, say
+from ui.terminal.command_parts import QUIET_STYLE, TROUBLE_STYLE, ServicesClient, decode_input, say
 from ui.terminal.generated import run_in_chat, topics
 from ui.terminal.show import show
 

@@ -27,8 +27,16 @@ from ui.actions.table import GROUPS
 from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.client import ServicesClient
-from ui.terminal.command_parts import Compose, Home, PlainErrors, Yes, agree, say, throttled_progress
+from ui.terminal.command_parts import (
+    Compose,
+    Home,
+    PlainErrors,
+    ServicesClient,
+    Yes,
+    agree,
+    say,
+    throttled_progress,
+)
 from ui.terminal.generated import User, add_command, topics
 from ui.words.texts import format_count
 

@@ -1,14 +1,15 @@
-"""Shared parts of commands: options, error messages, confirmation, progress and output."""
+"""Shared parts of commands: clients, options, error messages, confirmation, progress and output."""
 
 from __future__ import annotations
 
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperGroup
@@ -17,6 +18,9 @@ from assistant.errors import InputError, NotedError
 from assistant.reports.upkeep import Progress
 from assistant.settings import Settings
 from assistant.text.cleaning import clean_for_terminal
+from assistant.types import Scope
+from ui.actions.call import Call
+from ui.actions.operation import Operation
 from ui.server.process import prepare_process
 from ui.server.services import Services
 
@@ -30,6 +34,9 @@ Home = Annotated[str | None, typer.Option("--home", help="The data directory.", 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
 Compose = Callable[[Settings], Services]
+Plain = dict[str, Any]
+# Operations that may create the memory.
+_MAY_BEGIN = {"ask", "remember", "import", "import_sheet", "learn", "practice", "questions", "token", "rebuild"}
 
 
 class PlainErrors(TyperGroup):
@@ -135,3 +142,49 @@ def write_file(file: Path, text: str) -> None:
         file.write_bytes(text.encode())
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class HomeClient:
+    """Client of a home, which it opens for one operation; a server may have it open too."""
+
+    compose: Compose
+    home: str | None
+    user: str
+    prefix: ClassVar[str] = "noted "  # prefix of its commands
+
+    def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
+        """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
+        settings = Settings.load(home=self.home)
+        if not (settings.has_memory or operation.name in _MAY_BEGIN):
+            raise InputError(
+                f"There is no memory in {settings.home} yet. Please ask something first, or say --home DIR."
+            )
+        with closing(self.compose(settings)) as services:
+            client = ServicesClient(services, Scope(self.user))
+            yield from client.results(operation, sent)
+            if operation.streams:
+                services.settle()  # background drafts would end with this process
+
+
+@dataclass(frozen=True, slots=True)
+class ServicesClient:
+    """Client of services in this process; Ctrl-C stops the run and keeps its partial results."""
+
+    services: Services
+    scope: Scope
+    conversation: str = ""
+    prefix: ClassVar[str] = "/"
+
+    def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
+        """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
+        call = Call(self.services, self.scope, conversation=self.conversation, progress=throttled_progress())
+        with on_interrupt(call.stop) as interrupts:
+            yield from operation.results(call, sent)
+            if interrupts:
+                call.wait()
+                raise KeyboardInterrupt
+
+
+Client = HomeClient | ServicesClient
+"""A client calls operations for one user."""

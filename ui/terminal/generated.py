@@ -25,8 +25,7 @@ from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.results import count_all, file_of
 from ui.actions.table import GROUPS, OPERATIONS
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.client import Client, HomeClient, Plain
-from ui.terminal.command_parts import Compose, Home, Yes, agree, decode_input, say
+from ui.terminal.command_parts import Client, Compose, Home, HomeClient, Plain, Yes, agree, decode_input, say
 from ui.terminal.show import print_json, show
 from ui.words.texts import ENGLISH
 

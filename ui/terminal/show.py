@@ -10,13 +10,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from assistant.errors import NotedError
 from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
-from ui.actions.facts import proposals
 from ui.actions.operation import Operation
-from ui.terminal.client import Client, Plain
-from ui.terminal.command_parts import MEMORY_STYLE, QUIET_STYLE, TROUBLE_STYLE, console, say, write_file
+from ui.terminal.command_parts import (
+    MEMORY_STYLE,
+    QUIET_STYLE,
+    TROUBLE_STYLE,
+    Client,
+    Plain,
+    console,
+    say,
+    write_file,
+)
 from ui.words.texts import ENGLISH
 
 _DONE = {
@@ -155,14 +161,6 @@ def _show_hints(answer: Plain, client: Client) -> None:
         triple = f"{fact['subject']} · {fact['relation']} · {fact['object']}"
         hint = f"`{client.prefix}decide keep --number {fact['number']}`"
         say(f"On your fact sheet? {triple} ({hint})", MEMORY_STYLE, err=True)
-    try:
-        *_, proposed = client.results(proposals, {"turn": answer["turn"]})
-    except NotedError:  # the answer is printed already
-        return
-    for lesson in proposed["lessons"]:
-        if lesson["state"] == "proposed":
-            hint = f"`{client.prefix}decide keep --of lesson`"
-            say(f"Suggested lesson: {lesson['lesson']} ({hint})", MEMORY_STYLE, err=True)
     say(f"Not what you meant? `{client.prefix}clarify` and what you meant.", QUIET_STYLE, err=True)
 
 

@@ -133,7 +133,7 @@ def reason_is_disputed(me: User) -> None:
     assert me.remembers() == ["my manager is Kim", f"Not true: {TOLD}"]
 
 
-@scenario("drafts", "take", "reset_preferences")
+@scenario("drafts", "take")
 def draft_is_taken(me: User) -> None:
     asked = me("ask", question=SOUND)
     shown = me("drafts", turn=asked["turn"])
@@ -142,8 +142,6 @@ def draft_is_taken(me: User) -> None:
     assert [one["shown"] for one in me("take", turn=shown["turn"], number=2)["drafts"]] == [False, True]
     assert me("conversation", conversation=asked["conversation"])["turns"][-1]["answer"].startswith("night: ")
     assert len(me.remembers()) == 1
-    assert me("reset_preferences")["sentence"]
-    assert me.remembers() == []
 
 
 @scenario("remember", "list", "preview", "reach", "change", "revert", "change_key", "erases", "forget")

@@ -17,8 +17,6 @@ from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
 from assistant.types import Scope
-from tests.support.memory.lookups import HEAD, MANAGER, store_facts_in, write_lookup
-from tests.support.memory.lookups import QUESTION as LOOKED_UP
 from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.raw import connect
 from tests.support.servers import faults
@@ -150,18 +148,3 @@ def test_a_program_is_told_that_an_answer_was_cut(remote_url: str, chat_server: 
     assert (cut["state"], cut["answer"]) == ("answered", "one two")
     assert cut["error"] == "This answer may be cut off. Try again."
     assert whole["error"] == ""
-
-
-@pytest.mark.promise("lookups-are-shown")
-def test_lookups_come_with_an_answer(remote_url: str, remote_home: Path, chat_server: ChatServer) -> None:
-    person = f"person-{uuid.uuid4()}"
-    store_facts_in(remote_home, person, MANAGER)
-    chat_server.replies(
-        f"{HEAD}<answer>In {write_lookup('Dana | manager is | ?; Zed | boss is | ?')}", "Delhi.</answer>"
-    )
-    with ApiClient(remote_url, token_for(person, remote_home)) as program:
-        answer = program.call("ask", question=LOOKED_UP)
-    assert answer["answer"] == "In Delhi."
-    looked = [(one["asked"], one["outcome"], [row["object"] for row in one["found"]]) for one in answer["looked_up"]]
-    assert looked == [("Dana | manager is | ?", "found", ["Kim"]), ("Zed | boss is | ?", "nothing", [])]
-    assert [used["use"] for used in answer["used"]] == ["followed"]

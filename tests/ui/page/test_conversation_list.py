@@ -1,15 +1,12 @@
 """Handlers of the list of conversations, on a real store."""
 
 import re
-from dataclasses import replace
 
-from assistant.errors import TooOften
 from assistant.types import Turn
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, Loop
+from tests.support.memory.loop import ME, OTHER
 from tests.support.memory.services import services_on
 from ui.page.conversation_list import PAGE_SIZE, ConversationListHandlers
-from ui.server.rate_limit import RateLimit
 
 
 def talk(store: Store, conversation: str, question: str) -> None:
@@ -32,16 +29,3 @@ def test_they_are_listed_a_page_at_a_time_each_in_one_short_line(store: Store) -
     assert (len(titles(everything)), everything["more"]) == (PAGE_SIZE + 2, False)
     assert re.fullmatch(r"question 0( and so on)+ ?(a(nd?)?)?( so?)?( on?)?…", titles(everything)[-1])
     assert titles(handlers.look({}, OTHER)) == []
-
-
-def test_what_cannot_be_done_is_refused_in_one_sentence(store: Store) -> None:
-    assistant = replace(Loop(store).assistant, allowance=RateLimit(turns=1, saves=2))
-    handlers = ConversationListHandlers(services_on(store, assistant))
-    talk(store, "c", "mine")
-    assert "isn’t yours" in str(handlers.erase({"conversation": "c"}, OTHER)["refused"])
-    assert "isn’t yours" in str(handlers.rename({"conversation": "c", "title": "mine now"}, OTHER)["refused"])
-    assert "Shorten it to 200" in str(handlers.rename({"conversation": "c", "title": "a" * 201}, ME)["refused"])
-    assert "refused" not in handlers.rename({"conversation": "c", "title": "one"}, ME)
-    assert "refused" not in handlers.rename({"conversation": "c", "title": "two"}, ME)
-    assert handlers.rename({"conversation": "c", "title": "three"}, ME)["refused"] == TooOften(2).sentence
-    assert titles(handlers.look({}, ME)) == ["two"]

@@ -19,12 +19,11 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation.live import is_long
+from ui.page.conversation.conversation import ConversationHandlers, is_long
 from ui.page.conversation_list import ConversationListHandlers
 from ui.page.offers import OfferHandlers
 from ui.page.panel import View
-from ui.page.tokens import TokenHandlers
+from ui.page.settings import TokenHandlers
 from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
@@ -148,19 +147,6 @@ def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store:
     assert offers.look(data, stranger)["curator"] is True
     page = TokenHandlers(services, lambda _scope: True)
     assert all(event(data, stranger).keys() & {"refused", "tokens"} for event in (page.make, page.revoke, page.look))
-
-
-@pytest.mark.parametrize("reach", [[], {}, [["way"]], {"way": []}])
-def test_a_reach_that_is_no_text_is_refused_of_what_is_there_too(chat: Chat, store: Store, reach: object) -> None:
-    handlers = chat(ScriptedModel([RIGHT] * 2))
-    (turn,) = last(handlers.ask({"text": "What is akin?", "conversation": "c11"}, ME, PAGE))["turns"]
-    said = {"text": "a synonym", "conversation": "c11"}
-    assert last(handlers.clarify(said, ME, PAGE))["refused"], "the page names what it means"
-    last(handlers.clarify(said | {"turn": turn["id"]}, ME, PAGE))
-    (entry,) = store.memory.entries(ME)
-    told = {"turn": turn["id"], "entry": entry.id, "reach": reach}
-    assert handlers.reach(told, ME)["refused"]
-    assert memory_of(services_on(store)).reach(told, ME)["refused"]
 
 
 def test_what_was_stopped_is_waited_for(chat: Chat) -> None:

@@ -33,37 +33,11 @@ def in_pieces(*pieces: str) -> Callable[[Exchange], None]:
     return answer
 
 
-def endless(exchange: Exchange) -> None:
-    exchange.begin()
-    for _ in range(100_000):
-        exchange.delta({"content": "It is a face. "})
-
-
-@pytest.mark.parametrize(
-    ("pieces", "answer"),
-    [
-        ((U, "<answer>\ud83d", "\ude00</answer>"), "😀"),
-        ((U, "<answer>a\ud83d", "</answer>"), "a\ufffd"),
-        ((U, "<answer>\ude00b</answer>"), "\ufffdb"),
-        ((U, "<answer><think>hm</think>a face<|eot_id|></answer><|im_end|>"), "a face"),
-        (
-            (
-                "<understanding>You <think>hm</think>want a face.</understanding>",
-                "<answer>[THINK]hm[/THINK]a face</answer>",
-            ),
-            "a face",
-        ),
-        (
-            (
-                "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>",
-                U,
-                "a face<|return|>",
-            ),
-            "a face",
-        ),
-        (("hm, so</think>", U, "<answer>a face</answer>"), "a face"),
-    ],
-)
+@pytest.mark.parametrize(("pieces", "answer"), [
+    ((U, "<answer>\ud83d", "\ude00</answer>"), "😀"),
+    ((U, "<answer>a\ud83d", "</answer>"), "a\ufffd"),
+    ((U, "<answer><think>hm</think>a face<|eot_id|></answer><|im_end|>"), "a face"),
+])  # fmt: skip
 def test_reply_is_shown_and_stored_clean(
     program: ApiClient, chat_server: ChatServer, remote_home: Path, pieces: tuple[str, ...], answer: str
 ) -> None:
@@ -81,30 +55,7 @@ def test_reply_is_shown_and_stored_clean(
         assert hidden not in prompt.partition("a smiling face?")[2]
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("<understanding>A face smiles.</understanding>", "A face smiles."),
-        ("<understanding>A face smiles.", "A face smiles."),
-        ("<readings>\nA face smiles.</readings>", "A face smiles."),
-        ("<readings>You want a smile</readings>\nA face smiles.", "A face smiles."),
-        ("2 later, 2 form</notes>\nA face smiles.", "A face smiles."),
-        ("<notes>2 later, 2 form\nA face smiles.", "A face smiles."),
-        ("<correction>A face smiles.</correction>", "A face smiles."),
-        ("A face smiles.</answer>", "A face smiles."),
-    ],
-)
-def test_text_in_the_wrong_tag_is_the_answer(
-    program: ApiClient, chat_server: ChatServer, reply: str, answer: str
-) -> None:
-    chat_server.replies(reply, "You want a face.")
-    told = program.call("ask", question="a smiling face?")
-    assert (told["answer"], told["understanding"], told["state"]) == (answer, "You want a face.", "answered")
-
-
-@pytest.mark.parametrize(
-    "reply", ["", "<think>hm", "2 later, 2 form</notes>", "<|im_end|>", "<answer></answer>", "hm</think>"]
-)
+@pytest.mark.parametrize("reply", ["", "<think>hm", "<answer></answer>"])
 def test_empty_reply_is_asked_for_once_more(program: ApiClient, chat_server: ChatServer, reply: str) -> None:
     asked = len(chat_server.requests)
     chat_server.replies(reply, f"{U}<answer>a face</answer>", reply, reply)
@@ -112,13 +63,6 @@ def test_empty_reply_is_asked_for_once_more(program: ApiClient, chat_server: Cha
     told = program.call("ask", question="a smiling face?")
     assert (told["state"], told["error"]) == ("failed", "The model sent an empty answer. Try again.")
     assert len(chat_server.requests) == asked + 4
-
-
-def test_reply_that_repeats_itself_is_ended(program: ApiClient, chat_server: ChatServer) -> None:
-    asked = len(chat_server.requests)
-    chat_server.replies(endless, "You want a face.")
-    assert program.call("ask", question="a smiling face?")["answer"] == "It is a face."
-    assert chat_server.requests[asked].disconnected.wait(20)
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a \ude00 face?", "\ude00\ud83d"])

@@ -7,7 +7,9 @@ open conversation. The last view of a stream is `done` or refused.
 
 import asyncio
 import logging
+import re
 import uuid
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
@@ -18,35 +20,34 @@ from assistant.errors import NotedError, NotFound
 from assistant.events import Event, Finished, RunState
 from assistant.kinds import Place
 from assistant.sentences import Sentence
-from assistant.types import Entry, Reaction, Scope, Turn
+from assistant.types import Entry, Reaction, Scope, Turn, TurnState
 from ui.actions.answering import ask, clarify, edit_question, react, retry, save_clarification, undo
 from ui.actions.call import Call
 from ui.actions.memory import reach, relate
 from ui.actions.operation import Operation
 from ui.actions.sharing import offer
-from ui.page.conversation.conflicts import add_conflicts, select_last
-from ui.page.conversation.live import RunViews, is_long
-from ui.page.conversation.views import conversation_view, noted_view
+from ui.page.conversation.views import add_conflicts, noted_view, turn_view, undo_once
 from ui.page.panel import (
     Handlers,
     OwnParts,
     Panel,
     View,
     convert_refusals,
-    is_id,
     no_own_parts,
     parse_fields,
-    parse_id,
     perform,
 )
 from ui.server.identity import is_new
-from ui.server.services import Services
+from ui.server.services import CardPart, Services
 from ui.streaming.admission import Admission
 from ui.streaming.shared_stream import SharedStream
+from ui.words.markup import GrowingMarkup, safe_markup
 
+_ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
-# Time that a run waits for a stopped earlier one to end.
-_SECONDS_TO_END = 5.0
+_SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
+_LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
+_MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
 Begin = Callable[[Call], Iterator[Event]]
 """Begin a run and yield its events."""
@@ -101,7 +102,7 @@ class ConversationHandlers(Handlers):
     @convert_refusals
     def refresh(self, data: object, scope: Scope) -> View:
         """Return the current turns of a `conversation`, after a change elsewhere."""
-        conversation = parse_id(data, "conversation")
+        conversation = _named(data, "conversation")
         followed = self._followed.get((scope.person, conversation))
         view = self._view(self._assistant.turns(conversation, scope), scope, followed)
         return {"turns": view, "refresh": True} | _following(followed)
@@ -148,7 +149,7 @@ class ConversationHandlers(Handlers):
         """Perform an operation of a card part (`part`) for a `turn`, with arguments `told` by its script."""
 
         def begin(call: Call) -> Iterator[Event]:
-            told, turn = parse_fields(_field(data, "told")), parse_id(data, "turn")
+            told, turn = parse_fields(_field(data, "told")), _named(data, "turn")
             operation = self._operations.get((str(_field(data, "part")), str(told.get("operation"))))
             if operation is None:
                 raise NotFound
@@ -177,7 +178,7 @@ class ConversationHandlers(Handlers):
     @convert_refusals
     def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
         """Return the clarification of a `turn` after an operation that answers nothing again."""
-        turn = self._assistant.turn(parse_id(data, "turn"), scope)
+        turn = self._assistant.turn(_named(data, "turn"), scope)
         noted = self._assistant.current_entry(turn.corrected_by or "", scope)
         perform(operation, self._call(scope), data, entry=noted.id, **known)
         return self._noted_anew(self._assistant.current_entry(noted.id, scope), turn, scope)
@@ -265,15 +266,24 @@ class ConversationHandlers(Handlers):
         return replace(so_far, noted=noted)
 
     def _view(self, turns: Sequence[Turn], scope: Scope, followed: SharedStream[View] | None) -> list[dict[str, Any]]:
+        """Return the views of turns, oldest first; those that a run is writing as it has them."""
         corrections = {turn.corrected_by for turn in turns if turn.corrected_by}
         noted = {entry_id: entry for entry_id in corrections if (entry := self._noted(entry_id, scope))}
-        kept = {turn.id: self._kept(turn.id, scope) for turn in turns if turn.confirmed}
         offers = self._sharing.offers_of([entry.id for entry in noted.values()], scope)
-        offered = {entry_id for entry_id, entry in noted.items() if entry.id in offers and offers[entry.id].stands}
-        views = conversation_view(turns, noted, kept, offered, self._parts)
-        pairs = select_last((turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or "")))
-        views = add_conflicts(views, pairs, self._assistant, scope)
         written = {view["id"]: view for view in (followed and followed.latest and followed.latest["turns"]) or ()}
+        views = []
+        for turn in turns:
+            entry = noted.get(turn.corrected_by or "")
+            offer = offers.get(entry.id) if entry else None
+            kept = self._kept(turn.id, scope) if turn.confirmed else ""
+            offered = offer is not None and offer.stands
+            view = turn_view(turn, noted=entry, kept=kept, offered=offered, parts=self._parts)
+            if turn.state is TurnState.RUNNING:  # its run is gone, or has its own view
+                can = {"correct": False, "confirm": False, "retry": True}
+                view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
+            views.append(view)
+        pairs = [(turn.id, entry) for turn in turns if (entry := noted.get(turn.corrected_by or ""))]
+        views = add_conflicts(undo_once(views), pairs[-_MOST_LOOKED_UP:], self._assistant, scope)
         return [written.get(view["id"], view) for view in views]
 
     def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
@@ -295,6 +305,33 @@ class ConversationHandlers(Handlers):
             return self._assistant.current_entry(entry_id, scope)
         except NotedError:
             return None  # erased or damaged: show the turn without it
+
+
+class RunViews:
+    """Cached views of one run: a view is made again only when its turn has changed."""
+
+    def __init__(self, parts: Sequence[CardPart]) -> None:
+        self._parts = parts
+        self._made: dict[str, tuple[object, dict[str, Any]]] = {}
+        self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
+
+    def __call__(self, so_far: RunState) -> list[dict[str, Any]]:
+        """Return the views of the turns."""
+        return undo_once([self._view(turn, so_far) for turn in so_far.turns.values()])
+
+    def _view(self, turn: Turn, so_far: RunState) -> dict[str, Any]:
+        noted = so_far.noted.get(turn.corrected_by or "")
+        phase = so_far.phase if turn.id == so_far.answering else None
+        shown = (turn, noted, phase)
+        if turn.id not in self._made or self._made[turn.id][0] != shown:
+            markup = self._markups[turn.id] if phase else safe_markup
+            self._made[turn.id] = shown, turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
+        return self._made[turn.id][1]
+
+
+def is_long(so_far: RunState) -> bool:
+    """Return True if making the views may block the event loop for some milliseconds."""
+    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
 
 
 def _performing(operation: Operation[..., Iterator[Event]], data: object, **known: object) -> Begin:
@@ -323,4 +360,11 @@ def _field(data: object, name: str) -> object:
 def _id(data: object, name: str) -> str:
     """Return an id that a browser sent; empty if it is none."""
     value = _field(data, name)
-    return str(value) if is_id(value) else ""
+    return value if isinstance(value, str) and _ID.fullmatch(value) else ""
+
+
+def _named(data: object, name: str) -> str:
+    """Return an id that a browser sent. Raises NotFound: it is none."""
+    if not (found := _id(data, name)):
+        raise NotFound
+    return found

@@ -1,9 +1,9 @@
-"""Views of turns and entries, as plain data. Pure."""
+"""Views of turns and entries, as plain data."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from assistant.conversation import Assistant
 from assistant.events import Phase
 from assistant.feedback.corrections import parse_correction
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
@@ -15,7 +15,6 @@ from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 from ui.words.texts import in_language_of
 
-NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 # An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
 _DECLINED = str(Sentence("embedded.not_understood"))
@@ -82,33 +81,6 @@ def turn_view(
         },
     }
     return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
-
-
-def conversation_view(
-    turns: Sequence[Turn],
-    noted: Mapping[str, Entry],
-    kept: Mapping[str, str] = NOTHING_KEPT,
-    offered: Collection[str] = (),
-    parts: Sequence[CardPart] = (),
-) -> list[dict[str, Any]]:
-    """Return the views of a conversation, oldest turn first.
-
-    Args:
-        turns: its turns.
-        noted: clarifications by id, without erased ones.
-        kept: ids of examples by turn.
-        offered: ids of clarifications offered to everyone.
-        parts: card parts.
-    """
-    views = []
-    for turn in turns:
-        given, shared = noted.get(turn.corrected_by or ""), turn.corrected_by in offered
-        view = turn_view(turn, noted=given, kept=kept.get(turn.id, ""), offered=shared, parts=parts)
-        if turn.state is TurnState.RUNNING:  # its run is gone
-            can = {"correct": False, "confirm": False, "retry": True}
-            view |= {"state": "stopped", "notice": "stopped", "can": can, "left": True}
-        views.append(view)
-    return undo_once(views)
 
 
 def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -262,3 +234,24 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 def _reach_view(entry: Entry) -> dict[str, str]:
     """Return the `reach` of an entry, and the `title` that a model gave it."""
     return {"reach": entry.reach.value, "title": entry.body.title}
+
+
+def add_conflicts(
+    views: list[dict[str, Any]], noted: Iterable[tuple[str, Entry]], assistant: Assistant, scope: Scope
+) -> list[dict[str, Any]]:
+    """Add the other meanings to the views, for `noted` pairs of turn id and entry."""
+    found = {turn_id: others for turn_id, entry in noted if (others := conflict_views(entry, assistant, scope))}
+    return [
+        view | {"noted": view["noted"] | {"others": found[view["id"]]}}
+        if view["id"] in found and view.get("noted")
+        else view
+        for view in views
+    ]
+
+
+def conflict_views(entry: Entry, assistant: Assistant, scope: Scope) -> list[dict[str, Any]]:
+    """Return views of the other meanings of an entry: active ones, and the one that it replaced."""
+    return [
+        {"id": one.id, "text": one.shown, "when": one.created.isoformat(), "counts": one.status is Status.ACTIVE}
+        for one in assistant.others(entry, scope)
+    ]

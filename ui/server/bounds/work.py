@@ -42,7 +42,7 @@ class WorkPool:
     def __init__(self, runs: Runs, allowance: Allowance) -> None:
         self._runs = runs
         self._line = FairQueue(_PLACES)
-        self._threads = anyio.CapacityLimiter(math.inf)  # the queue bounds them
+        self.threads = anyio.CapacityLimiter(math.inf)  # places bound them
         self.count = allowance.request
 
     async def do(
@@ -86,7 +86,7 @@ class WorkPool:
         self, place: AsyncExitStack, run: Run, job: Callable[[IsLeft], T], has_left: Callable[[], Awaitable[bool]]
     ) -> T:
         async with place:
-            working = asyncio.create_task(run_sync(job, lambda: run.stopped, limiter=self._threads))
+            working = asyncio.create_task(run_sync(job, lambda: run.stopped, limiter=self.threads))
             while not working.done():
                 await asyncio.wait([working], timeout=_SECONDS_BETWEEN_LOOKS)
                 run.stopped = run.stopped or (not working.done() and await has_left())

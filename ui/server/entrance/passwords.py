@@ -13,7 +13,6 @@ import re
 import secrets
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +26,6 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
-from starlette.status import HTTP_400_BAD_REQUEST, HTTP_500_INTERNAL_SERVER_ERROR
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
@@ -42,7 +40,7 @@ _SALT_BYTES = _HASH_BYTES = 32
 _NAME = re.compile(r"[^\s:]+")
 _LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<log>\d{1,2}):(?P<block>\d{1,2}):(?P<lanes>\d{1,2}):(?P<rest>\S+:\S+)")
 _HASHES_AT_ONCE = 2
-_WRONG_PER_NAME = RateLimitItemPerMinute(10)
+_TRIES_PER_NAME = RateLimitItemPerMinute(10)
 _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
 
 
@@ -103,55 +101,53 @@ class Passwords:
 class SignInMiddleware:
     """Middleware for sign-in: rate limits, one session cookie instead of Gradio's two, redirect after sign-out.
 
-    Limits per minute, checked before any hash is computed: ten wrong passwords per name and address, so that nobody can
-    lock a name elsewhere, and sixty tries per address. Browsers would send one of Gradio's two cookies unencrypted.
+    Limits per minute, checked before any hash is computed: ten tries per name and address, so that nobody can lock a
+    name elsewhere, and sixty per address. Browsers would send one of Gradio's two cookies unencrypted.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._tries = MovingWindowRateLimiter(MemoryStorage())
-        self._under_way: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] == "http" and connection["path"] == "/logout":
-            await self._app(connection, receive, partial(_send_back, send))
-            return
-        if connection["type"] != "http" or (connection["method"], connection["path"]) != ("POST", "/login"):
-            await self._app(connection, receive, send)
-            return
-        try:
-            name, receive = await _name_and_body(connection, receive)
-        except ClientDisconnect:
-            return
-        address = network(connection)
+        asked = (connection["method"], connection["path"]) if connection["type"] == "http" else ("", "")
+        if asked[1] == "/logout":
+            send = partial(_send_back, send)
+        elif asked == ("POST", "/login"):
+            try:
+                name, receive = await _name_and_body(connection, receive)
+            except ClientDisconnect:
+                return
+            if not self._may_try(name, network(connection)):
+                refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
+                await refusal(connection, receive, send)
+                return
+            send = partial(_send_one_cookie, send, connection["scheme"] == "https")
+        await self._app(connection, receive, send)
+
+    def _may_try(self, name: str, address: str) -> bool:
         # Names can be any text; short digests bound the memory they take.
         of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
-        left = self._tries.get_window_stats(_WRONG_PER_NAME, address, of_name).remaining
-        may_try = self._under_way[address, of_name] < left  # each request under way may turn out wrong
-        if not may_try or not self._tries.hit(_TRIES_PER_ADDRESS, address):
-            refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
-            await refusal(connection, receive, send)
-            return
-
-        async def send_with_one_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                if HTTP_400_BAD_REQUEST <= message["status"] < HTTP_500_INTERNAL_SERVER_ERROR:
-                    self._tries.hit(_WRONG_PER_NAME, address, of_name)
-                secure = connection["scheme"] == "https"
-                message = {**message, "headers": _with_one_cookie(message["headers"], secure=secure)}
-            await send(message)
-
-        self._under_way[address, of_name] += 1
-        try:
-            await self._app(connection, receive, send_with_one_cookie)
-        finally:
-            self._under_way -= Counter([(address, of_name)])
+        limits = self._tries
+        return limits.hit(_TRIES_PER_NAME, address, of_name) and limits.hit(_TRIES_PER_ADDRESS, address)
 
 
 async def _send_back(send: Send, message: Message) -> None:
     """Redirect by a relative address: Gradio's lacks the slash at the end of the root path."""
     if message["type"] == "http.response.start" and "location" in (headers := MutableHeaders(scope=message)):
         headers["location"] = "./"
+    await send(message)
+
+
+async def _send_one_cookie(send: Send, is_secure: bool, message: Message) -> None:
+    if message["type"] == "http.response.start":
+        headers = [
+            (name, value)
+            for name, value in message["headers"]
+            if not (name == b"set-cookie" and value.startswith(b"access-token-"))
+            or value.startswith(b"access-token-unsecure-") != is_secure
+        ]
+        message = {**message, "headers": headers}
     await send(message)
 
 
@@ -163,15 +159,6 @@ async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str,
     except HTTPException:
         return "", with_body(body, receive)
     return str(form.get("username", "")).strip(), with_body(body, receive)
-
-
-def _with_one_cookie(headers: Iterable[tuple[bytes, bytes]], *, secure: bool) -> list[tuple[bytes, bytes]]:
-    return [
-        (name, value)
-        for name, value in headers
-        if not (name == b"set-cookie" and value.startswith(b"access-token-"))
-        or value.startswith(b"access-token-unsecure-") != secure
-    ]
 
 
 def load_passwords(lines: str | None, file: Path | None) -> Passwords | None:
