@@ -14,6 +14,7 @@ import re
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -77,6 +78,10 @@ class CannotConnect(ModelError):
         self.models = models
 
 
+class _NoList(CannotConnect):
+    """A server answered otherwise than by a list; it may still have the model."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoundServer:
     name: str
@@ -133,12 +138,12 @@ def list_models(model: RemoteModel) -> Sequence[str]:
     if status in {301, 302, 303, 307, 308}:
         raise errors.ModelMoved
     if status >= 500:
-        raise CannotConnect("connect.server_error")
+        raise _NoList("connect.server_error")
     if not is_public and not url.endswith("/v1/models"):
         _, names = _ask_or_refuse(f"{base}/v1/models", headers)
         if names is not None:
             raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
-    raise CannotConnect("connect.no_model_server" if status == 200 else "connect.no_list", address=base)
+    raise _NoList("connect.no_model_server" if status == 200 else "connect.no_list", address=base)
 
 
 def own_model(
@@ -173,11 +178,13 @@ def own_model(
 def name_model(model: RemoteModel) -> RemoteModel:
     """Return a model with the name of the only one that its server lists, if its own name ends with "/".
 
-    The list also says what is wrong with an address, which a failed call does not tell apart. Raises ModelError.
+    For a name at an own address, the list says what is wrong with the address, which a failed call does not tell
+    apart. Raises ModelError.
     """
     if not model.name.endswith("/"):
         if model.api_base not in PROVIDERS.values():
-            list_models_if_any(model)
+            with suppress(errors.KeyRefused, errors.RateLimited, errors.ModelMoved, _NoList):
+                list_models(model)
         return model
     names = list_models(model)
     if len(names) != 1:
@@ -189,7 +196,7 @@ def list_models_if_any(model: RemoteModel) -> Sequence[str]:
     """Return the names that a server lists, none if it has no list: it may still answer. Raises ModelError."""
     try:
         return list_models(model)
-    except CannotConnect as error:
+    except _NoList as error:
         if error.sentence.code != "connect.no_list":
             raise
         return ()

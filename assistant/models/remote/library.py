@@ -69,10 +69,8 @@ def load_litellm() -> Any:
     """Load the library, once."""
     set_variables()
     # By name, so that type checkers do not read all of litellm, which takes half a minute.
-    for name in _LOGGERS_WITH_PROMPTS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
     litellm: Any = importlib.import_module("litellm")
-    for name in _LOGGERS_WITH_PROMPTS:  # again: litellm and openai set levels when they are imported
+    for name in _LOGGERS_WITH_PROMPTS:  # afterwards: litellm and openai set levels when they are imported
         logging.getLogger(name).setLevel(logging.CRITICAL)
     for name, value in _SETTINGS.items():
         setattr(litellm, name, value)
