@@ -78,7 +78,7 @@ from memory_store.store import open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool
 from ui.server.identity import VISITOR
-from ui.server.process import hide_package, skip_type_stubs
+from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
 from ui.server.services import Models, Parts, Services, Upkeep
 from ui.server.status import memory_note, model_note, notices
@@ -316,7 +316,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
 
 def _serve(settings: Settings) -> None:
     # Imported late: Gradio takes seconds, more with its MCP server and type stubs, and only the page needs it.
-    with hide_package("mcp"), skip_type_stubs():
+    with import_gradio_lightly():
         from ui.serve import serve
 
     serve(compose(settings), settings)

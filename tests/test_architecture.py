@@ -48,10 +48,10 @@ def test_the_parts_are_put_together_without_loading_what_is_heavy(tmp_path: Path
 
 def test_the_page_waits_neither_for_the_doors_of_programs_nor_for_what_is_heavy() -> None:
     code = (
-        "import app\nfrom pathlib import Path\nfrom ui.server.process import hide_package, skip_type_stubs\n"
+        "import app\nfrom pathlib import Path\nfrom ui.server.process import import_gradio_lightly\n"
         "given, suffixes = Path.with_suffix, []\n"
         "Path.with_suffix = lambda path, suffix: suffixes.append(suffix) or given(path, suffix)\n"
-        "with hide_package('mcp'), skip_type_stubs():\n    import ui.serve\nassert '.pyi' not in suffixes\n"
+        "with import_gradio_lightly():\n    import ui.serve\nassert '.pyi' not in suffixes\n"
         "assert 'mcp' not in sys.modules\nimport ui.programs.mcp_api"
     )
     assert loaded_by(code) & {"mcp", "torch", "lancedb", "litellm", "sentence_transformers"} == {"mcp"}

@@ -13,8 +13,7 @@ from ui.page.events import PageEvents
 from ui.page.header.header import HeaderHandlers
 from ui.page.header.own_models import OwnModels
 from ui.page.insights import InsightsHandlers
-from ui.page.memory.memory import MemoryHandlers
-from ui.page.offers import OfferHandlers
+from ui.page.memory.memory import MemoryHandlers, OfferHandlers
 from ui.page.settings import SettingsHandlers, TokenHandlers
 from ui.page.sheet import SheetHandlers
 from ui.page.teach.importing import ImportHandlers

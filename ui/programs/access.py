@@ -18,8 +18,7 @@ from assistant.errors import NotedError, SettingsError
 from assistant.ports import Tokens
 from assistant.settings import Settings
 from assistant.types import Scope
-from ui.programs.llms import llms_text
-from ui.programs.rest import answer, describe
+from ui.programs.rest import answer, describe, llms_text
 from ui.server.identity import PERSON, VISITOR, Visitors, bearer
 from ui.server.request_policy import API_PATH
 from ui.server.services import Services

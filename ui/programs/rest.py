@@ -1,6 +1,7 @@
 """REST API: `POST /api/NAME` with a JSON object of arguments returns a JSON object.
 
-With `Accept: text/event-stream`, partial results arrive as server-sent events. `GET /api/openapi.json` describes it.
+With `Accept: text/event-stream`, partial results arrive as server-sent events. `GET /api/openapi.json` describes it,
+and `/llms.txt`, linked as `/?view=api`, as plain text for programs and language models.
 """
 
 import json
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
 from ui.actions.operation import Operation
@@ -30,6 +31,17 @@ _STATUS: tuple[tuple[type[NotedError], int], ...] = (
     (StoreError, 503),
     (ModelError, 502),
 )
+_INTRODUCTION = """# Noted
+
+> A chat assistant that shows how it understood each question, and learns when it is corrected.
+
+Every call speaks for one user, whose token it sends as `Authorization: Bearer TOKEN`. The page *Memory* makes
+tokens, and so does `noted token`.
+
+- Over HTTP: `POST api/NAME` with the arguments as a JSON object; `GET api/openapi.json` describes them all.
+- In Python: `gradio_client.Client(URL, headers={"Authorization": "Bearer TOKEN"}).predict(…, api_name="/NAME")`.
+- In assistants that speak MCP: `mcp`.
+"""
 _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 
 
@@ -110,3 +122,20 @@ def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]
             "default": {"description": "Why not, in one sentence.", "content": failed},
         },
     }
+
+
+def llms_text(_request: Request) -> Response:
+    """Return name, arguments and first sentence of each operation that programs may call."""
+    parts = [_INTRODUCTION]
+    for group, operations in GROUPS.items():
+        lines = [_llms_line(one) for one in operations if one.name in FOR_PROGRAMS]
+        if lines:
+            parts.append("\n".join([f"## {group}", "", *lines, ""]))
+    return PlainTextResponse("\n".join(parts))
+
+
+def _llms_line(operation: Operation[Any, Any]) -> str:
+    fields = operation.arguments.model_fields.items()
+    arguments = ", ".join(name if field.is_required() else f"[{name}]" for name, field in fields)
+    summary = operation.description.partition("\n")[0]
+    return f"- `{operation.name}({arguments})`: {summary}"

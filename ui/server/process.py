@@ -49,26 +49,13 @@ def _latin(character: str) -> str:
 
 
 @contextmanager
-def hide_package(package: str) -> Iterator[None]:
-    """Hide a package from imports in this block, unless it is loaded already."""
-    if package in sys.modules:
-        yield
-        return
-    sys.modules[package] = None  # type: ignore[assignment]  # documented by Python for this
-    try:
-        yield
-    finally:
-        del sys.modules[package]
+def import_gradio_lightly() -> Iterator[None]:
+    """Hide MCP from Gradio, and keep it from writing a type stub beside each component, during this block.
 
-
-@contextmanager
-def skip_type_stubs() -> Iterator[None]:
-    """Keep Gradio from writing a type stub beside each component during this block.
-
-    Gradio writes them at every import, which takes nearly a second and serves only editors. It skips classes without a
-    source file, so `inspect.getfile` finds none here.
+    Gradio writes the stubs at every import, which takes nearly a second and serves only editors. It skips classes
+    without a source file, so `inspect.getfile` finds none here.
     """
-    given = inspect.getfile
+    given, is_loaded = inspect.getfile, "mcp" in sys.modules
 
     def getfile(thing: Any) -> str:
         if isinstance(thing, type) and (hasattr(thing, "EVENTS") or thing.__name__ == "BlocksEvents"):
@@ -76,10 +63,14 @@ def skip_type_stubs() -> Iterator[None]:
         return given(thing)
 
     inspect.getfile = getfile  # type: ignore[assignment]  # its parameter has another name
+    if not is_loaded:
+        sys.modules["mcp"] = None  # type: ignore[assignment]  # documented by Python for this
     try:
         yield
     finally:
         inspect.getfile = given
+        if not is_loaded:
+            del sys.modules["mcp"]
 
 
 def freeze_garbage_collector() -> None:

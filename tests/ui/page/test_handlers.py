@@ -21,7 +21,7 @@ from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
 from ui.page.conversation.conversation import ConversationHandlers, is_long
 from ui.page.conversation_list import ConversationListHandlers
-from ui.page.offers import OfferHandlers
+from ui.page.memory.memory import OfferHandlers
 from ui.page.panel import View
 from ui.page.settings import TokenHandlers
 from ui.streaming.runs import StillAnswering

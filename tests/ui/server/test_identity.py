@@ -22,7 +22,6 @@ from ui.server.identity import (
     IdentityMiddleware,
     Visitors,
     bearer,
-    is_loopback,
     is_new,
     local_user,
     read_hugging_face_user,
@@ -181,11 +180,3 @@ def test_zone_is_what_the_browser_says(cookie: str, zone: str | None) -> None:
     headers = [(b"cookie", f"noted_zone={cookie}".encode("latin-1"))]
     found = scope_of(connection(headers=headers, **{PERSON: "ann"})).zone
     assert (found and str(found)) == zone
-
-
-@pytest.mark.parametrize(("host", "local"), [
-    ("127.0.0.1", True), ("localhost", True), ("::1", True), ("[::1]", True),
-    ("0.0.0.0", False), ("[::]", False), ("192.0.2.1", False), ("localhost.example", False),  # noqa: S104
-])  # fmt: skip
-def test_loopback_addresses_are_known(host: str, local: bool) -> None:
-    assert is_loopback(host) is local

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from assistant.errors import TooOften
+from assistant.errors import NotCurator, TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS, Reach
 from assistant.reports.listing import EntryFilter
+from assistant.sharing import LONGEST_REASON
 from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
 from ui.actions import sharing
-from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view
+from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view, offered_view
 from ui.page.panel import (
     Handlers,
     Panel,
@@ -27,7 +28,7 @@ from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
 PAGE_SIZE = 50
-_MOST_SHOWN = 1_000
+_MOST_SHOWN, MOST_OFFERS = 1_000, 100
 _FURTHEST = 10**9
 SEARCHES_PER_MINUTE = 30
 """Rate limit per user of searches by meaning."""
@@ -150,6 +151,32 @@ class MemoryHandlers(Handlers):
     revert = operation_handler(entries.revert, "taken_back", _changed)
     forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
     export = operation_handler(entries.export, "exported", lambda written: {"file": written[0]})
+
+
+class OfferHandlers(Handlers):
+    """Event handlers of the offers, for curators. Each returns `{"curator": bool, "offers": […], "more": bool}`.
+
+    After an action also `done`, the name of a string, and `changed`, the id of the offer.
+    """
+
+    def panel(self) -> Panel:
+        props = {"longest": self._services.assistant.limits.clarification, "longest_reason": LONGEST_REASON}
+        return Panel("offers", events=(self.look, self.accept, self.decline), props=props)
+
+    @convert_refusals
+    def look(self, _data: object, scope: Scope) -> View:
+        """Return waiting offers and shared entries. On a server for one user, nobody is a curator."""
+        try:
+            if not self._services.has_several_users:
+                raise NotCurator
+            found = sharing.offers(self._call(scope), MOST_OFFERS + 1)
+        except NotCurator:
+            return {"curator": False, "offers": [], "more": False}
+        shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
+        return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
+
+    accept = operation_handler(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = operation_handler(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:
