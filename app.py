@@ -78,10 +78,9 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder_setup import EmbedderSetup, set_up_embedder
 from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.question_similarity import QuestionSimilarity
+from memory_store.language.question_similarity import QuestionSimilarity, shared_words
 from memory_store.maintenance.backup import restore_backup
 from memory_store.read_only import Ports, read_only, writable
-from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import Store, open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool

@@ -13,14 +13,15 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.asked_word import EDGES, LONGEST_SLOT
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold
-from memory_store.language.word_translation import glossary, translate_to_english
+from memory_store.language.word_translation import fold_for_comparison, glossary, translate_to_english
 
 _LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
+_LONGEST_SHARED = 2_000  # characters
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
@@ -88,6 +89,25 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
     about = frozenset(WordKind) if about_words else frozenset[WordKind]()
     is_known = about_words or shared != {WordKind.CONTENT}
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
+
+
+def shared_words(question: str, found_by: str) -> list[tuple[int, int]]:
+    """Return the character ranges of words of a question that another text has too, in any spelling or script.
+
+    If they share a content word, only content words are returned: "bank" of "which bank".
+    """
+    known = _forms(found_by[:_LONGEST_SHARED])
+    shared: dict[tuple[int, int], bool] = {}  # with True for a content word
+    for piece in re.finditer(r"\S+", question[:_LONGEST_SHARED]):
+        if _forms(piece[0]) & known:
+            start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
+            is_content = any(word.kind is WordKind.CONTENT for word in split_words(piece[0]))
+            shared[start, start + len(piece[0].strip(EDGES))] = is_content
+    return [place for place, is_content in shared.items() if is_content or not any(shared.values())]
+
+
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(fold_words(text)) | frozenset(fold_for_comparison(text).split())
 
 
 class QuestionSimilarity:

@@ -125,8 +125,8 @@ class WordLists:
             return borrowed or word
         # A list may give the English spelling, too: गैस is "gas".
         english = readings[0].english.partition(" ")[0]
-        is_listed = self._languages[readings[0].language].written.get(english) == readings[0].english
-        return english if is_listed and consonants(word) == consonants(english) else word
+        is_same = respell(word).translate(_NO_VOWELS) == respell(english).translate(_NO_VOWELS)
+        return english if is_same else word
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """Return the English of each word, or None for words that stay."""
@@ -208,8 +208,3 @@ def consonants_of(sound: str) -> str:
     """Return the consonants of a sound, with "a" for a vowel at its start or end."""
     before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
     return f":{before}{sound.translate(_NO_VOWELS)}{behind}"
-
-
-def consonants(word: str) -> str:
-    """Return the consonants of a word's comparable spelling."""
-    return respell(word).translate(_NO_VOWELS)

@@ -87,15 +87,13 @@ def score_entries(
 
     `near` has the texts and cosines of the index by entry; `usual` is the cosine of unrelated texts.
     """
-    nothing = NearestTexts({}, {})
-    texts = [(entry, indexed_keys(entry, near.get(entry.id, nothing).words)) for entry in found]
+    texts = [(entry, indexed_keys(entry, near[entry.id].words)) for entry in found]
     letters = LetterSimilarity([text.words for _, some in texts for text in some]).similarity(folded).tolist()
     result: list[ScoredEntry] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
         # The cosine of two equal float32 vectors may be slightly above 1.
-        cosines = near.get(entry.id, nothing).cosines
-        known = {name: min(1.0, calibrate(cosine, usual)) for name, cosine in cosines.items()}
+        known = {name: min(1.0, calibrate(cosine, usual)) for name, cosine in near[entry.id].cosines.items()}
         meanings = [known.get(text.key_id, 0.0) for text in some] if known else []
         result += [ScoredEntry(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result

@@ -34,7 +34,7 @@ TEXT = st.lists(
 def found(
     question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None = EMBEDDER
 ) -> dict[str, Candidate]:
-    near: dict[str, NearestTexts] = {}
+    near = {entry.id: NearestTexts({}, {}) for entry in entries}
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
