@@ -26,6 +26,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.measure import is_small, measure_soon
+from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.own_model import own_model
 from assistant.models.remote.server_discovery import find_servers
@@ -146,7 +147,8 @@ def _base(settings: Settings, clock: Clock) -> _Base:
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, VISITOR, limits, clock)
     spending = store.spending(settings.spend_per_day)
-    used.limit(spending)
+    if isinstance(used.embedder, RemoteEmbedder):
+        used.embedder.spending = spending
     model = choose_model(settings, LANGUAGES, used.here, spending)
     return _Base(
         settings=settings,
@@ -281,7 +283,8 @@ class _Running:
         """Start slow loading and background work."""
         base = self.base
         base.store.start()
-        base.used.start()
+        if base.used.embedder:
+            base.used.embedder.start()
         base.model.start()
         if base.settings.prompt == MEASURED:
             measure_soon(base.model, self.prompt_builder)

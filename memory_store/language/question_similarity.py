@@ -124,7 +124,7 @@ class QuestionSimilarity:
 
     def begins_with(self, question: str, said: str) -> bool:
         first = next((word for word in split_words(said) if word.kind is WordKind.CONTENT), None)
-        if first is None or function_words().is_time(first.folded):
+        if first is None or first.folded in function_words().times:
             return False
         about = [word for word in split_words(question) if word.kind is WordKind.CONTENT]
         return _QuestionText(about).find(first) is not None
@@ -150,7 +150,7 @@ def _is_native(words: Sequence[TextWord]) -> bool:
 def _is_telling(word: TextWord) -> bool:
     """Return True for a word that two questions must share to be the same."""
     says = word.kind in _TELLS or word.kind is WordKind.QUESTION or _number(word) is not None
-    return (says or function_words().is_time(word.folded)) and word.folded not in function_words().a_word
+    return (says or word.folded in function_words().times) and word.folded not in function_words().a_word
 
 
 @lru_cache(maxsize=16_384)
