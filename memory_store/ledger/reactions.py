@@ -1,7 +1,6 @@
-"""Read from the ledger's events how often each entry was used, helped and hurt, and for which questions.
+"""Read from the ledger's events how often each entry was used, helped and hurt, and where users limit it.
 
-Reactions of all users count. The question of a reaction is returned only to the user who asked it, so that a shared
-entry reveals no questions of others. A pause affects only the user who paused the entry.
+Reactions of all users count. A pause or an excluded question affects only its user.
 """
 
 from collections import defaultdict
@@ -12,12 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, func, select
 
-from assistant.types import Entry, ReactionTo, Scope
+from assistant.types import Entry, Scope
 from memory_store.ledger.access import belongs_to
-from memory_store.ledger.database.schema import EVIDENCE, LIMITING, REACTIONS, EventKind, events, turns
+from memory_store.ledger.database.schema import EVIDENCE, LIMITING, EventKind, events, turns
 from memory_store.ledger.rows import IDS, read_named
-
-MOST_REACTIONS = 20  # newest reactions read per entry
 
 _COUNTS = (
     select(events.c.entry_id, events.c.kind, func.count().label("number"))
@@ -32,18 +29,6 @@ def count_reactions(connection: Connection, ids: Sequence[str]) -> dict[str, dic
     for row in read_named(connection, _COUNTS, ids):
         found[row["entry_id"]][row["kind"]] = row["number"]
     return found
-
-
-def add_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the entries with the user's pauses and exceptions, and their newest reactions with questions."""
-    found = add_limits(connection, found, scope)
-    reactions: dict[str, list[ReactionTo]] = defaultdict(list)
-    wanted = [entry.id for entry in found if entry.helped or entry.hurt]
-    for row in read_named(connection, _select_user_events(scope, REACTIONS), wanted):
-        if row["question"]:  # a deleted turn has none
-            reactions[row["entry_id"]].append(ReactionTo(row["question"], row["kind"] == EventKind.HELPED))
-    newest = {entry_id: tuple(told[: -MOST_REACTIONS - 1 : -1]) for entry_id, told in reactions.items()}
-    return [replace(entry, reactions=newest[entry.id]) if entry.id in newest else entry for entry in found]
 
 
 def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
