@@ -57,7 +57,7 @@ def is_same_question(question: str, known: str) -> bool:
     joined = fold(question).replace(" ", "")
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
-    asked, before = _QuestionText(split_words(question)), _QuestionText(split_words(known))
+    asked, before = _parse_text(question), _parse_text(known)
     telling = [[word for word in text.words if _is_telling(word)] for text in (asked, before)]
     return bool(telling[0]) and all(map(before.find, telling[0])) and all(map(asked.find, telling[1]))
 
@@ -128,6 +128,11 @@ class QuestionSimilarity:
             return False
         about = [word for word in split_words(question) if word.kind is WordKind.CONTENT]
         return _QuestionText(about).find(first) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _parse_text(text: str) -> _QuestionText:
+    return _QuestionText(split_words(text))
 
 
 @lru_cache(maxsize=4_096)
