@@ -24,6 +24,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
+from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
 from assistant.papers.expnote.lesson_writing import (
@@ -71,9 +72,8 @@ from assistant.types import Clock, utc_now
 from memory_store.embedding.embedder_setup import set_up_embedder
 from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
-from memory_store.language.question_similarity import QuestionSimilarity
+from memory_store.language.question_similarity import QuestionSimilarity, shared_words
 from memory_store.maintenance.backup import restore_backup
-from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import open_home
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool
@@ -99,7 +99,8 @@ class _AppParts:
         self.store = store = open_home(settings, self.used, VISITOR, self.limits, clock)
         self.memory, self.turns = store.memory, store.turn_store
         spending = store.spending(settings.spend_per_day)
-        self.used.limit(spending)
+        if isinstance(self.used.embedder, RemoteEmbedder):
+            self.used.embedder.spending = spending
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
         self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
@@ -144,7 +145,8 @@ class _AppParts:
     def start(self) -> None:
         """Start slow loading and background work."""
         self.store.start()
-        self.used.start()
+        if self.used.embedder:
+            self.used.embedder.start()
         self.model.start()
         if self.settings.prompt == MEASURED:
             measure_soon(self.model, self.prompts)

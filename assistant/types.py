@@ -99,18 +99,10 @@ class NewEntry(Content):
 
 
 @dataclass(frozen=True, slots=True)
-class ReactionTo:
-    """Feedback on an entry for a question: it `helped` (the answer was confirmed), or was excluded."""
-
-    question: str
-    helped: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Entry(Content):
     """One stored thing.
 
-    `resting`, `not_for` and `reactions` (newest first) are of the user who reads it. A shared entry has no owner.
+    `resting` and `not_for` are of the user who reads it. A shared entry has no owner.
     """
 
     id: str
@@ -129,7 +121,6 @@ class Entry(Content):
     declined: int = 0  # answers that did not use an offered lesson
     resting: bool = False  # paused by the user
     not_for: tuple[str, ...] = ()  # not used for questions like these
-    reactions: tuple[ReactionTo, ...] = ()
 
     @property
     def seeded(self) -> bool:

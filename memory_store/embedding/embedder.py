@@ -95,12 +95,12 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
 class SentenceEmbedder:
     """Implements `Embedder` on sentence-transformers. The first caller loads the model, others wait.
 
-    After a failure, a call at least `again_seconds` later tries again.
+    After a failure, a call at least `_RETRY_SECONDS` later tries again.
     """
 
-    def __init__(self, choice: EmbedderChoice, again_seconds: float = _RETRY_SECONDS) -> None:
+    def __init__(self, choice: EmbedderChoice) -> None:
         self.name, self.fingerprint = choice.name, choice.fingerprint
-        self._choice, self._again_seconds = choice, again_seconds
+        self._choice = choice
         self._not_before = 0.0
         self._model: Encode | None = None
         self._lock = threading.Lock()
@@ -129,7 +129,7 @@ class SentenceEmbedder:
                 self._model = self._model or _load_model(self._choice)
             except Exception as error:  # torch and the files may fail in any way
                 _log.exception("The embedder %s could not be loaded.", self.name)
-                self._not_before = monotonic() + self._again_seconds
+                self._not_before = monotonic() + _RETRY_SECONDS
                 raise EmbedderUnavailable from error
             return self._model
 

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from assistant.models.remote.embeddings import RemoteEmbedder
-from assistant.ports import Embedder, Spending
+from assistant.ports import Embedder
 from assistant.settings import Settings
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderChoice, SentenceEmbedder, choose_embedder
@@ -74,16 +74,6 @@ class EmbedderSetup:
     choice: EmbedderChoice
     embedder: SentenceEmbedder | RemoteEmbedder | None  # None for spelling only
     here: SentenceEmbedder | None  # None if the bundled one is missing
-
-    def start(self) -> None:
-        """Load the embedder in the background."""
-        if self.embedder is not None:
-            self.embedder.start()
-
-    def limit(self, spending: Spending | None) -> None:
-        """Set the spending limit for an embedder behind an API; None for no limit."""
-        if isinstance(self.embedder, RemoteEmbedder):
-            self.embedder.spending = spending
 
 
 def set_up_embedder(settings: Settings) -> EmbedderSetup:

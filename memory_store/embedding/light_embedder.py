@@ -6,7 +6,7 @@ checks. Texts are concatenated along the token axis, without padding. Shapes: n 
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,22 +14,19 @@ import numpy
 
 from memory_store.arrays import Floats, Places
 
-_TOKENS_AT_ONCE = 256
+_TEXTS_AT_ONCE = 16
 
 
 class LightModel:
     """A BERT with mean pooling, loaded from the folder of a sentence-transformers model.
 
-    Raises OSError, ValueError or KeyError if a file is missing or belongs to another type of model.
+    Raises OSError, ValueError or KeyError if a file is missing or damaged.
     """
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
 
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        pooling = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
-        if config["model_type"] != "bert" or config["hidden_act"] != "gelu" or not pooling["pooling_mode_mean_tokens"]:
-            raise ValueError("This model is none that can be used without torch.")
         self._layers = int(config["num_hidden_layers"])
         self._heads = int(config["num_attention_heads"])
         self._epsilon = float(config["layer_norm_eps"])
@@ -43,7 +40,8 @@ class LightModel:
     def encode(self, texts: Sequence[str]) -> Floats:
         """Return an array of shape (len(texts), d), each row of length 1."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
-        return numpy.concatenate([self._encode_batch(some) for some in _split_into_batches(tokens)])
+        starts = range(0, len(tokens), _TEXTS_AT_ONCE)
+        return numpy.concatenate([self._encode_batch(tokens[start : start + _TEXTS_AT_ONCE]) for start in starts])
 
     def _encode_batch(self, texts: Sequence[Sequence[int]]) -> Floats:
         """Return the vectors of texts given as token ids, in one pass: reading the weights takes the most time."""
@@ -105,17 +103,6 @@ def _map_weights(path: Path) -> dict[str, Floats]:
     header = {name: each for name, each in json.loads(data[8:start].tobytes()).items() if each.get("dtype") == "F32"}
     places = {name: slice(*(start + place for place in each["data_offsets"])) for name, each in header.items()}
     return {name: data[places[name]].view("<f4").reshape(each["shape"]) for name, each in header.items()}
-
-
-def _split_into_batches(texts: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
-    """Yield the texts in batches with a limited number of tokens, to bound memory."""
-    some: list[Sequence[int]] = []
-    for ids in texts:
-        if some and sum(map(len, some)) + len(ids) > _TOKENS_AT_ONCE:
-            yield some
-            some = []
-        some.append(ids)
-    yield some
 
 
 # Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: the error function, with an error below 1.5e-7.

@@ -55,10 +55,6 @@ class FunctionWords:
     def kind(self, word: str) -> WordKind:
         return self._kinds.get(word, WordKind.CONTENT)
 
-    def is_time(self, word: str) -> bool:
-        """Return True for a folded word for a time: tomorrow, kal, aaj."""
-        return word in self.times
-
     def is_about_words(self, words: Iterable[str]) -> bool:
         """Return True if folded words name a task about a word: synonym, arth."""
         return not self.tasks.isdisjoint(words)

@@ -13,14 +13,15 @@ from functools import lru_cache
 from Levenshtein import ratio
 
 from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import LONGEST_SLOT
+from assistant.language.asked_word import EDGES, LONGEST_SLOT
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold
-from memory_store.language.word_translation import glossary, translate_to_english
+from memory_store.language.word_translation import fold_for_comparison, glossary, translate_to_english
 
 _LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
+_LONGEST_SHARED = 2_000  # characters
 _LIGHT = frozenset({WordKind.LIGHT, WordKind.REQUEST})
 _TELLS = frozenset({WordKind.ASKING, WordKind.NEGATION, WordKind.CONTENT})
 _ASKED_ABOUT = frozenset({WordKind.CONTENT, WordKind.COMMON})
@@ -56,7 +57,7 @@ def is_same_question(question: str, known: str) -> bool:
     joined = fold(question).replace(" ", "")
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
-    asked, before = _QuestionText(split_words(question)), _QuestionText(split_words(known))
+    asked, before = _parse_text(question), _parse_text(known)
     telling = [[word for word in text.words if _is_telling(word)] for text in (asked, before)]
     return bool(telling[0]) and all(map(before.find, telling[0])) and all(map(asked.find, telling[1]))
 
@@ -90,6 +91,25 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
     return likeness if is_known and shared & (_TELLS | _ASKED_ABOUT | about) else 0.0
 
 
+def shared_words(question: str, found_by: str) -> list[tuple[int, int]]:
+    """Return the character ranges of words of a question that another text has too, in any spelling or script.
+
+    If they share a content word, only content words are returned: "bank" of "which bank".
+    """
+    known = _forms(found_by[:_LONGEST_SHARED])
+    shared: dict[tuple[int, int], bool] = {}  # with True for a content word
+    for piece in re.finditer(r"\S+", question[:_LONGEST_SHARED]):
+        if _forms(piece[0]) & known:
+            start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
+            is_content = any(word.kind is WordKind.CONTENT for word in split_words(piece[0]))
+            shared[start, start + len(piece[0].strip(EDGES))] = is_content
+    return [place for place, is_content in shared.items() if is_content or not any(shared.values())]
+
+
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(fold_words(text)) | frozenset(fold_for_comparison(text).split())
+
+
 class QuestionSimilarity:
     """Implements `WaysOfAsking` by comparing words."""
 
@@ -104,10 +124,15 @@ class QuestionSimilarity:
 
     def begins_with(self, question: str, said: str) -> bool:
         first = next((word for word in split_words(said) if word.kind is WordKind.CONTENT), None)
-        if first is None or function_words().is_time(first.folded):
+        if first is None or first.folded in function_words().times:
             return False
         about = [word for word in split_words(question) if word.kind is WordKind.CONTENT]
         return _QuestionText(about).find(first) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _parse_text(text: str) -> _QuestionText:
+    return _QuestionText(split_words(text))
 
 
 @lru_cache(maxsize=4_096)
@@ -130,7 +155,7 @@ def _is_native(words: Sequence[TextWord]) -> bool:
 def _is_telling(word: TextWord) -> bool:
     """Return True for a word that two questions must share to be the same."""
     says = word.kind in _TELLS or word.kind is WordKind.QUESTION or _number(word) is not None
-    return (says or function_words().is_time(word.folded)) and word.folded not in function_words().a_word
+    return (says or word.folded in function_words().times) and word.folded not in function_words().a_word
 
 
 @lru_cache(maxsize=16_384)

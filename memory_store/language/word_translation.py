@@ -35,7 +35,12 @@ _VOWELS = frozenset("aeiou")
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
 _SHORT = 3  # letters; a shorter unlisted spelling is too ambiguous
 _FLAT_A = re.compile("[\u0910\u0948\u0990\u09c8\u0a10\u0a48]")  # of bank, flat; sounds like the code point before it
-_FLOOR = 0.78  # lowest similarity of two sounds
+# Letters that nearly only English words have; they allow a freer spelling.
+_CLEAR = re.compile(
+    "[\u091f\u0921\u0949\u0911\u0945\u090d\u099f\u09a1\u09c9\u0991\u09c5\u098d\u0a1f\u0a21\u0a49\u0a11\u0a45\u0a0dஸஜஷஃٹڈ]"
+    "|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$"
+)
+_FLOOR, _CLEAR_FLOOR = 0.88, 0.74  # lowest similarity of two sounds
 _FEWEST = 3  # consonants; fewer are too ambiguous
 
 Texts: TypeAlias = Mapping[str, str] | TextTable
@@ -109,14 +114,15 @@ class WordLists:
         if not script_of(word[0]):
             return None
         sound = sound_of(word)
-        return self._sounds.get(sound) or self._nearest(simplify_sound(sound))
+        floor = _CLEAR_FLOOR if _CLEAR.search(word) else _FLOOR
+        return self._sounds.get(sound) or self._nearest(simplify_sound(sound), floor)
 
-    def _nearest(self, sound: str) -> str | None:
-        """Return the word with the same consonants and the most similar vowels, or None below `_FLOOR`."""
+    def _nearest(self, sound: str, floor: float) -> str | None:
+        """Return the word with the same consonants and the most similar vowels, or None below `floor`."""
         ends = consonants_of(sound)
         known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
         alike = Indel.normalized_similarity
-        best = process.extractOne(sound, known, scorer=alike, processor=simplify_sound, score_cutoff=_FLOOR)
+        best = process.extractOne(sound, known, scorer=alike, processor=simplify_sound, score_cutoff=floor)
         return self._sounds.get(best[0]) if best else None
 
     def _spelled(self, word: str) -> str:
@@ -125,8 +131,8 @@ class WordLists:
             return borrowed or word
         # A list may give the English spelling, too: गैस is "gas".
         english = readings[0].english.partition(" ")[0]
-        is_listed = self._languages[readings[0].language].written.get(english) == readings[0].english
-        return english if is_listed and consonants(word) == consonants(english) else word
+        is_same = respell(word).translate(_NO_VOWELS) == respell(english).translate(_NO_VOWELS)
+        return english if is_same else word
 
     def _readings(self, words: Sequence[str]) -> list[str | None]:
         """Return the English of each word, or None for words that stay."""
@@ -208,8 +214,3 @@ def consonants_of(sound: str) -> str:
     """Return the consonants of a sound, with "a" for a vowel at its start or end."""
     before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
     return f":{before}{sound.translate(_NO_VOWELS)}{behind}"
-
-
-def consonants(word: str) -> str:
-    """Return the consonants of a word's comparable spelling."""
-    return respell(word).translate(_NO_VOWELS)

@@ -19,14 +19,13 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, in
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import clean_text
-from assistant.types import Entry, Key, KeyOrigin, NewEntry, ReactionTo, Scope, Status
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.language.normalize import fold
 from memory_store.ledger.access import belongs_to, bypass_index
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
     PRIVATE,
-    REACTIONS,
     SHARED,
     EventKind,
     KeyState,
@@ -42,7 +41,6 @@ from memory_store.ledger.triples import insert_triples, remove_triples
 
 _log = logging.getLogger(__name__)
 
-MOST_REACTIONS = 20  # newest reactions read per entry
 ACTIVE = entries.c.status == Status.ACTIVE.value
 _SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
@@ -263,37 +261,22 @@ def add_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) ->
     return [*line, *sorted(found, key=lambda entry: -entry.sequence)]
 
 
-def add_reactions(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the entries with the user's pauses, exceptions, and newest reactions with their questions.
-
-    Reactions of all users count, but only those of the user have questions, so that a shared entry reveals no questions
-    of others.
-    """
+def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+    """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    reactions: dict[str, list[ReactionTo]] = defaultdict(list)
     for row in read_named(connection, _select_user_events(scope), [entry.id for entry in found]):
         entry_id, kind, question = row["entry_id"], row["kind"], row["question"]
-        if kind in REACTIONS and question:  # a deleted turn has none
-            reactions[entry_id].append(ReactionTo(question, kind == EventKind.HELPED))
-        elif kind == EventKind.PAUSED:
+        if kind == EventKind.PAUSED:
             resting.add(entry_id)
-        elif kind == EventKind.EXCEPTED and question:
+        elif kind == EventKind.EXCEPTED and question:  # a deleted turn has none
             excepted[entry_id][question] = None
         elif kind == EventKind.USED_AGAIN and row["turn_id"] is None:
             resting.discard(entry_id)
             excepted.pop(entry_id, None)
         elif kind == EventKind.USED_AGAIN:
             excepted[entry_id].pop(question, None)
-    return [
-        replace(
-            entry,
-            resting=entry.id in resting,
-            not_for=tuple(excepted[entry.id]),
-            reactions=tuple(reactions[entry.id][: -MOST_REACTIONS - 1 : -1]),
-        )
-        for entry in found
-    ]
+    return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
 
 
 @lru_cache(maxsize=1_024)
@@ -302,7 +285,7 @@ def _select_user_events(scope: Scope) -> Select[Any]:
     return (
         select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
         .outerjoin(turns, and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
-        .where(events.c.entry_id.in_(IDS), events.c.kind.in_([*REACTIONS, *LIMITING]), belongs_to(events, scope))
+        .where(events.c.entry_id.in_(IDS), events.c.kind.in_(LIMITING), belongs_to(events, scope))
         .order_by(events.c.sequence)
     )
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 from assistant.types import Entry, Scope
 from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import entries, events
-from memory_store.ledger.entries import ACTIVE, add_reactions, read_entries_by_id
+from memory_store.ledger.entries import ACTIVE, add_limits, read_entries_by_id
 from memory_store.ledger.ledger import HANDED_OUT, LAST_EVENT, Ledger
 
 _MOST_ENTRIES = 4_096
@@ -59,7 +59,7 @@ class EntryCache:
             ahead = self._find_read_ahead(connection, scope) - known.keys()
             may_read = bypass_index(is_readable(scope))
             found = read_entries_by_id(connection, ahead | (wanted - known.keys()), may_read, ACTIVE)
-            read = add_reactions(connection, list(filter_readable(found, scope)), scope)
+            read = add_limits(connection, list(filter_readable(found, scope)), scope)
         with self._lock:
             if sequence == self._sequence:
                 self._entries |= {(person, entry.id): entry for entry in read}
@@ -75,7 +75,7 @@ class EntryCache:
         if not rows:
             return
         is_cut, changed = len(rows) == _MOST_EVENTS, {row.entry_id for row in rows}
-        # An event without an entry's id erased turns, whose questions may be part of any entry's reactions.
+        # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
         if is_cut or "" in changed:
             self._entries.clear()
         self._entries = {key: entry for key, entry in self._entries.items() if entry.id not in changed}

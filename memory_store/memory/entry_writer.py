@@ -16,7 +16,7 @@ from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyE
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.language.named_things import drop_unnamed, find_unnamed
+from memory_store.language.languages import drop_unnamed, find_unnamed
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (

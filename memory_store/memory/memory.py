@@ -17,7 +17,7 @@ from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, Key
 from memory_store.ledger.entries import (
     ACTIVE,
     TextFilter,
-    add_reactions,
+    add_limits,
     add_replaced,
     change_body,
     find_head,
@@ -74,7 +74,7 @@ class LedgerMemory:
             entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id)
             if not scope.may_read(entry):
                 raise NotFound
-            return add_reactions(connection, [entry], scope)[0]
+            return add_limits(connection, [entry], scope)[0]
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         return self.find(scope, EntryFilter(search), limit, offset).entries
@@ -95,7 +95,7 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
             found = list(filter_readable(load_entries(connection, rows), scope))
-            return EntryPage(add_reactions(connection, found, scope), total)
+            return EntryPage(add_limits(connection, found, scope), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
@@ -141,7 +141,7 @@ class LedgerMemory:
             entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
             if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
                 changed = change_body(connection, self._ledger, entry, changes)
-                return add_reactions(connection, [changed], scope)[0]
+                return add_limits(connection, [changed], scope)[0]
         return self._succeed(entry_id, lambda _: changes, scope)
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
@@ -225,7 +225,7 @@ class LedgerMemory:
             before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
             if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
                 raise NotFound
-            known = add_reactions(connection, [before], scope)[0]
+            known = add_limits(connection, [before], scope)[0]
             is_paused, is_free = known.resting, not (known.resting or known.not_for)
             if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
                 return known
@@ -233,7 +233,7 @@ class LedgerMemory:
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
             self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
-            return add_reactions(connection, [before], scope)[0]
+            return add_limits(connection, [before], scope)[0]
 
     def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
         """Save a new version of an entry with the changes that `changing` returns."""

@@ -110,7 +110,7 @@ def hash_fingerprints(entry: Content) -> Sequence[str]:
 def is_same_topic(new: Content, old: Content) -> bool:
     """Return True if both questions share a content word that is not a time."""
     shared = _words(new.question, {WordKind.CONTENT}) & _words(old.question, {WordKind.CONTENT})
-    return any(not function_words().is_time(word) for word in shared)
+    return any(word not in function_words().times for word in shared)
 
 
 def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
@@ -175,7 +175,7 @@ def _relate_facts(new: Fact, old: Fact, learnt: Set[str]) -> Relation:
 def _parse_content(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     """Return the content words of a fact, its numbers and times, and True if it is negated."""
     words, known = fold_words(text), function_words()
-    amounts = frozenset(word for word in words if any(map(str.isdecimal, word)) or known.is_time(word))
+    amounts = frozenset(word for word in words if any(map(str.isdecimal, word)) or word in known.times)
     negations = sum(known.kind(word) is WordKind.NEGATION for word in words)
     return _words(text, _SAID) - amounts, amounts, negations % 2 == 1
 

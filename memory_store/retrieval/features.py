@@ -24,7 +24,6 @@ from memory_store.vectors.cache import NearestTexts
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
 _BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
 _ASKED = 0.7  # weight of the question that a fact was told at, relative to its text
-_LONGEST_QUESTION = 2_000  # characters compared with reactions
 _MOST_WORDED = 4  # questions of an entry compared word by word
 _ALIKE = 0.6  # lowest similarity to a question for which the user excluded the entry
 _ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's paraphrases are other questions
@@ -87,15 +86,13 @@ def score_entries(
 
     `near` has the texts and cosines of the index by entry; `usual` is the cosine of unrelated texts.
     """
-    nothing = NearestTexts({}, {})
-    texts = [(entry, indexed_keys(entry, near.get(entry.id, nothing).words)) for entry in found]
+    texts = [(entry, indexed_keys(entry, near[entry.id].words)) for entry in found]
     letters = LetterSimilarity([text.words for _, some in texts for text in some]).similarity(folded).tolist()
     result: list[ScoredEntry] = []
     for entry, some in texts:
         own, letters = letters[: len(some)], letters[len(some) :]
         # The cosine of two equal float32 vectors may be slightly above 1.
-        cosines = near.get(entry.id, nothing).cosines
-        known = {name: min(1.0, calibrate(cosine, usual)) for name, cosine in cosines.items()}
+        known = {name: min(1.0, calibrate(cosine, usual)) for name, cosine in near[entry.id].cosines.items()}
         meanings = [known.get(text.key_id, 0.0) for text in some] if known else []
         result += [ScoredEntry(entry, some, own, meanings, known.get(entry.id, 0.0))] if some else []
     return result
@@ -103,7 +100,9 @@ def score_entries(
 
 def compute_features(one: ScoredEntry, question: str, scope: Scope) -> dict[str, float]:
     """Return the features of an entry for a question."""
-    found = similarity_features(one) | history_features(question, one.entry, scope)
+    helped, hurt = one.entry.helped, one.entry.hurt
+    found = similarity_features(one)
+    found |= {"own": float(one.entry.owner == scope.person), "helped": (helped - hurt) / (1 + helped + hurt)}
     if not one.entry.kind.asserts:  # the wording of a fact is not that of a question
         found |= wording_features(one, question)
     if one.entry.kind.is_note:
@@ -143,22 +142,6 @@ def wording_features(one: ScoredEntry, question: str) -> dict[str, float]:
     way = max((pattern_similarity(question, text, about_words=about_words) for text in texts), default=0.0)
     spelling = max((spelling_similarity(fold(question), fold(text)) for text in texts), default=0.0)
     return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}
-
-
-def history_features(question: str, entry: Entry, scope: Scope) -> dict[str, float]:
-    """Return ownership and net feedback (helped minus hurt) as features.
-
-    `helped_like` is s / (1 + s), where s sums the similarity (`pattern_similarity`) of the question to those at which
-    the entry helped this user; one reaction to the same question gives a half.
-    """
-    text = question[:_LONGEST_QUESTION]
-    asked = [reaction.question for reaction in entry.reactions if reaction.helped]
-    alike = sum(1.0 if other == text else pattern_similarity(text, other) for other in asked)
-    return {
-        "own": float(entry.owner == scope.person),
-        "helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt),
-        "helped_like": alike / (1 + alike),
-    }
 
 
 def rule_features(question: str, entry: Entry) -> dict[str, float]:

@@ -77,13 +77,9 @@ def _weigh(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
     places, found = ngrams(folded)
     pairs, times = np.unique(found.astype(np.int64) << 31 | places, return_counts=True)
     texts, codes = pairs & 0x7FFFFFFF, (pairs >> 31).astype(np.uint32)
-    weights = (1 + np.log(times)).astype(np.float32) * _rarity(codes)
+    known, values, unknown = load_rarity_table()
+    at = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    rarity = np.where(known[at] == codes, values[at], np.float32(unknown))
+    weights = (1 + np.log(times)).astype(np.float32) * rarity
     lengths = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=len(folded))).astype(np.float32)
     return texts, codes, weights / np.maximum(lengths, np.float32(1e-9))[texts]
-
-
-def _rarity(codes: Codes) -> Floats:
-    known, values, unknown = load_rarity_table()
-    places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
-    found: Floats = np.where(known[places] == codes, values[places], np.float32(unknown))
-    return found

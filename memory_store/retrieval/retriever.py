@@ -7,9 +7,11 @@ the ledger.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 
+from assistant.background import begin
 from assistant.errors import NotedError
 from assistant.ports import Embedder
 from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
@@ -20,7 +22,7 @@ from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import ScoredEntry, compute_features, score_entries
 from memory_store.vectors.cache import NearestTexts
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import IndexPart, is_usable, part_of
+from memory_store.vectors.rows import IndexPart, encode_texts, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
@@ -30,7 +32,6 @@ MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most o
 _ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries found by words in the ledger
 
-_MOST_AT_ONCE = 4  # questions embedded concurrently
 _WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
 
 _log = logging.getLogger(__name__)
@@ -44,7 +45,6 @@ class QuestionVectors:
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder, self._wait_seconds = embedder, wait_seconds
-        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, "embed")
         self._late: Future[Floats] | None = None
 
     def __call__(self, *texts: str) -> Sequence[Floats | None]:
@@ -54,10 +54,9 @@ class QuestionVectors:
         """
         if self._embedder is None or (self._late is not None and not self._late.done()):
             return [None] * len(texts)
-        coming = self._threads.submit(self._embedder.encode, texts)
+        coming = begin("embed", partial(encode_texts, texts, self._embedder))
         try:
-            vectors, dimension = coming.result(self._wait_seconds), self._embedder.dimension
-            return [vector if is_usable(vector, dimension) else None for vector in vectors]
+            return [vector if vector.any() else None for vector in coming.result(self._wait_seconds)]
         except Exception as error:  # an embedder may fail in any way; words still match
             self._late = coming
             _log.warning("Meaning was not compared: %s", str(error) or "the embedder does not answer.")

@@ -17,7 +17,7 @@ from assistant.reasoning.names import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
-from memory_store.language import named_things
+from memory_store.language import languages
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
@@ -148,7 +148,7 @@ class LedgerSharing:
         if not entry.kind.shareable or entry.only_in:
             raise InputError("offer.not_a_clarification")
         body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
-        if entry.kind.asserts and speaks_of_writer(words, named_things.sentence_parser()):
+        if entry.kind.asserts and speaks_of_writer(words, languages.sentence_parser()):
             raise NotShared("holds.writer")
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
@@ -170,7 +170,7 @@ class LedgerSharing:
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
         is_own = entry.kind.asserts and entry.question == entry.shown  # a fact told without a question
         question = words if is_own else entry.question
-        return NewEntry(entry.kind, question, named_things.drop_unnamed(said), row["id"])
+        return NewEntry(entry.kind, question, languages.drop_unnamed(said), row["id"])
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:

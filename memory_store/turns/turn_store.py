@@ -29,7 +29,7 @@ from assistant.types import (
 )
 from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
-from memory_store.ledger.entries import add_reactions, read_entries_by_id
+from memory_store.ledger.entries import add_limits, read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
@@ -179,7 +179,7 @@ def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Tu
     decision_rows = [row for row in read_named(connection, _DECISIONS, ids) if row["owner"] == require_user(scope)]
     found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
     readable = list(filter_readable(found, scope))
-    known = {entry.id: entry for entry in add_reactions(connection, readable, scope)}
+    known = {entry.id: entry for entry in add_limits(connection, readable, scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
         for row in decision_rows:

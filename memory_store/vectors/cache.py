@@ -86,14 +86,7 @@ class CachedRows:
         own = slice(*self._starts[number : number + 2].tolist())
         names, words = (self._table[column][own].to_pylist() for column in ("key_id", "words"))
         known = dict(zip(names, cosines[own].tolist(), strict=True))
-        known[self._entry_ids[number]] = cosine_of_middle(self._vectors[own], cosines[own])
+        total = np.add.reduce(self._vectors[own])
+        length = max(_SHORTEST_MIDDLE * len(names), math.sqrt(float(total @ total)))
+        known[self._entry_ids[number]] = float(np.add.reduce(cosines[own])) / length
         return NearestTexts(dict(zip(names, words, strict=True)), known)
-
-
-def cosine_of_middle(vectors: Floats, cosines: Floats) -> float:
-    """Return the cosine of a vector with the mean of other vectors, given its cosines with them.
-
-    `vectors` has shape (rows, dimension), each row of length 1.
-    """
-    total = np.add.reduce(vectors)
-    return float(np.add.reduce(cosines)) / max(_SHORTEST_MIDDLE * len(vectors), math.sqrt(float(total @ total)))

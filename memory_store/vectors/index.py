@@ -29,7 +29,6 @@ from memory_store.vectors.object_store import OPTIONS, check_conditional_put, is
 from memory_store.vectors.rows import TEXTS, Owner, Row, owner_of, to_arrow
 
 if TYPE_CHECKING:
-    from lancedb import Session
     from lancedb.db import LanceDBConnection
     from lancedb.table import LanceTable
 
@@ -64,7 +63,6 @@ class VectorIndex:
         self._table: LanceTable | None = None
         # Cached rows, with the last change that they certainly include.
         self._held: dict[Owner, tuple[int, CachedRows]] = {}
-        self._session: Session | None = None
 
     @property
     def sequence(self) -> int:
@@ -81,7 +79,7 @@ class VectorIndex:
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
-        with _convert_errors(), self._mark_opening():
+        with _convert_errors():
             database = self._connect()
             names = sorted(database.list_tables().tables, reverse=True)
             own = (name for name in names if name.startswith(base))
@@ -233,27 +231,11 @@ class VectorIndex:
             check_conditional_put(self.uri)
         else:
             Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._session = self._session or lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
+        session = lancedb.Session(_CACHE_BYTES, _METADATA_BYTES)
         database = lancedb.connect(
-            self.uri, read_consistency_interval=timedelta(0), session=self._session, storage_options=options
+            self.uri, read_consistency_interval=timedelta(0), session=session, storage_options=options
         )
         return cast("LanceDBConnection", database)
-
-    @contextmanager
-    def _mark_opening(self) -> Iterator[None]:
-        """Drop an index that crashed the process when last opened: a flipped bit can request all memory."""
-        if not is_folder(self.uri):
-            yield
-            return
-        marker = Path(f"{self.uri}.opening")
-        if marker.exists():
-            self.drop()
-        marker.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        marker.touch()
-        try:
-            yield
-        finally:
-            marker.unlink(missing_ok=True)
 
     def _check_table(self, database: LanceDBConnection, name: str) -> LanceTable | None:
         """Open a table and read it completely; return None if it is damaged or incomplete.

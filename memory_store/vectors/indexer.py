@@ -27,7 +27,7 @@ from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
-from memory_store.vectors.rows import Row, add_vectors, build_name_rows, build_rows
+from memory_store.vectors.rows import Row, build_name_rows, build_rows, encode_texts
 
 _log = logging.getLogger(__name__)
 
@@ -182,7 +182,8 @@ class Indexer(BackgroundWork):
             if self._embedder is None:
                 return rows
             rows += build_name_rows(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        return add_vectors(rows, self._embedder)
+        vectors = encode_texts([row["text"] for row in rows], self._embedder) if rows else ()
+        return [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
 
     def _remove_changed(self) -> None:
         """Remove the rows of all changed entries; `_apply_batch` adds back those that still exist."""

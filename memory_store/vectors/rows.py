@@ -60,19 +60,12 @@ def owner_of(row: Row) -> Owner:
     return row["scope"], "" if row["scope"] == SHARED else row["owner"]
 
 
-def add_vectors(rows: Sequence[Row], embedder: Embedder) -> list[Row]:
-    """Return the rows with vectors. Raises any error of the embedder, and ValueError for invalid vectors."""
-    if not rows:
-        return []
-    vectors = embedder.encode([row["text"] for row in rows])
-    if vectors.shape != (len(rows), embedder.dimension) or not np.isfinite(vectors).all():
-        raise ValueError("The embedder gives what is no vector.")
-    return [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
-
-
-def is_usable(vector: Floats, dimension: int) -> bool:
-    """Return True if a cosine with this vector is defined."""
-    return bool(vector.shape == (dimension,) and np.isfinite(vector).all() and vector.any())
+def encode_texts(texts: Sequence[str], embedder: Embedder) -> Floats:
+    """Return the vectors of texts. Raises any error of the embedder, and ValueError for invalid vectors."""
+    vectors = embedder.encode(texts)
+    if vectors.shape != (len(texts), embedder.dimension) or not np.isfinite(vectors).all():
+        raise ValueError("The embedder returned invalid vectors.")
+    return vectors
 
 
 def to_arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:

@@ -72,7 +72,6 @@ class KeyState(StrEnum):
 CHANGES = tuple(EventKind)[:7]  # the index follows these
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
-REACTIONS = (EventKind.HELPED, EventKind.HURT)
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
 
 write_json = partial(json.dumps, ensure_ascii=False)  # as UTF-8, without escapes, every script takes less space

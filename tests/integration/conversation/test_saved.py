@@ -96,7 +96,7 @@ def test_chosen_note_counts_once_until_taken_back(store: Store) -> None:
         react(loop, without, Reaction.USE, decision.entry.id)
     again = react(loop, turn, Reaction.USE, decision.entry.id)
     entry = store.memory.entry(decision.entry.id, ME)
-    assert (entry.helped, entry.reactions[0].question) == (1, turn.question)
+    assert entry.helped == 1
     with pytest.raises(NotFound):
         react(loop, again, Reaction.USE, entry.id)
     store.memory.retract(entry.id, ME)

@@ -121,12 +121,3 @@ def test_unreadable_index_waits_until_readable(folder: Path) -> None:
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
-
-
-def test_index_that_ended_a_process_is_rebuilt(folder: Path) -> None:
-    before = {path.name for path in (folder / "index").glob("*.lance")}
-    (folder / "index.opening").touch()
-    store = small_store(folder, LetterPairEmbedder())
-    store.start()
-    assert_whole(store)
-    assert before.isdisjoint(path.name for path in (folder / "index").iterdir())

@@ -107,7 +107,7 @@ def reading(store: Store, truth: Truth, person: Scope) -> list[Entry]:
 
 def bare(entry: Entry) -> Entry:
     """Return an entry without counters from events."""
-    return replace(entry, used=0, helped=0, hurt=0, reactions=())
+    return replace(entry, used=0, helped=0, hurt=0)
 
 
 @pytest.mark.parametrize("lost", ["entries", "entries_by_owner", "counters", "meta", "the page of a text"])

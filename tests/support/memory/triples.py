@@ -4,7 +4,7 @@ from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import NewEntry
-from memory_store.language.named_things import find_unnamed
+from memory_store.language.languages import find_unnamed
 from memory_store.ledger.database.schema import entries, names, triples
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.triples import SIDES, insert_triples

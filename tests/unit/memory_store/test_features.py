@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.kinds import FACT
-from assistant.types import Candidate, Entry, Key, KeyOrigin, ReactionTo, Scope
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import history_features, score_entries
+from memory_store.retrieval.features import score_entries
 from memory_store.retrieval.letters import LetterSimilarity, load_rarity_table
 from memory_store.retrieval.retriever import select_candidates
 from memory_store.vectors.cache import NearestTexts
@@ -34,7 +34,7 @@ TEXT = st.lists(
 def found(
     question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None = EMBEDDER
 ) -> dict[str, Candidate]:
-    near: dict[str, NearestTexts] = {}
+    near = {entry.id: NearestTexts({}, {}) for entry in entries}
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
@@ -75,14 +75,6 @@ def test_written_keys_count_by_best_three() -> None:
     assert scores["alone"]["near"] == pytest.approx(1.0)
     assert scores["beside"]["near"] < 1.0
     assert scores["beside"]["copied"] > 0.5
-
-
-def test_reactions_count_for_like_questions() -> None:
-    entry = build_owned_entry(
-        "what is akin to quick ?", "a synonym", reactions=(ReactionTo("what is akin to big ?", True),)
-    )
-    assert history_features("what is akin to brave ?", entry, ANN)["helped_like"] == 0.5
-    assert history_features("who won the match", entry, ANN)["helped_like"] == 0.0
 
 
 @given(TEXT.filter(str.strip))

@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.kinds import CLARIFICATION, FACT, Clarification, Content, Fact
-from memory_store.language.question_similarity import QuestionSimilarity, is_same_question, pattern_similarity
+from memory_store.language.question_similarity import (
+    QuestionSimilarity,
+    is_same_question,
+    pattern_similarity,
+    shared_words,
+)
 from memory_store.memory.relation import Relation, build_fingerprints, relation_of
 
 ASKED = st.sampled_from([
@@ -50,6 +55,17 @@ def test_questions_are_asked_in_the_same_way(known: str, question: str, least: f
 ])  # fmt: skip
 def test_common_way_names_all_it_wants(question: str, is_common: bool) -> None:
     assert WAYS.is_common(question) is is_common
+
+
+@pytest.mark.parametrize(("question", "found_by", "shared"), [
+    ("Which bank is best for a “picnic”?", "Which bank should I use for a picnic?", ["bank", "picnic"]),
+    ("kaunsa bank best rahega picnic ke liye?", "Which bank for a picnic?", ["bank", "picnic"]),
+    ("मेरा मैनेजर कौन है?", "my manager is Dana", ["मैनेजर"]),
+    ("what does light mean", "What does crane mean?", ["what", "does", "mean"]),  # found by the way of asking
+    ("Where is the hospital?", "clinic", []),
+])  # fmt: skip
+def test_shared_words_are_marked(question: str, found_by: str, shared: list[str]) -> None:
+    assert [question[start:end] for start, end in shared_words(question, found_by)] == shared
 
 
 @given(ASKED, ASKED)

@@ -18,7 +18,7 @@ from tests.support.memory.entries import build_owned_entry
 ANN = Scope("ann")
 UNIT = st.floats(0, 1)
 GATE = FittedGate.from_file()
-FEATURES = ("near", "way", "copied", "own", "helped", "helped_like", "relevance", "letters")
+FEATURES = ("near", "way", "copied", "own", "helped", "relevance", "letters")
 ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "middle"]), UNIT, max_size=8)
 CERTAIN = {"meaning": 0.9, "letters": 0.7, "near": 0.95, "way": 1.0, "relevance": 0.9}
 LIKELY = {"meaning": 0.5, "letters": 0.5, "near": 0.5}

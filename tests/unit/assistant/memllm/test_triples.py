@@ -17,8 +17,7 @@ from assistant.reasoning.names import stands_in
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message
-from memory_store.language.languages import LANGUAGES
-from memory_store.language.named_things import sentence_parser
+from memory_store.language.languages import LANGUAGES, sentence_parser
 from tests.support.memory.entries import build_owned_entry, decide_all
 from tests.support.texts.prompt_structure import parse_structure
 from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
