@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, delete, insert, select, update
+from sqlalchemy import Column, Connection, Delete, Row, Update, delete, insert, select, update
 
 from assistant.types import Action, KeyOrigin, ReplyStatus, Scope, Status, TurnState
 from memory_store.ledger.access import belongs_to
@@ -279,11 +279,7 @@ def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
 
 def _empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]) -> int:
     _log_turns(connection, ledger, turn_ids)
-    emptied = (
-        connection.execute(update(turns).where(turns.c.id.in_(some)).values(values)).rowcount
-        for some in split_into_batches(turn_ids)
-    )
-    return sum(emptied)
+    return _execute(connection, update(turns).values(values), turns.c.id, turn_ids)
 
 
 def _log_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
@@ -299,8 +295,10 @@ def _delete_unused_titles(connection: Connection) -> Counts:
 
 
 def _delete_rows(connection: Connection, column: Column[str], ids: Collection[str]) -> int:
-    """Delete the rows of the column's table with one of these ids; return how many there were."""
-    deleted = (
-        connection.execute(delete(column.table).where(column.in_(some))).rowcount for some in split_into_batches(ids)
-    )
-    return sum(deleted)
+    return _execute(connection, delete(column.table), column, ids)
+
+
+def _execute(connection: Connection, statement: Delete | Update, column: Column[str], ids: Collection[str]) -> int:
+    """Execute a statement for the rows with one of these ids; return how many there were."""
+    batches = split_into_batches(ids)
+    return sum(connection.execute(statement.where(column.in_(some))).rowcount for some in batches)
