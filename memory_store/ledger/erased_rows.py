@@ -234,8 +234,7 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
         counts[name] += _delete_rows(connection, table.c.entry_id, entry_ids)
     for column in (searchable.c.entry_id, forms.c.entry_id, offers.c.entry_id, entries.c.id):
         _delete_rows(connection, column, entry_ids)
-    gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
-    ledger.append_all(connection, EventKind.ERASED, gone)
+    ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
@@ -284,7 +283,7 @@ def _empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[st
 
 def _log_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
     new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
-    ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn_id} for turn_id in new])
+    ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
 def _delete_unused_titles(connection: Connection) -> Counts:
