@@ -104,8 +104,7 @@ def save_entry(
 def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[Row, Sequence[Key]]], owner: str) -> int:
     """Insert at least one entry of a user, given its columns and keys, with events; return the last sequence number."""
     rows = [row for row, _ in new]
-    saved = [{"entry_id": row["id"], "turn_id": None} for row in rows]
-    numbers = ledger.append_all(connection, EventKind.SAVED, saved, owner)
+    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row in rows], owner)
     key_rows = [_build_key_rows(row, found_under) for row, found_under in new]
     rows = [{**row, "sequence": number} for row, number in zip(rows, numbers, strict=True)]
     sealed = [{**row, "checksum": compute_checksum(row, own)} for row, own in zip(rows, key_rows, strict=True)]

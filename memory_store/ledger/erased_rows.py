@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, delete, insert, select, update
+from sqlalchemy import Column, Connection, Delete, Row, Update, delete, insert, select, update
 
 from assistant.types import Action, KeyOrigin, ReplyStatus, Scope, Status, TurnState
 from memory_store.ledger.access import belongs_to
@@ -234,8 +234,7 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
         counts[name] += _delete_rows(connection, table.c.entry_id, entry_ids)
     for column in (searchable.c.entry_id, forms.c.entry_id, offers.c.entry_id, entries.c.id):
         _delete_rows(connection, column, entry_ids)
-    gone = [{"entry_id": entry_id, "turn_id": None} for entry_id in sorted(entry_ids)]
-    ledger.append_all(connection, EventKind.ERASED, gone)
+    ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
@@ -279,16 +278,12 @@ def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
 
 def _empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]) -> int:
     _log_turns(connection, ledger, turn_ids)
-    emptied = (
-        connection.execute(update(turns).where(turns.c.id.in_(some)).values(values)).rowcount
-        for some in split_into_batches(turn_ids)
-    )
-    return sum(emptied)
+    return _execute(connection, update(turns).values(values), turns.c.id, turn_ids)
 
 
 def _log_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
     new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
-    ledger.append_all(connection, EventKind.TURN_ERASED, [{"entry_id": "", "turn_id": turn_id} for turn_id in new])
+    ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
 def _delete_unused_titles(connection: Connection) -> Counts:
@@ -299,8 +294,10 @@ def _delete_unused_titles(connection: Connection) -> Counts:
 
 
 def _delete_rows(connection: Connection, column: Column[str], ids: Collection[str]) -> int:
-    """Delete the rows of the column's table with one of these ids; return how many there were."""
-    deleted = (
-        connection.execute(delete(column.table).where(column.in_(some))).rowcount for some in split_into_batches(ids)
-    )
-    return sum(deleted)
+    return _execute(connection, delete(column.table), column, ids)
+
+
+def _execute(connection: Connection, statement: Delete | Update, column: Column[str], ids: Collection[str]) -> int:
+    """Execute a statement for the rows with one of these ids; return how many there were."""
+    batches = split_into_batches(ids)
+    return sum(connection.execute(statement.where(column.in_(some))).rowcount for some in batches)

@@ -48,6 +48,7 @@ _TAKE_CHANGES = _TAKE.values(change=_NEXT)
 HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
+Pair = tuple[str | None, str | None]  # ids of the entry and of the turn that an event is about
 
 
 class Ledger:
@@ -161,18 +162,19 @@ class Ledger:
         self, connection: sa.Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
     ) -> int:
         """Write an event to the log and return its sequence number; `connection` comes from `write`."""
-        return self.append_all(connection, kind, [{"entry_id": entry_id, "turn_id": turn_id}], owner)[0]
+        return self.append_all(connection, kind, [(entry_id, turn_id)], owner)[0]
 
-    def append_all(
-        self, connection: sa.Connection, kind: EventKind, rows: Sequence[Mapping[str, str | None]], owner: str = ""
-    ) -> range:
-        """Append one event per row of `rows` (`entry_id` and `turn_id`); return their sequence numbers.
+    def append_all(self, connection: sa.Connection, kind: EventKind, about: Sequence[Pair], owner: str = "") -> range:
+        """Append one event per pair of an entry's and a turn's id; return their sequence numbers.
 
-        A row without `entry_id` is about a new name, whose id is the event's sequence number.
+        An event without an entry is about a new name, whose id is the event's sequence number.
         """
-        numbers = self.next_sequences(connection, len(rows), changes=kind in CHANGES)
+        numbers = self.next_sequences(connection, len(about), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
-        new = [{"entry_id": str(at), **row, **same, "sequence": at} for at, row in zip(numbers, rows, strict=True)]
+        new = [
+            {"sequence": number, "entry_id": str(number) if entry_id is None else entry_id, "turn_id": turn_id, **same}
+            for number, (entry_id, turn_id) in zip(numbers, about, strict=True)
+        ]
         if new:
             connection.execute(_INSERT_EVENT, new)
         return numbers

@@ -31,7 +31,7 @@ def insert_triples(connection: sa.Connection, ledger: Ledger, rows: Iterable[Row
     ids = {(row.role, row.form): row.id for row in known}
     new = [name for name in texts if name not in ids]
     if new:
-        numbers = ledger.append_all(connection, EventKind.NAMED, [{"turn_id": None}] * len(new), owner)
+        numbers = ledger.append_all(connection, EventKind.NAMED, [(None, None)] * len(new), owner)
         ids |= dict(zip(new, numbers, strict=True))
         columns = [{"id": ids[name], "role": name[0], "form": name[1], "text": texts[name]} for name in new]
         connection.execute(sa.insert(names), [{"owner": owner, **row} for row in columns])
@@ -62,8 +62,7 @@ def remove_triples(connection: sa.Connection, ledger: Ledger, entry_ids: Collect
         if spelled not in {None, text}:
             connection.execute(sa.update(names).where(names.c.id == name).values(text=spelled))
             changed.append(name)
-    named = [{"entry_id": str(name), "turn_id": None} for name in changed]
-    ledger.append_all(connection, EventKind.NAMED, named, owner)
+    ledger.append_all(connection, EventKind.NAMED, [(str(name), None) for name in changed], owner)
 
 
 def read_names(connection: sa.Connection, ids: Iterable[int]) -> list[Row]:

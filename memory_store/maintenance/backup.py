@@ -63,8 +63,8 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
     """Replace the present ledger, even if damaged, by a backup, and drop the index so that it is rebuilt.
 
-    Returns the backup's summary, and the number of later erasures applied to it. Raises NoBackup if the file is
-    damaged or not a backup, InUse, or StoreError if the ledger is not SQLite or cannot be written.
+    Returns the backup's summary, and the number of later erasures applied to it. Raises InvalidBackup if the file
+    is damaged or not a backup, LedgerInUse, or StoreError if the ledger is not SQLite or cannot be written.
     """
     path = file_of(settings.ledger)
     if path is None:
@@ -93,7 +93,7 @@ def remove_leftovers(ledger_url: str) -> None:
 
 
 def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
-    """Extract the ledger of a backup to `copy`; return the manifest. Raises NoBackup if it is damaged."""
+    """Extract the ledger of a backup to `copy`; return the manifest. Raises InvalidBackup if it is damaged."""
     try:
         with zipfile.ZipFile(file) as archive:
             manifest = json.loads(archive.read(_MANIFEST))
@@ -101,8 +101,7 @@ def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
                 raise InvalidBackup
             if manifest.get("version") != _VERSION:
                 raise StoreError("This backup was written by a newer version of Noted. Nothing was changed.")
-            with archive.open(_LEDGER) as packed, copy.open("wb") as unpacked:
-                shutil.copyfileobj(packed, unpacked)
+            archive.extract(_LEDGER, copy.parent)
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}. Nothing was changed.") from None
     except StoreError:
@@ -139,7 +138,7 @@ def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
 
 @contextmanager
 def _lock_exclusively(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on the ledger; a damaged file needs none. Raises InUse."""
+    """Hold an exclusive lock on the ledger; a damaged file needs none. Raises LedgerInUse."""
     if not path.exists():
         yield
         return

@@ -121,7 +121,7 @@ class Eraser:
             erased += end_restored_offers(connection, self._ledger, line)
         elif "tokens" in line:
             revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
-            erased["tokens"] = revoked.rowcount
+            erased += Counter(tokens=revoked.rowcount)
         else:
             still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
             for person in connection.execute(select(entries.c.owner).where(*still_there).distinct()).scalars().all():

@@ -7,7 +7,7 @@ import pytest
 from assistant.errors import NotFound
 from assistant.types import Entry, Scope, Turn
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, clarification, open_store
+from tests.support.memory.store import ANN, BOB, clarification, open_store, share
 
 
 @pytest.fixture

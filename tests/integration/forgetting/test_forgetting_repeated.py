@@ -100,21 +100,14 @@ def test_only_turns_with_it_in_view_go(store: Store) -> None:
     assert left(store, BOB) == ["used of Bob"]
 
 
-@pytest.mark.parametrize("action", [Action.USE, Action.SHOW])
-def test_answers_with_it_in_the_prompt_go(store: Store, action: Action) -> None:
-    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
-    decided = Decision(Candidate(entry, entry.keys[0]), action, 0.9, plain("because"))
-    record(store, replace(answered("held", ANN, ()), decisions=(decided,)), answered("beside", ANN, ()))
-    store.memory.forget(entry.id, ANN)
-    assert left(store) == ["beside"]
-
-
-def test_all_answers_of_its_question_go(store: Store) -> None:
+def test_answers_with_it_in_the_prompt_go(store: Store) -> None:
     entry = store.memory.remember(replace(clarification(QUESTION, SAID), turn="gave"), ANN)
-    again = replace(answered("again", ANN, ()), answers_again="gave")
-    record(store, answered("gave", ANN, ()), again, answered("beside", ANN, ()))
+    for action in (Action.USE, Action.SHOW, Action.SKIP):
+        decided = Decision(Candidate(entry, entry.keys[0]), action, 0.9, plain("because"))
+        record(store, replace(answered(action.value, ANN, ()), decisions=(decided,)))
+    record(store, answered("gave", ANN, ()), replace(answered("again", ANN, ()), answers_again="gave"))
     store.memory.forget(entry.id, ANN)
-    assert left(store) == ["beside"]
+    assert left(store) == ["skip"]
 
 
 @pytest.mark.promise("unknown-prompts-are-erased")

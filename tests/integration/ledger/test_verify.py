@@ -2,53 +2,21 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from assistant.reports.upkeep import Verification
-from memory_store.store import Store
 from tests.support.commands import Commands
 from tests.support.memory.store import (
     ANN,
-    BOB,
     LetterPairEmbedder,
     clarification,
     execute,
     ledger_url,
     open_store,
-    share,
-    small_store,
 )
 
-Verify = Callable[[], Verification]
 DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """Return a store with entries of two users, one shared and one edited."""
-    store = small_store(tmp_path, LetterPairEmbedder())
-    for number in range(3):
-        entry = store.memory.remember(clarification(f"question {number}"), ANN)
-    store.memory.edit(entry.id, "I meant an antonym", ANN)
-    share(store, store.memory.entries(ANN)[1].id)
-    store.memory.remember(clarification("what nobody else may see"), BOB)
-    store.indexer.catch_up()
-    return store
-
-
-@pytest.fixture
-def verify(store: Store) -> Verify:
-    return lambda: store.verify(lambda line: None)
-
-
-def test_whole_ledger_and_index_are_right(store: Store, verify: Verify) -> None:
-    assert verify() == Verification(entries=5, ledger=(), index=(), index_is_right=True)
-    lines: list[str] = []
-    store.verify(lines.append)
-    assert "Entries: 5 of 5 looked at." in lines
 
 
 @pytest.mark.parametrize(
