@@ -48,7 +48,7 @@ class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
     ledger: Ledger
-    user_ledger: Ledger  # the same; it refuses to save where the store is read-only
+    user_ledger: Ledger  # the same, or one that refuses to save
     memory: LedgerMemory
     turn_store: TurnStore
     conversations: LedgerConversations
@@ -79,7 +79,7 @@ class Store:
         self.retention.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
-        return LedgerSharing(self.user_ledger, rules, changed=self.indexer.wake)
+        return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def embedder_note(self, why: Sentence) -> Sentence:
         """Return `why` an embedder is in use; during a rebuild of its index, with the progress."""
