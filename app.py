@@ -84,6 +84,8 @@ from memory_store.language.word_translation import READINGS
 from memory_store.maintenance.backup import restore_backup
 from memory_store.retrieval.shared_words import shared_words
 from memory_store.store import Store, open_home
+from memory_store.turns.insights import overview
+from memory_store.turns.spending import LedgerSpending
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool
 from ui.server.identity import VISITOR
@@ -146,7 +148,7 @@ def _base(settings: Settings, clock: Clock) -> _Base:
     used = set_up_embedder(settings)
     limits = Limits(settings.question_characters, settings.clarification_characters)
     store = open_home(settings, used, READINGS, VISITOR, limits, clock)
-    spending = store.spending(settings.spend_per_day)
+    spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
     used.limit(spending)
     model = choose_model(settings, LANGUAGES, used.here, spending)
     return _Base(
@@ -338,7 +340,7 @@ def _services(base: _Base, assistant: Assistant, models: Models, papers: _Papers
         tokens=store.tokens,
         conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
-        insights=store.insights(),
+        insights=partial(overview, store.ledger),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),

@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder, Insights, TurnStore
+from assistant.ports import Embedder, TurnStore
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -33,8 +33,6 @@ from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.insights import overview
-from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turn_store import LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
@@ -89,9 +87,6 @@ class Store:
         named: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": far[0], "of": far[1]}
         return Sentence("embedder.reading_anew", named | {"used": why})
 
-    def insights(self) -> Insights:
-        return partial(overview, self.ledger)
-
     def verify(self, progress: Progress) -> Verification:
         """Check the ledger and the index; rebuild the index if it cannot be read."""
         entries = count_entries(self.ledger)
@@ -100,10 +95,6 @@ class Store:
             return Verification(entries, damage, tuple(self.indexer.verify(progress)))
         except StoreError as error:
             return Verification(entries, damage, (Damage("index", "", str(error)),), index_is_right=False)
-
-    def spending(self, per_day: float | None) -> LedgerSpending | None:
-        """Return a counter of model costs with a daily limit in US dollars; None without a limit."""
-        return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
         self.retention.close()
