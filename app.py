@@ -75,6 +75,8 @@ from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import QuestionSimilarity, shared_words
 from memory_store.maintenance.backup import restore_backup
 from memory_store.store import open_home
+from memory_store.turns.insights import overview
+from memory_store.turns.spending import LedgerSpending
 from ui.page.card_parts import CardParts
 from ui.server.bounds.work import WorkPool
 from ui.server.identity import VISITOR
@@ -98,7 +100,7 @@ class _AppParts:
         self.limits = Limits(settings.question_characters, settings.clarification_characters)
         self.store = store = open_home(settings, self.used, VISITOR, self.limits, clock)
         self.memory, self.turns = store.memory, store.turn_store
-        spending = store.spending(settings.spend_per_day)
+        spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
         if isinstance(self.used.embedder, RemoteEmbedder):
             self.used.embedder.spending = spending
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
@@ -303,7 +305,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         tokens=store.tokens,
         conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
-        insights=store.insights(),
+        insights=partial(overview, store.ledger),
         keep_turns_days=settings.keep_turns_days,
         export=store.export,
         upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),

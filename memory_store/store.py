@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder, Insights, TurnStore
+from assistant.ports import Embedder, TurnStore
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -32,8 +32,6 @@ from memory_store.transfer.export_format import export
 from memory_store.transfer.importing import import_lines
 from memory_store.transfer.load_seed import load_seed
 from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.insights import overview
-from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turn_store import LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
@@ -47,7 +45,7 @@ class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
     ledger: Ledger
-    user_ledger: Ledger  # the same; it refuses to save where the store is read-only
+    user_ledger: Ledger  # the same, or one that refuses to save
     memory: LedgerMemory
     turn_store: TurnStore
     conversations: LedgerConversations
@@ -78,7 +76,7 @@ class Store:
         self.retention.start()
 
     def sharing(self, rules: SharingRules) -> LedgerSharing:
-        return LedgerSharing(self.user_ledger, rules, changed=self.indexer.wake)
+        return LedgerSharing(self.ledger, rules, changed=self.indexer.wake)
 
     def embedder_note(self, why: Sentence) -> Sentence:
         """Return `why` an embedder is in use; during a rebuild of its index, with the progress."""
@@ -88,9 +86,6 @@ class Store:
         named: dict[str, str | float | Sentence] = {"model": self.embedder_name, "read": far[0], "of": far[1]}
         return Sentence("embedder.reading_anew", named | {"used": why})
 
-    def insights(self) -> Insights:
-        return partial(overview, self.ledger)
-
     def verify(self, progress: Progress) -> Verification:
         """Check the ledger and the index; rebuild the index if it cannot be read."""
         entries = count_entries(self.ledger)
@@ -99,10 +94,6 @@ class Store:
             return Verification(entries, damage, tuple(self.indexer.verify(progress)))
         except StoreError as error:
             return Verification(entries, damage, (Damage("index", "", str(error)),), index_is_right=False)
-
-    def spending(self, per_day: float | None) -> LedgerSpending | None:
-        """Return a counter of model costs with a daily limit in US dollars; None without a limit."""
-        return LedgerSpending(self.ledger, per_day) if per_day else None
 
     def close(self) -> None:
         self.retention.close()

@@ -112,7 +112,7 @@ class EntryWriter:
         self.restore_examples(entry)
         for older in self._read_superseded(filter(None, [entry.supersedes])):
             self._set_status(older, Status.ACTIVE)
-            self._supersede_confirmed(older, find_related(self.connection, self.scope, older, older.id))
+            self._supersede_confirmed(older, find_related(self.connection, self.scope, older))
         self._reactivate(self._read_superseded(entry.body.replaced))
 
     def set_place(self, entry: Entry, place: Place, other_id: str) -> Entry:
@@ -140,12 +140,12 @@ class EntryWriter:
         entry = change_body(self.connection, self.ledger, entry, changes)
         self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
         self._insert_forms(entry, hash_fingerprints(entry))
-        self._supersede_confirmed(entry, find_related(self.connection, self.scope, entry, entry.id))
+        self._supersede_confirmed(entry, find_related(self.connection, self.scope, entry))
         return entry
 
     def find_earlier(self, entry: Entry, most: int) -> list[Entry]:
         """Return the user's earlier entries on the topic: first the replaced one, then active ones."""
-        related = find_related(self.connection, self.scope, entry, entry.id, through=entry.sequence)
+        related = find_related(self.connection, self.scope, entry, through=entry.sequence)
         replaced = [
             older
             for older in self._read_superseded(filter(None, [entry.supersedes]))
@@ -155,7 +155,7 @@ class EntryWriter:
 
     def find_conflicts(self, entry: Entry) -> list[Entry]:
         """Return the active entries that say something else about the same question, or a word in it."""
-        related = find_related(self.connection, self.scope, entry, entry.id)
+        related = find_related(self.connection, self.scope, entry)
         # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
         return self._read_active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 

@@ -85,7 +85,9 @@ def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) 
         if known.issuperset(key.text for key in new):
             return kept
         raise NotFound("key.meanwhile")
-    changed = deduplicate_keys((*kept, *new))
+    # A changed key keeps its place in the list.
+    place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
+    changed = deduplicate_keys((*kept[:place], *new, *kept[place:]))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed

@@ -1,13 +1,13 @@
 """Find a user's entries that relate to a given one: those with a shared digest, and some of the newest."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from assistant.errors import DamagedEntry
 from assistant.kinds import Content, Fact
-from assistant.types import Scope, Status
+from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import bypass_index, require_user
 from memory_store.ledger.database.schema import entries, forms, names, triples
 from memory_store.ledger.entries import ACTIVE, parse_content
@@ -84,26 +84,9 @@ class RelatedEntries:
         return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
 
 
-def find_related(
-    connection: sa.Connection,
-    scope: Scope,
-    entry: Content,
-    but: str = "",
-    *,
-    besides: Container[str] = (),
-    through: int = _EVER,
-) -> RelatedEntries:
-    """Return the entries related to an entry, saved or not.
-
-    Args:
-        connection: to the ledger.
-        scope: of the user whose entries are searched.
-        entry: the entry to compare with.
-        but: its id, if it is saved.
-        besides: ids to skip.
-        through: highest sequence number to search.
-    """
-    digests = hash_fingerprints(entry)
+def find_related(connection: sa.Connection, scope: Scope, entry: Content, through: int = _EVER) -> RelatedEntries:
+    """Return the user's entries related to an entry, saved or not, up to the sequence number `through`."""
+    digests, but = hash_fingerprints(entry), entry.id if isinstance(entry, Entry) else ""
     bound: dict[str, object] = {"owner": require_user(scope), "but": but, "through": through}
     found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
     learnt = frozenset[str]()
@@ -120,7 +103,7 @@ def find_related(
     kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
     relations, near = list[tuple[str, Relation]](), list[str]()
     for row in ordered:
-        if row.kind != kind or row.id in besides or row.id in entry.body.apart:
+        if row.kind != kind or row.id in entry.body.apart:
             continue
         try:
             other = parse_content(row._mapping, kinds)

@@ -8,6 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
@@ -32,7 +33,7 @@ from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, read_named, read_rows, read_rows_with
 from memory_store.ledger.tombstones import Line
 
-_STANDING = offers.c.state.in_((OfferState.OFFERED.value, OfferState.ACCEPTED.value))  # not ended
+_STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
 _IN_STATE = select(offers).where(offers.c.state == bindparam("state")).order_by(offers.c.sequence)
 _MEANWHILE = "offer.meanwhile"
 
@@ -60,26 +61,23 @@ class LedgerSharing:
             entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
             self._check(entry, entry.shown)
             known = _select_offers(connection, belongs_to(offers, scope), offers.c.entry_id == entry.id)
-            if known and known[0]["state"] == OfferState.DECLINED:
+            new = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner}
+            row: dict[Any, Any] = {**known[0]} if known else new
+            if row.get("state") == OfferState.DECLINED:
                 raise InputError("offer.was_declined")
-            if known and _build_offer(known[0]).stands:
-                return _build_offer(known[0])
-            opened = {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
-            opened |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
-            if known:  # reopen a withdrawn offer
-                row = {**known[0], **opened}
-                connection.execute(update(offers).where(offers.c.id == row["id"]).values(opened))
-            else:
-                row = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner, **opened}
-                connection.execute(insert(offers), row)
+            if row.get("state") in _STANDING:
+                return _build_offer(row)
+            row |= {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
+            row |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
+            change = update(offers).where(offers.c.id == row["id"]) if known else insert(offers)
+            connection.execute(change.values(row))
         return _build_offer(row)
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         with self._ledger.write() as connection:
             row = _read_offer(connection, belongs_to(offers, scope), offers.c.entry_id == entry_id)
-            if not _build_offer(row).stands:
-                return _build_offer(row)
-            row = _end_offer(connection, self._ledger, row, OfferState.WITHDRAWN, require_user(scope))
+            if row["state"] in _STANDING:
+                row = _end_offer(connection, self._ledger, row, OfferState.WITHDRAWN, require_user(scope))
         self._changed()
         return _build_offer(row)
 
@@ -107,10 +105,9 @@ class LedgerSharing:
         person = _require_curator(curator)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offers.c.id == offer_id)
-            if row["state"] == OfferState.ACCEPTED:
-                copy = _read_copies(connection, [offer_id]).get(offer_id)
-                if copy is not None and text in {None, copy.text}:
-                    return _build_offer(row)
+            copy = _read_copies(connection, [offer_id]).get(offer_id)
+            if copy is not None and text in {None, copy.text}:
+                return _build_offer(row)
             if row["state"] != OfferState.OFFERED:
                 raise NotFound(_MEANWHILE)
             entry = read_entry(connection, entries.c.id == row["entry_id"])
@@ -135,11 +132,10 @@ class LedgerSharing:
             raise TooLong(len(reason), LONGEST_REASON)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offers.c.id == offer_id)
-            if row["state"] == OfferState.DECLINED:
-                return _build_offer(row)
-            if not _build_offer(row).stands:
+            if row["state"] == OfferState.WITHDRAWN:
                 raise NotFound(_MEANWHILE)
-            row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, clean_text(reason).strip())
+            if row["state"] in _STANDING:
+                row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, clean_text(reason).strip())
         self._changed()
         return _build_offer(row)
 
@@ -175,14 +171,14 @@ class LedgerSharing:
 
 def end_offers(connection: Connection, ledger: Ledger, entry_ids: Sequence[str]) -> None:
     """Withdraw the offers of entries that are no longer active."""
-    for row in _select_offers(connection, offers.c.entry_id.in_(entry_ids), _STANDING):
+    for row in _select_offers(connection, offers.c.entry_id.in_(entry_ids), offers.c.state.in_(_STANDING)):
         _end_offer(connection, ledger, row, OfferState.WITHDRAWN, row["owner"])
 
 
 def end_restored_offers(connection: Connection, ledger: Ledger, line: Line) -> Counts:
     """End the offers of a tombstone in a restored ledger. The ledger no longer knows who ended them."""
     erased: Counts = Counter()
-    for row in _select_offers(connection, offers.c.id.in_(line["offers"]), _STANDING):
+    for row in _select_offers(connection, offers.c.id.in_(line["offers"]), offers.c.state.in_(_STANDING)):
         erased += _erase_copies(connection, ledger, row)
         _record_decision(connection, ledger, row, OfferState(line["state"]), None)
     return erased

@@ -140,8 +140,8 @@ class _ImportRun:
             row = self._entry_row(record)
             content = parse_content(row, self.ledger.kinds)
             if row["status"] == Status.ACTIVE:
-                related = find_related(connection, self.scope, content, besides=of_file)
-                is_outdated = bool(related.all(Relation.REPLACED, Relation.DUPLICATE))  # the existing entry wins
+                related = find_related(connection, self.scope, content).all(Relation.REPLACED, Relation.DUPLICATE)
+                is_outdated = not of_file.issuperset(related)  # the existing entry wins
                 row["status"] = (Status.SUPERSEDED if is_outdated else Status.ACTIVE).value
                 self._of_entries["outdated" if is_outdated else "counting"] += 1
             self._of_entries["dropped"] += record["dropped"]

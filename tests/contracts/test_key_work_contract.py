@@ -157,8 +157,8 @@ def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
     better = Key("better", KeyOrigin.PERSON)
     changes: list[tuple[list[str], list[Key], tuple[Key, ...]]] = [
         ([], [BY_PERSON], (Key("q"), RULE, BY_MODEL, BY_PERSON)),
-        (["by a model"], [better], (Key("q"), RULE, BY_PERSON, better)),
-        (["what is that"], [], (Key("q"), BY_PERSON, better)),
+        (["by a model"], [better], (Key("q"), RULE, better, BY_PERSON)),
+        (["what is that"], [], (Key("q"), better, BY_PERSON)),
     ]
     for old, new, after in changes:
         for _ in range(2):

@@ -1,11 +1,13 @@
 """The services for handlers, on a store."""
 
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from assistant.conversation import Assistant
 from assistant.sharing import SharingRules
 from memory_store.store import Store
+from memory_store.turns.insights import overview
 from tests.support.memory.loop import CERTAIN, Loop
 from ui.page.memory.memory import MemoryHandlers
 from ui.page.teach.importing import ImportHandlers
@@ -27,7 +29,7 @@ def services_on(store: Store, assistant: Assistant | None = None, **given: Any) 
         "sheet": store.sheet,
         "tokens": store.tokens,
         "conversations": store.conversations,
-        "insights": store.insights(),
+        "insights": partial(overview, store.ledger),
         "export": store.export,
         "upkeep": Upkeep(_do_nothing, _do_nothing, store.take_in, _do_nothing),
         "keep_turns_days": 0,

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.request_policy import API, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
+from ui.server.request_policy import API, IMPORT, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 EVERYTHING: OpenPaths = dict.fromkeys(METHODS, re.compile(".*"))
@@ -51,6 +51,7 @@ def test_large_body_is_refused(client: TestClient, in_pieces: bool) -> None:
         return iter([b"x" * 50] * (size // 50)) if in_pieces else b"x" * size
 
     assert client.post("/", content=body(100)).text == "100"  # type: ignore[arg-type]
+    assert client.post(IMPORT, content=body(150)).text == "150"  # type: ignore[arg-type]
     refused = client.post("/", content=body(150))  # type: ignore[arg-type]
     assert (refused.status_code, "content-security-policy" in refused.headers) == (413, True)
 

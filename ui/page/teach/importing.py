@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from assistant.errors import NotedError
 from assistant.reports.upkeep import Imported
+from assistant.sentences import Sentence
 from assistant.types import Scope
 from ui.page.panel import Panel, View
 from ui.server.request_policy import LARGEST_FILE
@@ -24,18 +25,6 @@ _AT_ONCE = 2  # of these, imports that are not waiting
 _SECONDS_FOR_A_FILE = 120.0
 _SECONDS_TO_STOP = 30.0
 _SECONDS_BETWEEN_VIEWS = 0.5
-
-
-class OneAtATime(NotedError):
-    code = "import.one_at_a_time"
-
-
-class NoRoom(NotedError):
-    code = "upload.no_room"
-
-
-class NotWhole(NotedError):
-    code = "upload.not_whole"
 
 
 class ImportHandlers:
@@ -70,11 +59,11 @@ class ImportHandlers:
                         yield {"taking": {"done": done.done, "of": done.of}}
             yield {"imported": asdict(done), "stopped": done.done < done.of}
         except StillAnswering:
-            yield {"refused": OneAtATime().sentence}
+            yield {"refused": Sentence("import.one_at_a_time")}
         except TimeoutError:
-            yield {"refused": NotWhole().sentence}
+            yield {"refused": Sentence("upload.not_whole")}
         except (TooManyAnswers, OSError):  # the disk is full
-            yield {"refused": NoRoom().sentence}
+            yield {"refused": Sentence("upload.no_room")}
         except NotedError as error:
             yield {"refused": error.sentence}
 
