@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 
 from assistant.feedback.corrections import parse_correction
 from assistant.feedback.values import DENIES, find_new_value, remove_denied
@@ -24,9 +24,9 @@ from assistant.models.embedded.reader import RequestReader
 from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import OUTSIDE, TaskFinder
 
-# Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, with a word of
-# the task or without one; for a question with a good answer; and for another form of an answer.
-_LEAST_NAMED, _LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.35, 1.1), (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
+# Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, for one with a
+# good answer, and for another form of an answer.
+_LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
 _MOST_NEW = 1  # unexplained words of a correction
 _RESTATED, _MOST_RESTATED = 0.6, 6  # minimum probability, and maximum words, of a question about another word
 _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
@@ -35,7 +35,6 @@ _SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
 _SURELY_OUTSIDE = 0.97  # probability of no task from which corrections are ignored
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
-_FEWEST_REPEATED = 2  # words
 _MORE = 3  # additional answers
 _OF_FORM = frozenset({"upper", "lower"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
@@ -46,7 +45,7 @@ class CorrectionCase:
     asked: PromptQuestion
     about: str  # the question that the correction was given for
     whole: str  # the full correction
-    said: str  # without quotes, denials, and repetitions of the question
+    said: str  # without quotes and denials
     told: Subject  # the subject, with the letters and places that the correction names
     words: Sequence[str]  # possible subjects of the question
     likely: Mapping[str, float]  # probability of each task or kind of correction, highest first
@@ -92,7 +91,7 @@ class CorrectionReader:
     def names_task(self, text: str) -> bool:
         """Return True if a correction names a task by itself."""
         text = text[:_LONGEST_SAID]
-        return bool(self._asked_for(text, self._tasks.said(text)))
+        return bool(self._asked_for(self._tasks.said(text)))
 
     def is_of_form(self, text: str) -> bool:
         """Return True if a correction asks for the same answer in another language or in other letters."""
@@ -104,7 +103,7 @@ class CorrectionReader:
     ) -> CorrectionCase | None:
         corrected = parse_correction(said)
         whole = corrected.meant if corrected else said
-        text = remove_denied(self._without_question(whole, (asked.question, about)))
+        text = remove_denied(MARKED.sub(" ", whole).strip() or whole)
         words = [alone.subject.word] if alone else self._words(asked, demos)
         is_outside = not alone and self._tasks.asked(asked.question, asked.question)[OUTSIDE] >= _SURELY_OUTSIDE
         if not (text and words) or is_outside:
@@ -123,19 +122,8 @@ class CorrectionReader:
         found = self._reader.words(asked, demos)
         if 1.0 in found.values():
             return [*found]
-        further = [word for word in words_in(asked.question) if (known := lexicon().find(word)) and known.parts]
-        words = [word for word in dict.fromkeys((*found, *further)) if not self._subjects.explains(word)]
+        words = [word for word in found if not self._subjects.explains(word)]
         return words if len(words_in(asked.question)) <= _MOST_WORDS else []
-
-    def _without_question(self, said: str, questions: Sequence[str]) -> str:
-        """Remove quotes, and the words that repeat a question: "by take for a walk I mean"."""
-        words = words_in(MARKED.sub(" ", said)) or words_in(said)
-        for question in questions:
-            asked, told = (self._subjects.folded(some) for some in (words_in(question), words))
-            same = SequenceMatcher(None, asked, told, autojunk=False).find_longest_match()
-            if _FEWEST_REPEATED <= same.size < len(words):
-                words = [*words[: same.b], *words[same.b + same.size :]]
-        return " ".join(words) if len(words) < len(words_in(said)) else said
 
     def _reformed(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request in another language, in capitals, or for one sense only."""
@@ -162,20 +150,18 @@ class CorrectionReader:
 
     def _named(self, case: CorrectionCase) -> WordRequest | None:
         """Return the request for the task that a correction names, for a question that was not understood."""
-        if not (name := self._asked_for(case.said, case.likely)):
+        if not (name := self._asked_for(case.likely)):
             return None
         tried = (WordRequest(NAMED[name], replace(case.told, word=word), case.likely[name]) for word in case.words)
         return next((one for one in tried if self._answers.wanted(case.asked.question, one)), None)
 
-    def _asked_for(self, text: str, likely: Mapping[str, float]) -> str:
+    def _asked_for(self, likely: Mapping[str, float]) -> str:
         """Return the task that a text asks for, for a question without an answer; empty if unclear."""
         # Upper and lower case need an answer.
         likely = {
             name: near for name, near in likely.items() if (name in NAMED and name not in _OF_FORM) or name == OUTSIDE
         }
-        name = _clearest(likely, *_LEAST_NAMED)
-        is_named = name and self._subjects.names(text, name)
-        return name if is_named else _clearest(likely, *_LEAST_SAID)
+        return _clearest(likely, *_LEAST_SAID)
 
     def _other_word(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request about another word, "not cat, dog", or a new one, "no wait, plural of cactus"."""

@@ -17,7 +17,7 @@ from operator import itemgetter, methodcaller
 from string import ascii_letters, ascii_lowercase
 
 from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import find_differing_places, marked_words, words_in
+from assistant.language.asked_word import marked_words
 from assistant.models.embedded.operations import (
     CHANGES,
     NAMED,
@@ -62,30 +62,25 @@ class Demonstrations:
 
     def _read(self, messages: tuple[Message, ...]) -> tuple[Demonstration, ...]:
         examples = read_examples(messages)
-        found = [self._unexplained(example, examples) for example in examples]
+        found = [self._unexplained(example) for example in examples]
         alike: defaultdict[object, list[tuple[Demonstration, str]]] = defaultdict(list)
         for demo, example in zip(found, examples, strict=True):
             alike[demo.frame, demo.said].append((demo, example.answer))
         operations = {asking: self._operation(group) for asking, group in alike.items()}
         return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
 
-    def _unexplained(self, example: PromptExample, examples: Sequence[PromptExample]) -> Demonstration:
-        word, asked = self._word(example, examples), example.asked
+    def _unexplained(self, example: PromptExample) -> Demonstration:
+        word, asked = self._word(example), example.asked
         frame, said = mask_word(asked.question, word).casefold(), tuple(mask_word(text, word) for text in asked.said)
         told = " ".join((frame, *said))
         subject = Subject(word, *numbers_in(self._subjects.languages.english(told)), letters_in(told))
         return Demonstration(example.understanding, subject if word else None, None, frame, said)
 
-    def _word(self, example: PromptExample, examples: Sequence[PromptExample]) -> str:
-        """Return the subject: a marked word, else the one that differs in other examples, else a likely one."""
+    def _word(self, example: PromptExample) -> str:
+        """Return the subject: a marked word, else a likely one that the understanding names."""
         question, understanding = example.asked.question, example.understanding
         if marked := [word for text in (understanding, question) for word in marked_words(text) if word in question]:
             return marked[0]
-        words = words_in(question)
-        folded = self._subjects.folded(words)
-        for other in examples:
-            if places := find_differing_places(folded, self._subjects.folded(words_in(other.asked.question))):
-                return " ".join(words[places.start : places.stop])
         likely = self._subjects.likely(question) if self._named(understanding) else ()
         return next((word for word in likely if word in understanding), "")
 

@@ -26,7 +26,6 @@ _LEAST_ASKED, _AHEAD = 0.35, 1.5  # minimum probability of a task, and minimum r
 _SURE = 0.6  # minimum probability of a task without an answer
 _LEAST_READING = 0.01  # minimum probability of another reading
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding or a correction
-_SAME_WORDING = 0.9  # minimum cosine of the stems of two questions with the same wording
 _MOST_NEW = 1  # unexplained words of a question
 _UNFIT = 0.3  # factor for a task without an answer
 _TRIED = 2  # possible subjects to try
@@ -58,9 +57,7 @@ class RequestReader:
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first."""
-        frames = [demo.frame for demo in demos if demo.subject and not demo.said]
-        phrasing = {word for demo in demos if demo.subject for word in self.subjects.folded(words_in(demo.frame))}
-        return self.subjects.find(asked, phrasing, frames)
+        return self.subjects.find(asked.question, [demo.frame for demo in demos if demo.subject and not demo.said])
 
     def offered(self, asked: PromptQuestion, request: WordRequest) -> dict[str, WordRequest]:
         """Return other possible requests of a question by their understanding: the senses of its word, other tasks."""
@@ -117,8 +114,7 @@ class RequestReader:
         """Return the request of a question if it is about this word, or None."""
         subject, text = self.subject(asked, word), mask_word(asked.question, word)
         for demo in demos:
-            is_alike = demo.frame == text.casefold() or self._tasks.likeness(text, demo.frame) >= _SAME_WORDING
-            if not demo.said and demo.operation and is_alike:
+            if not demo.said and demo.operation and demo.frame == text.casefold():
                 return WordRequest(demo.operation, subject, demo=demo)
         if self._is_meaning(asked.question, word):
             return WordRequest(NAMED["definition"], subject)

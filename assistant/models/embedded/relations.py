@@ -52,8 +52,7 @@ def _opposites(text: str) -> list[str]:
     """Return the antonyms of a word, without those that belong to a word like another sense: "southern" for "blue"."""
     senses, word = lexicon().senses(text), lexicon().find(text)
     likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
-    antonyms = [*(one.antonyms for one in senses), *(one.antonyms for one in likes)]
-    own = {one for some in antonyms for one in some}
+    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
     found = word.antonyms if word else ()
     return [one for one in found if one in own or ((other := lexicon().find(one)) and text in other.antonyms)]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,7 +20,6 @@ from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import definitions
-from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import STEP, load_array, stem_of
 
 PLACE = "it"  # placeholder for the subject
@@ -38,17 +37,13 @@ class SubjectFinder:
 
     languages: Languages
 
-    def find(self, asked: PromptQuestion, phrasing: Collection[str], frames: Iterable[str]) -> dict[str, float]:
+    def find(self, question: str, frames: Iterable[str]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first.
 
-        `phrasing` are the folded words of the example questions, which are subjects only if there is no other.
         `frames` are the example questions, with `PLACE` for the subject.
         """
-        marked = marked_words(asked.question) or [*filter(None, (_framed(asked.question, frame) for frame in frames))]
-        if marked:
-            return {marked[0]: 1.0}
-        likely = self.likely(asked.question)
-        return {word: near for word, near in likely.items() if self.languages.fold(word) not in phrasing} or likely
+        marked = marked_words(question) or [*filter(None, (_framed(question, frame) for frame in frames))]
+        return {marked[0]: 1.0} if marked else self.likely(question)
 
     def likely(self, question: str) -> dict[str, float]:
         """Return the probability of each word to be the subject, highest first."""
@@ -85,10 +80,6 @@ class SubjectFinder:
         }  # fmt: skip
         # A checksum, not `hash`: the same bucket in every process.
         return [zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)]
-
-    def folded(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Fold words for comparison."""
-        return tuple(self.languages.fold(word) for word in words)
 
     def explains(self, word: str) -> bool:
         """Return True if the definition of a task has this word."""

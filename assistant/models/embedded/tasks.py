@@ -9,7 +9,6 @@ on wordings that people wrote.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -57,11 +56,6 @@ class TaskFinder:
     def is_common(self, word: str) -> bool:
         """Return True if a word is frequent in questions and corrections of any subject."""
         return stem_of(self._languages, word) in _known_stems()
-
-    def likeness(self, text: str, other: str) -> float:
-        """Return the cosine of the stems of two texts, in [0, 1]."""
-        ours, theirs = stems_of(self._languages, text), stems_of(self._languages, other)
-        return len(ours & theirs) / max(1.0, math.sqrt(len(ours) * len(theirs)))
 
     def _classify(self, probe: str, text: str) -> dict[str, float]:
         """Return the probability of each label of a probe: a softmax; the last row of its weights is the bias."""

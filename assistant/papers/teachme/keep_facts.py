@@ -11,7 +11,7 @@ from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import fold_for_cues, words_of
 from assistant.feedback.fact_messages import parse_fact_message, parse_forget_message, tells_password, without_denial
-from assistant.kinds import CLARIFICATION, FACT, Place
+from assistant.kinds import CLARIFICATION, FACT
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.papers.teachme.facts import (
@@ -122,7 +122,7 @@ class KeepFacts:
                 self.memory.pause(entry.id, scope)
 
     def _settle(self, turn: Turn, words: str, scope: Scope) -> None:
-        """Put the fact that a correction names in place of the facts that the answer found to contradict it."""
+        """Retract the facts that contradict the one which a correction names, if the answer found them to disagree."""
         if turn.model != EMBEDDED:
             return
         told = [one.entry for one in turn.decisions if one.entry.shown in turn.reply.fields.get("disputed", ())]
@@ -130,10 +130,7 @@ class KeepFacts:
         values = [words_of(" ".join(one.object for one in reasoner.triples(entry.shown))) for entry in told]
         right = [entry for entry, value in zip(told, values, strict=True) if value and value <= said]
         for other in (entry for entry in told if entry not in right and not entry.shared) if len(right) == 1 else ():
-            if other.sequence < right[0].sequence:
-                self.memory.put(right[0].id, Place.INSTEAD, other.id, scope)
-            else:
-                self.memory.retract(other.id, scope)
+            self.memory.retract(other.id, scope)
 
     def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that a new one replaces, preferably one with triples; None if both stay.

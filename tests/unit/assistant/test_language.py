@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.asked_word import find_differing_places, marked_words
+from assistant.language.asked_word import marked_words
 from assistant.language.lexicon import lexicon
 from assistant.language.text_table import TextTable, open_tables, save_tables
 
@@ -74,17 +74,3 @@ def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str,
 )
 def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
     assert marked_words(text) == marked
-
-
-@pytest.mark.parametrize(
-    ("about", "differing"), [("what glows tall beside moss", range(2, 3)), ("where is the station", range(0))]
-)
-def test_question_differing_in_one_place_tells_it(about: str, differing: range) -> None:
-    assert find_differing_places(["what", "glows", "huge", "beside", "moss"], about.split()) == differing
-
-
-@given(st.text(max_size=80), st.text(max_size=80))
-def test_any_texts_can_be_compared(question: str, said: str) -> None:
-    words, heard = question.split(), said.split()
-    marked_words(question)
-    assert set(find_differing_places(words, heard)) <= set(range(len(words)))

@@ -12,7 +12,6 @@ from assistant.models.embedded.prompt_reader import read_question
 from assistant.papers.memllm.writing import PROPOSED
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
-from assistant.reasoning.chaining import Verdict
 from assistant.reasoning.names import stands_in
 from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.text.cleaning import clean_for_prompt
@@ -79,28 +78,6 @@ def test_sentence_tells_no_triple(text: str) -> None:
 def test_move_changes_the_place(text: str, *, moves: bool) -> None:
     assert REASONER.changes_place(text) is moves
     assert not moves or lines(text) == ["Dana | lives in | Delhi"]
-
-
-@pytest.mark.parametrize(
-    ("question", "triples", "words"),
-    [
-        ("where does my manager work?", ["I | manager | Dana", "Dana | works in | Delhi"], ("Delhi",)),
-        ("Dana kahan rehti hai?", ["Dana | lives in | Delhi"], ("Delhi",)),
-    ],
-)
-def test_triples_are_chained(question: str, triples: list[str], words: tuple[str]) -> None:
-    read = [triple for line in triples if (triple := Triple.read(line))]
-    notes = [Note(f"Note {number}", triples=(triple,)) for number, triple in enumerate(read)]
-    outcome = REASONER.outcome(question, notes)
-    assert (outcome.verdict, outcome.words) == (Verdict.WORD, words)
-    assert outcome.rests_on == tuple(range(len(triples)))
-
-
-def test_fact_of_now_is_no_contradiction() -> None:
-    told = ("Farhan ab Mysore mein rehta hai", "mera boss Farhan hai")
-    notes = [Note(text, triples=REASONER.triples(text)) for text in told]
-    outcome = REASONER.outcome("mera boss kahan rehta hai?", notes)
-    assert (outcome.verdict, outcome.words) == (Verdict.WORD, ("Mysore",))
 
 
 @given(st.text())

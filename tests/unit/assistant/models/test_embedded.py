@@ -44,13 +44,6 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
     assert (reply.status, reply.answer) == (ReplyStatus.OK, answer)
 
 
-def test_clarification_is_followed_for_other_words() -> None:
-    question, said = "quick ke aas paas kya hai", "same meaning wala shabd"
-    assert ask(question, model=BY_WORDING).answer != "fast"
-    assert ask(question, said, BY_WORDING).answer == "fast"
-    assert ask("huge ke aas paas kya hai", said, BY_WORDING).answer == "vast"
-
-
 def corrected(message: str) -> str | None:
     return reply_to(prompt(message, previous=AKIN)).correction
 

@@ -40,16 +40,6 @@ def test_operations_take_any_text(word: str, numbers: list[int], letters: list[s
         assert all(isinstance(answer, str) for answer in operation.solve(subject, ENGLISH))
 
 
-@pytest.mark.parametrize(("name", "word", "answer"), [
-    ("antonym", "hot", "cold"),
-    ("plural", "child", "children"),
-    ("past", "go", "went"),
-    ("count_vowels", "banana", "3"),
-])  # fmt: skip
-def test_operation_gives_the_best_answer(name: str, word: str, answer: str) -> None:
-    assert solved(name, word)[0] == answer
-
-
 def test_operations_take_numbers_and_letters() -> None:
     assert "night" in solved("rhyme", "light")
     assert solved("letters_at", "window", 2, -1) == ["i, w"]

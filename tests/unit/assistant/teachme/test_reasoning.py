@@ -69,13 +69,6 @@ def test_proof_is_told_in_its_order() -> None:
     assert outcome("where does my dentist work?", *OLGA).rests_on == (0, 1)
 
 
-def test_equally_specific_facts_disagree() -> None:
-    found = outcome("is nixon a pacifist?", "Nixon is a quaker.", "Nixon is a republican.",
-                    "Quakers are pacifists.", "Republicans are not pacifists.")  # fmt: skip
-    assert found.verdict is Verdict.DISPUTED
-    assert set(found.disagree) == {2, 3}
-
-
 HELD = (
     "is are not no all some my of 's who what where how many the a part in has can Rex dog and that named ? , . hai ki "
     "ka mein kya kaun nahi ek mera मेरा है की ਹੈ 7 Ravi's i you it there ’ \u200d"
