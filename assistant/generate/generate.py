@@ -58,11 +58,6 @@ class OneCall:
     """Implements `AnswerGenerator`: one streaming call, and another one for an empty reply or a missing understanding.
 
     Stops early once the reply shows if it is an expected correction. If the model fails, the turn has the error.
-
-    Example:
-        for event in OneCall(longest=20_000)(request):
-            if isinstance(event, AnswerText):
-                print(event.text, end="", flush=True)
     """
 
     longest: int  # characters of a reply; the rest is ignored
