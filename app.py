@@ -12,6 +12,7 @@ from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.background import BackgroundJobs
+from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
@@ -375,6 +376,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         base.memory,
         reach,
         base.allowance,
+        partial(complete_change, reasoner=base.reasoner),
         partial(triples_in, reasoner=base.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )

@@ -16,12 +16,13 @@ from assistant import turn_changes
 from assistant.errors import InputError, NotedError, NotFound
 from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
 from assistant.feedback.clarifications import (
+    Complete,
     ReadTriples,
     build_clarification,
     build_corrected_fact,
     restore_or_remember,
 )
-from assistant.feedback.corrections import find_corrected_turn
+from assistant.feedback.corrections import find_corrected_turn, replace_denied_word
 from assistant.feedback.reach import ProposeReach
 from assistant.kinds import Place, Reach
 from assistant.limits import UNLIMITED, Limits
@@ -57,6 +58,7 @@ class Assistant:
     memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
+    complete: Complete = replace_denied_word
     triples_in: ReadTriples = lambda _text: ()
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
@@ -255,7 +257,7 @@ class Assistant:
         `turns` are the turns of its conversation. Where the turn told a fact, save the corrected fact.
         """
         self.allowance.save(scope)
-        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in)
+        draft = build_corrected_fact(corrected, words, self.memory, scope, self.complete, self.triples_in)
         if draft is None:
             proposed = reach or self.propose_reach(corrected, words, turns)
             fields = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}

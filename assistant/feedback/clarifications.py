@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.feedback.corrections import parse_correction, replace_denied_word
+from assistant.feedback.corrections import parse_correction
 from assistant.feedback.cues import words_of
 from assistant.kinds import CLARIFICATION, FACT, Clarification, Fact, Triple
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.types import Entry, Key, NewEntry, Scope, Status, Turn
 
+Complete = Callable[[str, str], str]
+"""Returns the fact that a message puts in place of a given fact, else an empty text. See `complete_change`."""
 ReadTriples = Callable[[str], tuple[Triple, ...]]
 """Returns the triples of a sentence, which are stored with its fact."""
 
@@ -36,7 +38,7 @@ def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: St
 
 
 def build_corrected_fact(
-    corrected: Turn, words: str, memory: Memory, scope: Scope, triples_in: ReadTriples
+    corrected: Turn, words: str, memory: Memory, scope: Scope, complete: Complete, triples_in: ReadTriples
 ) -> NewEntry | None:
     """Build the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
 
@@ -47,11 +49,11 @@ def build_corrected_fact(
     facts = memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
     if len(facts) != 1:
         return None
-    swapped = replace_denied_word(words, facts[0].shown)
+    completed = complete(words, facts[0].shown)
     found, before = parse_correction(words), words_of(facts[0].shown)
-    text = swapped or (found.meant if found else words)
+    text = completed or (found.meant if found else words)
     now = words_of(text)
-    if before.isdisjoint(now) or (not swapped and len(now) + 1 < len(before)):
+    if before.isdisjoint(now) or (not completed and len(now) + 1 < len(before)):
         return None
     body = Fact(text=text, triples=triples_in(text))
     key = FACT.idempotency_key(corrected.id, body)

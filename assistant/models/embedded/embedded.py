@@ -15,7 +15,8 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import parse_correction, replace_denied_word, shows_correction
+from assistant.feedback.completing import complete_change
+from assistant.feedback.corrections import parse_correction, shows_correction
 from assistant.feedback.fact_messages import asks
 from assistant.feedback.reach import had_note
 from assistant.language.asked_word import marked_words, words_in
@@ -202,8 +203,8 @@ class EmbeddedModel:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
         if not asked.previous:
             return ""
-        is_told = self._facts.reasoner.tells(asked.previous)
-        if (is_told and replace_denied_word(asked.question, asked.previous)) or self._facts.picks(asked):
+        is_change = complete_change(asked.question, asked.previous, self._facts.reasoner)
+        if is_change or self._facts.picks(asked):
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
