@@ -237,8 +237,8 @@ def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
         parts.memory,
         ProposedReach(QuestionSimilarity(), *follows),
         parts.allowance,
-        partial(triples_in, reasoner=parts.reasoner),
         partial(complete_change, reasoner=parts.reasoner),
+        partial(triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )
 

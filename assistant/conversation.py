@@ -58,8 +58,8 @@ class Assistant:
     memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
-    triples_in: ReadTriples = lambda _text: ()
     complete: Complete = replace_denied_word
+    triples_in: ReadTriples = lambda _text: ()
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
     @property
@@ -257,7 +257,7 @@ class Assistant:
         `turns` are the turns of its conversation. Where the turn told a fact, save the corrected fact.
         """
         self.allowance.save(scope)
-        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in, self.complete)
+        draft = build_corrected_fact(corrected, words, self.memory, scope, self.complete, self.triples_in)
         if draft is None:
             proposed = reach or self.propose_reach(corrected, words, turns)
             fields = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}

@@ -39,7 +39,7 @@ def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: St
 
 
 def build_corrected_fact(
-    corrected: Turn, words: str, memory: Memory, scope: Scope, triples_in: ReadTriples, complete: Complete
+    corrected: Turn, words: str, memory: Memory, scope: Scope, complete: Complete, triples_in: ReadTriples
 ) -> NewEntry | None:
     """Build the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
 
@@ -50,11 +50,11 @@ def build_corrected_fact(
     facts = memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
     if len(facts) != 1:
         return None
-    swapped = complete(words, facts[0].shown)
+    completed = complete(words, facts[0].shown)
     found, before = parse_correction(words), words_of(facts[0].shown)
-    text = swapped or (found.meant if found else words)
+    text = completed or (found.meant if found else words)
     now = words_of(text)
-    if before.isdisjoint(now) or (not swapped and len(now) + 1 < len(before)):
+    if before.isdisjoint(now) or (not completed and len(now) + 1 < len(before)):
         return None
     body = Fact(text=text, triples=triples_in(text))
     key = FACT.idempotency_key(corrected.id, body)

@@ -192,7 +192,8 @@ class ReplyParser:
             self._code.read(text)
         shown = self._blocks[self.open][-1].add(text)
         if shown and self.grammar.by_name[self.open].shown:
-            self._pieces.append(Piece(self.open, shown))
+            before = self._pieces.pop().text if self._pieces and self._pieces[-1].field == self.open else ""
+            self._pieces.append(Piece(self.open, before + shown))
 
     def _take_tag(self, raw: str, name: str, *, closing: bool) -> None:
         if self._around and not (closing and name == self.open):

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.feedback.corrections import find_corrected_turn, parse_correction, replace_denied_word
+from assistant.feedback.completing import complete_change
+from assistant.feedback.corrections import find_corrected_turn, parse_correction
 from assistant.feedback.fact_messages import (
     FactMessage,
     is_own_question,
@@ -13,8 +14,11 @@ from assistant.feedback.fact_messages import (
     strip_lead_in,
 )
 from assistant.feedback.values import find_new_value, remove_denied
+from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Reply, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
+
+REASONER = Reasoner(LANGUAGES)
 
 
 @pytest.mark.parametrize(
@@ -94,13 +98,16 @@ def test_new_value_is_found(said: str, old: str, question: str, value: str) -> N
 @pytest.mark.parametrize(
     ("told", "message", "fact"),
     [
-        ("my dentist is dr Alvarez", "no wait, not Alvarez, Alvarado", "my dentist is dr Alvarado"),
+        ("my girl goes to Hill School", "we moved her, she goes to St Anns now", "my girl goes to St Anns"),
+        ("mere vakeel da naa Brar aa", "hun vakeel badal gya, Sodhi aa", "mere vakeel da naa Sodhi aa"),
+        ("my fav colour is red", "nah make that blue", "my fav colour is blue"),
         ("my landlord is Mr Roy", "it's raining now", ""),
-        ("mera boss Farhan hai", "nahi, mera boss Sumit hai", ""),
+        ("my pin is 11", "my pin is 22 now", ""),
+        ("mera boss Farhan hai", "Farhan ab Mysore mein rehta hai", ""),
     ],
 )
-def test_denied_word_is_replaced(told: str, message: str, fact: str) -> None:
-    assert replace_denied_word(message, told) == fact
+def test_change_is_completed(told: str, message: str, fact: str) -> None:
+    assert complete_change(message, told, REASONER) == fact
 
 
 @pytest.mark.parametrize(
