@@ -114,7 +114,7 @@ class EmbeddedModel:
         """Yield the possible replies to a message without notes on it, best first; empty ones do not apply."""
         facts, request = self._facts, self._reader.alone(asked, demos)
         yield facts.forgotten(asked) or self._small_talk(asked)
-        is_of_words = request is not None and speaks_of_words(asked.question, self._languages)
+        is_of_words = request and (request.demo or speaks_of_words(asked.question, self._languages))
         if not is_of_words:
             yield (facts.told_otherwise(asked) if asked.previous else "") or facts.settled(asked)
         yield self._learnt(asked)

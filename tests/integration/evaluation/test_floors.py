@@ -29,7 +29,7 @@ CEILINGS: Mapping[str, Bounds] = {
         "own question": {"dev, correction": 1, "heldout, correction": 1},
     },
     "facts-told": {"wrong": {"open": 1, "unread": 8}},
-    "described": {"another task": {"dev": 19, "heldout": 28}},
+    "described": {"another task": {"dev": 19, "heldout": 26}},
     "outside": {"another task": {"dev": 7, "heldout": 7}},
 }
 

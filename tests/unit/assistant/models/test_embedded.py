@@ -148,7 +148,7 @@ def test_example_shows_how_the_next_is_meant() -> None:
     [
         ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
         ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
-        ((("one two", "two one"), ("a b c", "c b a")), "red green blue", "blue green red"),
+        ((("one two", "two one"), ("a b c", "c b a")), "the bus was late", "late was bus the"),
         ((("norway", "oslo"), ("peru", "lima")), "window", ""),
     ],
 )
