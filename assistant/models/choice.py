@@ -25,21 +25,8 @@ from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Stat
 
 SECONDS = 20.0
 """Time limit for the full prompt; slower models get the short one."""
-# An invented word, in no example.
-_ENTRY = Entry(
-    kind=CLARIFICATION,
-    question="what is a tavrin?",
-    body=Clarification(text="a tavrin is my blue boat"),
-    id="note",
-    owner="noted",
-    shared=False,
-    status=Status.ACTIVE,
-    sequence=1,
-    created=datetime(2026, 1, 1, tzinfo=UTC),
-    keys=(Key("what is a tavrin?"),),
-)
-_NOTE = Decision(Candidate(_ENTRY, _ENTRY.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
-_QUESTION, _EXPECTED = "Which colour is a tavrin?", "blue"
+# About an invented word, in no example.
+_OWNER, _QUESTION, _EXPECTED = "noted", "Which colour is a tavrin?", "blue"
 
 
 def choose_model(
@@ -95,7 +82,7 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
 
 def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
     """Return True if a model answers one question by its note, in the form of the full prompt, in time."""
-    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_ENTRY.owner), (_NOTE,)), model.window)
+    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_OWNER), (_build_note(),)), model.window)
     began, reply = monotonic(), ""
     try:
         with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
@@ -107,3 +94,19 @@ def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: floa
         return False
     read = parse_reply(reply, prompt_builder.grammar)
     return bool(read.understanding and read.notes) and _EXPECTED in read.answer.casefold()
+
+
+def _build_note() -> Decision:
+    entry = Entry(
+        kind=CLARIFICATION,
+        question="what is a tavrin?",
+        body=Clarification(text="a tavrin is my blue boat"),
+        id="note",
+        owner=_OWNER,
+        shared=False,
+        status=Status.ACTIVE,
+        sequence=1,
+        created=datetime(2026, 1, 1, tzinfo=UTC),
+        keys=(Key("what is a tavrin?"),),
+    )
+    return Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
