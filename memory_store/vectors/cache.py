@@ -14,7 +14,7 @@ from memory_store.vectors.rows import IndexPart, Row, to_arrow
 if TYPE_CHECKING:
     import pyarrow
 
-NEAREST = 48  # entries per part; 24, and 32 found by words, find no more (docs/decisions/0052)
+NEAREST = 64  # entries per part; 24, and 32 found by words, find no more (docs/decisions/0052)
 _MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from the best rows
 _SHORTEST_MIDDLE = 0.2  # least length of a mean vector; only unrelated vectors have a shorter one
 

@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, searched in a cache of the rows of recent owners.
+"""The vector index: rows of texts and names in LanceDB, with the rows of recent owners cached in memory.
 
 It can always be rebuilt from the ledger: a damaged index, or one of another embedder, is dropped and filled again.
 Searches return ids only; texts come from the ledger. No other module imports LanceDB, which takes seconds.
@@ -24,17 +24,22 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, require_user
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import CachedRows, NearestTexts
+from memory_store.vectors.cache import NEAREST, CachedRows, NearestTexts
 from memory_store.vectors.object_store import OPTIONS, check_conditional_put, is_folder, run_with_timeout
-from memory_store.vectors.rows import TEXTS, Owner, Row, owner_of, to_arrow
+from memory_store.vectors.rows import TEXTS, IndexPart, Owner, Row, owner_of, to_arrow
 
 if TYPE_CHECKING:
+    import pyarrow
     from lancedb.db import LanceDBConnection
+    from lancedb.expr import Expr
+    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
 _LAYOUT = 9  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
-_MOST_HELD = 100_000  # cached rows of all owners, 1.5 kB each
+_MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its index of vectors
+_MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
+_PROBES, _PARTITION = 8, 2_000  # partitions that LanceDB searches; vectors in each
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -61,8 +66,9 @@ class VectorIndex:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
         self._table: LanceTable | None = None
-        # Cached rows, with the last change that they certainly include.
-        self._held: dict[Owner, tuple[int, CachedRows]] = {}
+        self._is_indexed = False  # LanceDB has indexes for searching
+        # Cached rows, with the last change that they certainly include; None for too many rows.
+        self._held: dict[Owner, tuple[int, CachedRows | None]] = {}
 
     @property
     def sequence(self) -> int:
@@ -95,6 +101,7 @@ class VectorIndex:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
             self._table, self._dimension = table, table.schema.field("vector").type.list_size
+            self._is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
         self.refresh()
 
     def refresh(self) -> None:
@@ -135,13 +142,20 @@ class VectorIndex:
         """Replace the cached rows of `entry_ids` with `rows`; drop rows that were read at an older sequence number."""
         current = ((owner, cached) for owner, (at, cached) in self._held.items() if at == self._sequence)
         self._held = {
-            owner: (sequence, cached.replace(entry_ids, [row for row in rows if owner_of(row) == owner]))
+            owner: (sequence, cached and cached.replace(entry_ids, [row for row in rows if owner_of(row) == owner]))
             for owner, cached in current
         }
 
     def compact(self, small_files: int = 0) -> None:
-        """Merge small files and remove old versions, if there are at least `small_files` small files."""
+        """Merge small files and remove old versions, if there are at least `small_files` small files.
+
+        Above `_MOST_ROWS`, also create LanceDB's indexes, that of vectors last.
+        """
         with self._open_table() as table:
+            if not self._is_indexed and table.count_rows() > _MOST_ROWS:
+                for column, config in _indexes().items():
+                    table.create_index(column, config=config)
+                self._is_indexed, self._held = True, {}
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, despite its annotation
             if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
@@ -160,49 +174,63 @@ class VectorIndex:
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
+            self._is_indexed = False  # overwriting drops indexes
 
     def search(self, vector: Floats, scope: Scope) -> dict[str, NearestTexts]:
         """Return the user's and shared entries that are nearest to a vector of length 1, by id.
 
         Each part has its own limit.
         """
-        own, shared = self._rows((PRIVATE, require_user(scope))), self._rows((SHARED, ""))
+        own, shared = self._rows((PRIVATE, require_user(scope)), vector), self._rows((SHARED, ""), vector)
         return own.search(vector) | shared.search(vector)
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
-        own, shared = self._rows((role.value, require_user(scope))), self._rows((role.value, NOBODY))
+        own, shared = (self._rows((role.value, person), vector) for person in (require_user(scope), NOBODY))
         near = own.within(vector, least) | shared.within(vector, least)
         return {int(name): cosine for name, cosine in near.items()}
 
-    def _rows(self, owner: Owner) -> CachedRows:
-        """Return all rows of an owner, cached or loaded. Raises IndexUnavailable."""
+    def _rows(self, owner: Owner, vector: Floats) -> CachedRows:
+        """Return all rows of an owner, cached or loaded; for too many, only those that LanceDB finds.
+
+        Raises IndexUnavailable.
+        """
         sequence = self._sequence
         at, rows = self._held.get(owner, (-1, None))
         if self._table is None:
             raise IndexUnavailable
-        if rows is None or at < sequence:
-            rows = self._load(owner)
+        if at < sequence:
+            rows = self._load(owner, _is_of_owner(owner))
+            rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
             held = {**self._held, owner: (sequence, rows)}
-            is_too_much = sum(len(each) for _, each in held.values()) > _MOST_HELD
+            is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
             self._held = {owner: (sequence, rows)} if is_too_much else held
-        return rows
+        return self._search_lancedb(owner, vector) if rows is None else rows
 
-    def _load(self, owner: Owner) -> CachedRows:
-        """Load the rows of an owner, and check the owner of each again."""
-        import pyarrow as pa
-        from lancedb.expr import col, lit
+    def _search_lancedb(self, owner: Owner, vector: Floats) -> CachedRows:
+        """Return the rows of the entries that LanceDB finds near a vector."""
+        from lancedb.expr import col
 
-        scope, person = owner
-        is_own = col("scope") == lit(scope)
-        if scope != SHARED:
-            is_own &= col("owner") == lit(person)
+        def nearest(table: LanceTable) -> LanceQueryBuilder:
+            query = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
+            return query.where(_is_of_owner(owner)).select(["entry_id"]).limit(len(IndexPart) * NEAREST)
+
+        near = set(self._read(nearest)["entry_id"].to_pylist())
+        return self._load(owner, _is_of_owner(owner) & col("entry_id").isin(sorted(near)))
+
+    def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
+        """Return the result of a query; retry once, as its version may have been removed meanwhile."""
         with self._open_table() as table:
-            query = table.search().where(is_own).select([*TEXTS, "vector"])
             try:
-                found = run_with_timeout(self.uri, query.to_arrow)
-            except Exception:  # its version may have been removed meanwhile
-                found = run_with_timeout(self.uri, query.to_arrow)
+                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
+            except Exception:
+                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
+
+    def _load(self, owner: Owner, condition: Expr) -> CachedRows:
+        """Load rows of an owner, and check the owner of each again."""
+        import pyarrow as pa
+
+        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         checked = pa.array([is_row_of(owner, *row) for row in each], pa.bool_())
         return CachedRows(found.filter(checked).sort_by("entry_id"))
@@ -277,6 +305,23 @@ def _trim_memory() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
+
+
+def _indexes() -> dict[str, Any]:
+    """Return the search indexes of LanceDB by column."""
+    from lancedb.index import Bitmap, BTree, IvfSq
+
+    vectors = IvfSq(distance_type="cosine", target_partition_size=_PARTITION)
+    return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "vector": vectors}
+
+
+def _is_of_owner(owner: Owner) -> Expr:
+    """Return the condition for the rows of an owner."""
+    from lancedb.expr import col, lit
+
+    scope, person = owner
+    is_scope = col("scope") == lit(scope)
+    return is_scope if scope == SHARED else is_scope & (col("owner") == lit(person))
 
 
 def _state(sequence: int) -> Row:
