@@ -140,9 +140,12 @@ class VectorIndex:
 
     def _replace_cached(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
         """Replace the cached rows of `entry_ids` with `rows`; drop rows that were read at an older sequence number."""
+        by_owner: dict[Owner, list[Row]] = {}
+        for row in rows:
+            by_owner.setdefault(owner_of(row), []).append(row)
         current = ((owner, cached) for owner, (at, cached) in self._held.items() if at == self._sequence)
         self._held = {
-            owner: (sequence, cached and cached.replace(entry_ids, [row for row in rows if owner_of(row) == owner]))
+            owner: (sequence, None if cached is None else cached.replace(entry_ids, by_owner.get(owner, ())))
             for owner, cached in current
         }
 
