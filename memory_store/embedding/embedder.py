@@ -61,11 +61,11 @@ class EmbedderChoice:
     @property
     def fingerprint(self) -> str:
         """Return a hash that changes whenever the vectors of a local model would."""
-        files: list[tuple[object, ...]] = []
-        if self.path and self.name != BUNDLED:  # which has one version only, and file times differ by installation
+        revision = ""  # the bundled model has one version only; the embedded model's data names its fingerprint
+        if self.path and self.name != BUNDLED:
             data = sorted(file for file in self.path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
-            files = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in data]
-        return hashlib.sha256(json.dumps([self.name, files, "normalized", "float32"]).encode()).hexdigest()[:12]
+            revision = json.dumps([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in data])
+        return hashlib.sha256(json.dumps([self.name, revision, "normalized", "float32"]).encode()).hexdigest()[:12]
 
 
 def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:

@@ -11,6 +11,7 @@ from huggingface_hub import constants
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.models.embedded.tasks import load_array
 from memory_store.embedding.embedder import (
     BUNDLED,
     NONE,
@@ -65,6 +66,7 @@ def test_none_means_spelling_only() -> None:
 def test_fingerprint_depends_on_model_and_files(tmp_path: Path) -> None:
     first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", b"other")
     before = choose_embedder(str(first)).fingerprint
+    assert choose_embedder(BUNDLED).fingerprint == load_array("fingerprint")  # else the embedded model's data is unused
     assert choose_embedder(str(first)).fingerprint == before
     assert len({before, choose_embedder(str(second)).fingerprint, choose_embedder(BUNDLED).fingerprint}) == 3
     (first / "model.safetensors").write_bytes(b"other weights")
