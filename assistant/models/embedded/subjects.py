@@ -125,6 +125,11 @@ def _weights() -> Any:
 def _framed(question: str, frame: str) -> str:
     """Return the subject of a question with the same wording as an example, else an empty text."""
     before, _, after = (re.escape(part.strip(" ?!.,:")) for part in f" {frame} ".partition(f" {PLACE} "))
-    pattern = rf"\W*{before} +(?:(?:an?|the) +(?=\S+\W*{after}\W*\Z))?(?P<subject>\S.*?)\W*{after}\W*"
-    found = re.fullmatch(pattern, question.strip(), re.IGNORECASE) if len(f"{before} {after}".split()) > 1 else None
+    if len(f"{before} {after}".split()) < 2:
+        return ""
+    found = re.fullmatch(
+        rf"\W*{before} +(?:(?:an?|the) +(?=\S+\W*{after}\W*\Z))?(?P<subject>\S.*?)\W*{after}\W*",
+        question.strip(),
+        re.IGNORECASE,
+    )
     return found["subject"] if found else ""

@@ -107,7 +107,7 @@ class Engine:
         began = time.monotonic()
         header = read_header(self._path)
         window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
-        self._marks = re.compile("|".join(map(re.escape, header.marks)) or "(?!)")
+        self._marks = re.compile(rf"(?!){''.join(f'|{re.escape(mark)}' for mark in header.marks)}")
         if free is not None and needed > free:
             sizes = {"needed": gigabytes(needed), "free": gigabytes(free)}
             raise ModelError("local.out_of_memory", name=self._name, **sizes)

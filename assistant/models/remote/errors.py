@@ -13,7 +13,7 @@ from assistant import errors
 from assistant.errors import ModelError
 
 _LONGEST = 300  # characters of a text to search; after them, servers may repeat the prompt
-_LOADING = (
+_LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
@@ -37,6 +37,7 @@ _TEXTS: Mapping[type[ModelError], str] = {
     # Unknown host, no TLS, or an invalid address.
     errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
 }
+_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
 _BY_STATUS: Mapping[int, type[ModelError]] = {
     **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
     401: errors.KeyRefused,
@@ -91,9 +92,9 @@ def chain_of(error: BaseException | None) -> Iterator[BaseException]:
 
 def _kind(status: int | None, names: str, start: str, whole: str) -> type[ModelError]:
     """Return the class of error, by the status, exception names, and the start and all of the texts."""
-    if status in {None, 425, 500, 503} and (re.search(_LOADING, start) or "unavailable_error" in whole):
+    if status in {None, 425, 500, 503} and (_LOADING.search(start) or "unavailable_error" in whole):
         return errors.ModelLoading
-    if kind := next((kind for kind, pattern in _TEXTS.items() if re.search(pattern, whole)), None):
+    if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
         return kind
     if status is not None and status > 500:
         return errors.ModelUnavailable

@@ -301,15 +301,20 @@ class PartJoiner:
         Removes earlier blocks, open tags, and the last words of the open block if at least two are repeated.
         """
         block, names = self._parser.open, [tag.name for tag in self.grammar.tags]
-        earlier = rf"<\s{{0,3}}({'|'.join(names[: names.index(block)]) or '(?!)'})\s{{0,3}}>"
+        earlier = "|".join(names[: names.index(block)]) or "(?!)"
         # Earlier blocks, the end of a lookup, and the open tag again: <readings>…</readings></look><answer>
-        repeated = (
-            rf"\A(?:\s*(?:{earlier}.*?<\s{{0,3}}/\s{{0,3}}\1\s{{0,3}}>|<\s{{0,3}}/\s{{0,3}}{LOOK.name}\s{{0,3}}>))*"
-            rf"(?:\s*<\s{{0,3}}{block}\s{{0,3}}>)?"
+        rest = re.sub(
+            rf"\A(?:\s*(?:<\s{{0,3}}({earlier})\s{{0,3}}>.*?<\s{{0,3}}/\s{{0,3}}\1\s{{0,3}}>"
+            rf"|<\s{{0,3}}/\s{{0,3}}{LOOK.name}\s{{0,3}}>))*(?:\s*<\s{{0,3}}{block}\s{{0,3}}>)?",
+            "",
+            text,
+            count=1,
+            flags=re.IGNORECASE | re.DOTALL,
         )
-        rest = re.sub(repeated, "", text, count=1, flags=re.IGNORECASE | re.DOTALL)
         begun, said = " ".join(rest.split()), self._parser.so_far(block).split()
-        is_tag = re.fullmatch(rf"<[^<>]{{0,20}}|{earlier}.*", begun, flags=re.IGNORECASE | re.DOTALL)
+        is_tag = re.fullmatch(
+            rf"<[^<>]{{0,20}}|<\s{{0,3}}(?:{earlier})\s{{0,3}}>.*", begun, flags=re.IGNORECASE | re.DOTALL
+        )
         if (begun in " ".join(said) or is_tag) and not is_end and len(text) <= _MOST_HELD:
             return None
         new, end = _without_last_words(said, rest), self.said[-1:]
@@ -324,5 +329,6 @@ def _without_last_words(said: Sequence[str], text: str) -> str:
     for at in range(len(said) - 1) or range(len(said)):
         last = " ".join(said[at:])
         if begun.startswith(last) and begun[len(last) :][:1] in {"", " ", "<"}:
-            return re.sub(r"\A\s*" + r"\s+".join(map(re.escape, said[at:])), "", text, count=1)
+            spaced = r"\s+".join(map(re.escape, said[at:]))
+            return re.sub(rf"\A\s*{spaced}", "", text, count=1)
     return text
