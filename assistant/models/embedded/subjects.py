@@ -128,7 +128,8 @@ def _framed(question: str, frame: str) -> str:
     if len(f"{before} {after}".split()) < 2:
         return ""
     found = re.fullmatch(
-        rf"\W*{before} +(?:(?:an?|the) +(?=\S+\W*{after}\W*\Z))?(?P<subject>\S.*?)\W*{after}\W*",
+        rf"\W{{0,9}}{before} +(?:(?:an?|the) +(?=\S+\W{{0,9}}{after}\W{{0,9}}\Z))?"
+        rf"(?P<subject>\S.*?)\W{{0,9}}{after}\W{{0,9}}",
         question.strip(),
         re.IGNORECASE,
     )
