@@ -89,14 +89,14 @@ export function cardView(card) {
       ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
-      <div class="progress" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
-      <div class="notice" ?hidden=${!notice}>${notice}</div>
+      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
+      <div class="notice small" ?hidden=${!notice}>${notice}</div>
       ${lines(data).map((name) => partView(card, name))}
-      <div class="foot saved">${savedLine(card)}</div>
-      <div class="others">${othersView(card)}</div>
-      <div class="before" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
+      <div class="foot saved underlined">${savedLine(card)}</div>
+      <div class="others underlined">${othersView(card)}</div>
+      <div class="before aside small" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
       <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
-      <div class="why" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
+      <div class="why aside stack small underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
     </div>`;
 }
 

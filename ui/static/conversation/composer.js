@@ -35,9 +35,9 @@ function draw() {
 
 function view() {
   return html`<div class="waiting">${waitingView()}</div>
-    <p class="composer-note" role="alert" ?hidden=${!note}>${note}</p>
+    <p class="composer-note notice small" role="alert" ?hidden=${!note}>${note}</p>
     <div class="composer-row">
-      <textarea id="noted-message" class="composer-field" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
+      <textarea id="noted-message" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
         placeholder=${words.message_hint} aria-label=${words.message} @keydown=${pressed} @input=${changed}></textarea>
       <button class="button primary send" type="submit" aria-disabled=${String(!text().trim())} ?hidden=${isBusy}>${words.send}</button>
       <button class="button stop" type="button" ?hidden=${!isBusy} ?disabled=${isStopping} @click=${stop}>${words.stop}</button>
@@ -45,8 +45,8 @@ function view() {
 }
 
 function waitingView() {
-  const message = (text, place) => html`<div class="waiting-message">
-    <p class="waiting-text"><span class="hint">${words.waiting} </span>${written(text)}</p>
+  const message = (text, place) => html`<div class="spread waiting-message">
+    <p class="clipped"><span class="hint">${words.waiting} </span>${written(text)}</p>
     ${button("link", words.waiting_cancel, () => takeBack(place))}
   </div>`;
   const items = waiting.map(message);

@@ -46,7 +46,7 @@ export function meaningForm(card) {
   return html`<form class="meaning-form" @submit=${submit}>
     <label><span class="hint">${words.what_meant}</span>
       <textarea dir="auto" rows="1" enterkeyhint="send" @keydown=${pressed} @input=${changed}></textarea></label>
-    <p class="notice" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
+    <p class="notice small" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
     <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true" class="enter"> ⏎</span></button>
       ${button("chip quiet", words.cancel, () => closeMeaning(card))}${readings(card)}</div>
   </form>`;
@@ -74,7 +74,7 @@ function readings(card) {
   ];
   const chip = ([text, onClick]) =>
     html`<button class="chip" type="button" dir="auto" @click=${onClick}>${text}</button>`;
-  return html`<div class="readings" role="group" aria-label=${words.readings}>
+  return html`<div class="row" role="group" aria-label=${words.readings}>
     <span class="hint">${words.readings}</span>${offered.slice(0, MOST_READINGS).map(chip)}
   </div>`;
 }

@@ -39,7 +39,7 @@ function reachView(turn, noted) {
   };
   const choice = (reach) => html`<label><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
     .checked=${live(reach === noted.reach)} @click=${choose(reach)} /><span>${words[`reach_${reach}`]}</span></label>`;
-  return html`<span class="reach" role="radiogroup" aria-label=${words.reach_label}
+  return html`<span class="row" role="radiogroup" aria-label=${words.reach_label}
       title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
       <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="segments">${choices.map(choice)}</span>
     </span>`;

@@ -27,7 +27,7 @@ export function belowView() {
   const answers = gone || (isSmall ? words.start_small : filled(words.start_answers, { model: lastPart(name) }));
   const further = found.reduce((count, { models }) => count + models.length - 1, 0);
   return html`${exampleButtons(language, isSmall)}
-    <div class="start-models hint">
+    <div class="row start-models hint">
       ${noted.models ? html`<p>${answers}</p>` : nothing}
       ${found.length ? html`<p>${words.start_found}</p>` : nothing}
       ${found.map(serverItem)}
@@ -62,7 +62,7 @@ export function exampleButtons(spoken = language, isSmall = true) {
       send(question);
       focusField();
     }}>${question}</button>`;
-  return html`<div class="examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
+  return html`<div class="row examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
 }
 
 /** Render a button that opens the dialog of models with `chosen`; `of` is added to its accessible name. */

@@ -53,18 +53,18 @@ function view() {
     shown += step;
     panel.send("look");
   };
-  return html`<nav class="talks" aria-label=${words.talks_title}>
+  return html`<nav class="talks stack small" aria-label=${words.talks_title}>
     <h2 class="visually-hidden">${words.talks_title}</h2>
     ${button("button talks-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
     <input class="talks-search" type="search" dir="auto" autocomplete="off" maxlength="500" placeholder=${words.talks_search} aria-label=${words.talks_search} @input=${searched} />
     ${problemLine(panel)}
-    <p class="hint talks-count" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
+    <p class="hint" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
     <ul class="talks-list">${repeat(
       byDay(conversations),
       ({ id, day }) => id ?? day,
       (one) => (one.id ? item(one) : dayItem(one)),
     )}</ul>
-    <button class="button small talks-more" type="button" ?hidden=${!more} @click=${showMore}>${words.show_more}</button>
+    <button class="button small" type="button" ?hidden=${!more} @click=${showMore}>${words.show_more}</button>
   </nav>`;
 }
 
@@ -79,7 +79,7 @@ function byDay(conversations) {
   });
 }
 
-const dayItem = ({ day }) => html`<li class="talk-day"><h3>${day}</h3></li>`;
+const dayItem = ({ day }) => html`<li class="talk-day"><h3 class="hint">${day}</h3></li>`;
 
 function item(talk) {
   const { id, title, found, when } = talk;

@@ -81,12 +81,12 @@ function answers() {
 
 function view() {
   const { own, host } = models;
-  return html`<div class="model-head">
+  return html`<div class="spread">
       <h2 id="model-title">${words.model_title}</h2>
-      <button class="button small quiet model-close" type="button" aria-label=${words.talks_close} @click=${() => dialog().close()}>✕</button>
+      <button class="button small quiet" type="button" aria-label=${words.talks_close} @click=${() => dialog().close()}>✕</button>
     </div>
-    <p class="model-answers">${answers()}</p>
-    <button class="button model-stop" type="button" ?hidden=${!own.model && !own.gone} @click=${() => tryModel("stop")}>${words.model_stop}</button>
+    <p>${answers()}</p>
+    <button class="button" type="button" ?hidden=${!own.model && !own.gone} @click=${() => tryModel("stop")}>${words.model_stop}</button>
     ${foundServers()}
     <details class="model-local" ?hidden=${!host.may_find} @toggle=${lookAtLocal}>
       <summary>${words.local_title}</summary>
@@ -96,15 +96,15 @@ function view() {
       <summary>${words.model_connect}</summary>
       ${connectForm()}
     </details>
-    <p class="hint model-memory">${host.memory} ${host.embedder}</p>
-    <p class="visually-hidden model-said" role="status">${trial.doing || said}</p>`;
+    <p class="hint">${host.memory} ${host.embedder}</p>
+    <p class="visually-hidden" role="status">${trial.doing || said}</p>`;
 }
 
 function foundServers() {
   if (!models.found.length) return nothing;
   return html`<section class="model-found" aria-labelledby="model-found-title">
-    <h3 class="model-called" id="model-found-title">${words.start_found}</h3>
-    <ul class="model-list">${models.found.map(serverRow)}</ul>
+    <h3 id="model-found-title">${words.start_found}</h3>
+    <ul class="rows">${models.found.map(serverRow)}</ul>
   </section>`;
 }
 
@@ -115,7 +115,7 @@ function serverRow({ name, address, models: names }) {
   const problem = trial.refusal.name === address && trial.refusal.sentence;
   return html`<li class="model-row" data-name=${address}>
     <label class="entry-label" for=${id}>${name}</label>
-    <div class="model-acts"><select id=${id} dir="ltr">${names.map(option)}</select>${tryButton(address, words.start_use, name, use)}</div>
+    <div class="row"><select id=${id} dir="ltr">${names.map(option)}</select>${tryButton(address, words.start_use, name, use)}</div>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
   </li>`;
 }
@@ -131,7 +131,7 @@ export function act(label, name, onClick, isDisabled = false, look = "") {
 
 /** Render a button with the progress beside it; one that replaces another keeps the focus. */
 export const acting = (pressed, doing = "") =>
-  html`${pressed}${doing ? html`<span class="hint model-doing">${doing}</span>` : nothing}`;
+  html`${pressed}${doing ? html`<span class="hint">${doing}</span>` : nothing}`;
 
 /** Render a button to try the model with an `id`, or to stop its trial. */
 export function tryButton(id, label, name, use) {
@@ -170,8 +170,8 @@ function connectForm() {
     <label class="entry-label" for="model-key">${words.model_key}</label>
     <input id="model-key" type="password" autocomplete="new-password" dir="ltr" ?required=${!isOwn && !variable} placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
       @change=${listSoon} />
-    <p class="hint model-what">${words.model_what}</p>
-    <div class="model-acts">
+    <p class="hint">${words.model_what}</p>
+    <div class="row">
       <button class="button primary" type="submit" ?disabled=${isTrying}>${isTrying ? trial.doing : words.model_use}</button>
       <button class="button model-give-up" type="button" ?hidden=${!isTrying} @click=${stopTrial}>${words.stop}</button>
     </div>

@@ -96,25 +96,25 @@ function chip() {
   const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
   return html`<button class="button head-chip ${look || ""}" type="button" aria-haspopup="dialog"
     aria-label=${isOffer ? nothing : label} @click=${() => openModels({ isForm: isOffer })}>
-    <span class="head-model">${isOffer ? words.start_connect : name}</span></button>`;
+    <span class="clipped head-model">${isOffer ? words.start_connect : name}</span></button>`;
 }
 
 function view() {
   return html`<header class="head">
-      <a class="head-skip" href="#noted-message">${words.skip}</a>
+      <a class="head-skip small" href="#noted-message">${words.skip}</a>
       <button class="button quiet head-menu" type="button" aria-haspopup="dialog" aria-label=${words.menu} @click=${openDrawer}>☰</button>
       <h1 class="head-name">${words.name}</h1>
-      <div class="head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
-      <div class="head-fold">
+      <div class="row head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
+      <div class="row head-fold">
         ${languageList()}
         <button class="button head-settings" type="button" aria-haspopup="dialog" @click=${openSettings}>${words.settings}</button>
         ${accountLink()}
       </div>
       ${chip()}
     </header>
-    <div class="head-notices">${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
+    <div>${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
     <dialog class="head-drawer" aria-label=${words.menu}></dialog>
-    <dialog class="model" aria-labelledby="model-title"></dialog>`;
+    <dialog class="dialog model" aria-labelledby="model-title"></dialog>`;
 }
 
 function tabButton([name, pane]) {
@@ -128,7 +128,7 @@ function accountLink() {
   const { name, leave, enter } = account;
   const target = leave || window.parent === window ? "_self" : "_blank";
   const label = leave ? filled(words.sign_out, { name }) : words.sign_in;
-  return html`<a class="head-account" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
+  return html`<a class="small" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
 }
 
 // Render a notice that can be dismissed.
@@ -137,7 +137,7 @@ function notice(sentence) {
     sessionStorage.setItem(KNOWN, known() + sentence);
     panel.draw();
   };
-  return html`<p class="head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
+  return html`<p class="row centred small head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
 }
 
 const known = () => sessionStorage.getItem(KNOWN) ?? "";

@@ -25,8 +25,8 @@ export function lookAtLocal() {
 /** Render the list. */
 export function localModels() {
   const { missing, models: known } = local;
-  return html`<p class="hint model-local-what">${missing || words.local_what}</p>
-    <ul class="model-list">${repeat(known, ({ name }) => name, modelRow)}</ul>`;
+  return html`<p class="hint">${missing || words.local_what}</p>
+    <ul class="rows">${repeat(known, ({ name }) => name, modelRow)}</ul>`;
 }
 
 function modelRow({ name, is_here: isHere, bytes, memory, known }) {
@@ -38,12 +38,12 @@ function modelRow({ name, is_here: isHere, bytes, memory, known }) {
   ];
   const problem = (trial.refusal.name === name && trial.refusal.sentence) || download?.problem;
   return html`<li class="model-row" data-name=${name}>
-    <h3 class="model-called">${name}</h3>
+    <h3>${name}</h3>
     <p class="hint">${about.filter(Boolean).join(" · ")}</p>
     ${known.licence ? html`<p class="hint" lang="en">${known.licence} · ${known.languages}</p>` : nothing}
     ${download?.is_running || download?.here ? progress(name, download) : nothing}
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
-    <div class="model-acts">${modelAct(name, isHere, download)}</div>
+    <div class="row">${modelAct(name, isHere, download)}</div>
   </li>`;
 }
 

@@ -15,7 +15,7 @@ function view() {
       ${importing ? button("button small", words.bring_in_stop, () => importing.abort()) : nothing}
     </div>
     ${problemLine(panel)}
-    <p class="drawer-said" role="status" aria-live="polite">${said}</p>`;
+    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>`;
 }
 
 function say(sentence) {

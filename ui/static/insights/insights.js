@@ -14,7 +14,7 @@ function view() {
     <h2>${words.tab_insights}</h2>
     ${told?.curator ? whose() : nothing}
     ${problemLine(panel)}
-    <div class="stack insights-parts" aria-live="polite">
+    <div class="stack" aria-live="polite">
       ${told ? [helped(told.weeks), taught(told), told.of === "own" ? corrected(told.corrected) : nothing] : nothing}
     </div>
     <p class="hint">${filled(words.insights_hint, { days: panel.props.keep_days })}</p>
@@ -38,16 +38,16 @@ function helped(weeks) {
   if (!weeks.length) return part("helped", words.helped_none);
   const recent = weeks.slice(-RECENT_WEEKS).reduce((sum, week) => sum + week.helped, 0);
   const most = Math.max(...weeks.map((week) => week.helped));
-  const bars = html`<ol class="weeks">${weeks.map((week) => weekBar(week, most))}</ol>`;
+  const bars = html`<ol>${weeks.map((week) => weekBar(week, most))}</ol>`;
   return part("helped", howMany("helped", recent), weeks.length > 1 ? bars : nothing);
 }
 
 function weekBar({ monday, helped: number }, most) {
   const day = new Date(`${monday}T00:00`);
   const began = dated({ day: "numeric", month: "short" }, (format) => format.format(day));
-  return html`<li class="week">
+  return html`<li class="bar-row">
     <span class="hint">${filled(words.week_of, { day: began })}</span>
-    <span class="week-room"><span class="week-full" .style=${`width: ${(100 * number) / most}%`}></span></span>
+    <span class="bar"><span .style=${`width: ${(100 * number) / most}%`}></span></span>
     <span>${localNumber(number)}</span>
   </li>`;
 }
@@ -59,7 +59,12 @@ function taught({ taught: counts, latest, of }) {
     html`<li>${words[`filter_kind_${kind}`]} <strong>${localNumber(number)}</strong></li>`;
   const last = html`<h4 class="entry-label">${words.taught_latest}</h4>
     <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
-  return part("taught", "", html`<ul class="insight-counts">${kinds.map(count)}</ul>`, of === "own" ? last : nothing);
+  return part(
+    "taught",
+    "",
+    html`<ul class="row insight-counts">${kinds.map(count)}</ul>`,
+    of === "own" ? last : nothing,
+  );
 }
 
 function corrected(entries) {
@@ -72,7 +77,7 @@ function corrected(entries) {
 }
 
 function part(name, sentence, ...more) {
-  return html`<section class="stack insight" aria-labelledby="insight-${name}">
+  return html`<section class="stack box" aria-labelledby="insight-${name}">
     <h3 id="insight-${name}">${words[`insight_${name}`]}</h3>
     ${sentence ? html`<p>${sentence}</p>` : nothing}
     ${more}
@@ -86,7 +91,7 @@ function inMemory(entry) {
     tell("tab", "memory");
     searchFor(entry.text);
   };
-  return button("insight-entry", lesson(entry), show);
+  return button("underlined", lesson(entry), show);
 }
 
 /** Refresh, with the user's own numbers. */

@@ -84,7 +84,7 @@ function connectOffer() {
 }
 
 function sentence({ text, triples }) {
-  return html`<li class="learn-sentence"><q dir="auto">${text}</q>${triples.map(tripleLabel)}</li>`;
+  return html`<li class="stack"><q dir="auto">${text}</q>${triples.map(tripleLabel)}</li>`;
 }
 
 function tripleLabel(triple) {

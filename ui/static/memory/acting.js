@@ -104,7 +104,7 @@ export function notes(at) {
   const isProblem = panel.problem && (isListed ? place : EVERYTHING) === at;
   return [
     isProblem ? html`<p class="problem" role="alert">${panel.problem}</p>` : nothing,
-    said && place === at ? html`<p class="memory-receipt">${said}</p>` : nothing,
+    said && place === at ? html`<p class="memory-receipt sunken small">${said}</p>` : nothing,
   ];
 }
 

@@ -14,7 +14,7 @@ export function entryCard(entry) {
   return html`<li class="memory-entry" data-id=${id}>
     ${isOpen(`${id} edit`) ? editForm(entry) : title}
     ${offerLine(entry)} ${keptBackLines(entry)}
-    <div class="entry-row">
+    <div class="row">
       <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
       ${buttons(entry)}
     </div>
@@ -39,19 +39,21 @@ function offerLine({ offer }) {
   const sentence = offer && words[`offer_is_${offer.state}`];
   if (!sentence) return nothing;
   const reason = [` ${words.offer_reason} `, html`<q dir="auto">${offer.because}</q>`];
-  return html`<p class="entry-offer">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
+  return html`<p class="small">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
 }
 
 // Render a line if it is paused, or for each question that it is not used for.
 function keptBackLines({ rests, not_for: questions }) {
-  if (rests) return html`<p class="entry-rests">${words.rests}</p>`;
-  return questions.map((question) => html`<p class="entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`);
+  if (rests) return html`<p class="small entry-rests">${words.rests}</p>`;
+  return questions.map(
+    (question) => html`<p class="small entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`,
+  );
 }
 
 function more(entry) {
   const { text, question, example, learnt, sentence, why_both: why } = entry;
   const isInTitle = learnt || text === sentence;
-  return html`<div class="stack entry-more">
+  return html`<div class="aside stack entry-more">
     ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
     ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
     ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
@@ -68,7 +70,7 @@ function reachList(entry) {
   const { pointed, walked, changed, left } = onChosen(reach, choose);
   const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
   return html`<select
-    class="entry-reach"
+    class="field-s entry-reach"
     aria-label=${`${words.reach_label} ${saying(entry)}`}
     @pointerdown=${pointed}
     @keydown=${walked}
@@ -139,15 +141,15 @@ function keyList(entry) {
     : control(entry, "key ", "", words.key_add, open);
   return fold(entry, "keys", "entry-keys", keys.length ? many : words.keys_none, [
     html`<p class="hint">${words.keys_hint}</p>`,
-    html`<ul class="key-rows">${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
-    html`<div class="buttons">${adding}</div>`,
+    html`<ul>${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
+    html`<div class="row">${adding}</div>`,
   ]);
 }
 
 function keyRow(entry, { text, by }, place) {
-  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="key-row">${keyForm(entry, text, place)}</li>`;
+  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="row key-row">${keyForm(entry, text, place)}</li>`;
   const remove = (name) => changeKey(entry, name, place, text, "");
-  return html`<li class="key-row">
+  return html`<li class="row key-row">
     ${written(text, "key-text")}
     <span class="hint">${words[by]}</span>
     <div class="buttons">
@@ -167,8 +169,8 @@ function keyForm(entry, value, place) {
 // Change a key, then focus the key in this place, or the last one, or the button that adds one.
 function changeKey(entry, name, place, before, after) {
   return act(name, "change_key", { entry: entry.id, old: before, new: after }, (card) => {
-    const rows = card.querySelectorAll("ul.key-rows > li");
-    const row = rows[Math.min(place, rows.length - 1)] ?? card.querySelector("ul.key-rows + .buttons");
+    const rows = card.querySelectorAll(".entry-keys > ul > li");
+    const row = rows[Math.min(place, rows.length - 1)] ?? card.querySelector(".entry-keys > ul + .row");
     return row.querySelector("button");
   });
 }
@@ -179,7 +181,7 @@ function earlierWordings(entry) {
   if (!earlier.length) return nothing;
   const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
   return fold(entry, "earlier", "entry-keys", howMany("earlier", earlier.length), [
-    html`<ol class="key-rows">${earlier.map((old) => earlierRow(entry, old))}</ol>`,
+    html`<ol>${earlier.map((old) => earlierRow(entry, old))}</ol>`,
     isOpen(`${entry.id} revert`)
       ? question(entry, "revert", asked)
       : html`<div class="buttons">${control(entry, "revert", "", words.take_back, open)}</div>`,
@@ -187,7 +189,7 @@ function earlierWordings(entry) {
 }
 
 function earlierRow(entry, old) {
-  return html`<li class="key-row">
+  return html`<li class="row key-row">
     ${written(saying(old), "key-text")}
     <span class="hint">${localTime(old.when)}</span>
     ${old.reach === entry.reach ? nothing : html`<span class="hint">${words[`counts_${old.reach}`]}</span>`}

@@ -24,7 +24,7 @@ function view() {
       aria-label=${words.search}
       @input=${() => searchAnew(SEARCH_AFTER_MS)}
     />
-    <div class="memory-filters" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
+    <div class="row" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
       ${Object.entries(panel.props.filters).map(filterList)}
     </div>
     <p class="hint" role="status" aria-live="polite">${counted()}</p>
@@ -75,7 +75,7 @@ function filterList([name, values]) {
     filters[name] = target.value;
     searchAnew();
   };
-  return html`<select class="memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
+  return html`<select class="field-s memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
     <option value="">${words[`filter_${name}_any`]}</option>
     ${values.map((value) => html`<option value=${value}>${words[`filter_${name}_${value}`] ?? value}</option>`)}
   </select>`;
@@ -104,7 +104,7 @@ function isNarrowed() {
 function pages() {
   const { first, more } = list;
   const turn = (label, to, isThere) => button("button", label, () => turnFrom(to), { isDisabled: !isThere });
-  return html`<nav class="buttons memory-pages" aria-label=${words.pages} ?hidden=${!first && !more}>
+  return html`<nav class="buttons centred" aria-label=${words.pages} ?hidden=${!first && !more}>
     ${turn(words.newer, first - panel.props.step, first)}
     ${turn(words.older, first + panel.props.step, more)}
   </nav>`;

@@ -42,7 +42,7 @@ function view() {
   const more = filled(words.offers_more, { count: localNumber(offers.length) });
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
     <details class="offers">
-      <summary><h2 class="offers-title" id="noted-offers">${title}</h2></summary>
+      <summary><h2 id="noted-offers">${title}</h2></summary>
       <p class="hint">${words.offers_hint}</p>
       <ul class="rows">${
         offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
@@ -62,7 +62,7 @@ function offerCard(offer) {
     <div>
       ${offer.told.map((line) => html`<p class="entry-label" dir="auto">${line}</p>`)}
       <p class="entry-label">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
-      ${offer.state === "accepted" ? html`<p class="entry-offer">${since}</p>` : nothing}
+      ${offer.state === "accepted" ? html`<p class="small">${since}</p>` : nothing}
     </div>
     ${decision(offer)}
   </li>`;

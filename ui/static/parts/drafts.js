@@ -13,7 +13,7 @@ export default function drafts({ calls, others, shown, taken, takes }, act) {
   }
   if (!others.length) return html`<p class="hint">${words.drafts_none}</p>`;
 
-  const draft = ({ number, understanding, answer, text, scores }) => html`<li class="draft">
+  const draft = ({ number, understanding, answer, text, scores }) => html`<li class="draft aside stack">
     ${understanding ? html`<p class="hint">${words.drafts_understood} ${written(understanding)}</p>` : nothing}
     <div class="answer" dir="auto">${safeMarkup(answer)}</div>
     ${scoreBars(scores)}
@@ -24,6 +24,6 @@ export default function drafts({ calls, others, shown, taken, takes }, act) {
   const undo = act && takes ? button("link", words.undo, () => act({ operation: "take", number: 0 })) : nothing;
   return html`${taken ? html`<p class="hint">${words.drafts_taken} ${undo}</p>` : nothing}
     <p>${title}</p>
-    <ol class="drafts">${others.map(draft)}</ol>
+    <ol class="drafts stack">${others.map(draft)}</ol>
     ${shown.length ? html`<p class="hint">${words.drafts_shown}</p>${scoreBars(shown)}` : nothing}`;
 }

@@ -19,16 +19,16 @@ export default function keep({ triples, by_itself: isByItself, asks }, act, stat
         [words.keep_object, object],
       ];
       const written = fields.map(([label, value]) => ({ label, value: toWrite(value) }));
-      return html`<li class=${stage}>${proposalForm(written, lineOf, decide, forms.close)}</li>`;
+      return html`<li class="row ${stage}">${proposalForm(written, lineOf, decide, forms.close)}</li>`;
     }
     const change = forms.button(number, "link", words.keep_change, `${words.keep_change}: ${text}`);
     const labels = asks ? { keep: words.save_it, drop: words.save_not } : {};
     const buttons = act ? proposalButtons(text, stage, decide, asks ? nothing : change, "link", labels) : [];
-    return html`<li class=${stage}>${written(text, "triple")}${buttons}</li>`;
+    return html`<li class="row ${stage}">${written(text, "triple")}${buttons}</li>`;
   };
 
   const some = (stage) => triples.some((triple) => triple.state === stage);
   const kept = asks ? words.fact_noted : isByItself ? words.keep_by_itself : words.keep_kept;
   const title = some("proposed") ? (asks ? words.save_this : words.keep_title) : some("kept") ? kept : words.keep_not;
-  return html`<span>${title}</span><ul class="triples" aria-label=${title}>${triples.map(chip)}</ul>`;
+  return html`<span>${title}</span><ul class="row triples" aria-label=${title}>${triples.map(chip)}</ul>`;
 }

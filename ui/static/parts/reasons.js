@@ -71,7 +71,7 @@ export default function reasonsView({ reasons, calls }, act, state, redraw) {
 
   if (!reasons) return act ? button("link", words.why_ask, () => act({ operation: "why" })) : nothing;
   const others = reasons.premises.filter(({ source }) => !source);
-  const list = html`<ol class="why-reasons" aria-label=${words.why_reasons}>${others.map(premise)}</ol>`;
+  const list = html`<ol class="why-reasons listed" aria-label=${words.why_reasons}>${others.map(premise)}</ol>`;
   return html`${reasons.verdict ? html`<p>${reasons.verdict}</p>` : nothing}${others.length ? list : nothing}
-    ${reasons.asks ? html`<p class="notice">${reasons.asks}</p>` : nothing}${act ? below() : nothing}`;
+    ${reasons.asks ? html`<p class="notice small">${reasons.asks}</p>` : nothing}${act ? below() : nothing}`;
 }

@@ -19,7 +19,7 @@ function rightOf(tests, when) {
 
 /** Render the results so far. */
 export function practiceResult(practised, tests, isGoing) {
-  return html`<div class="practice-result">
+  return html`<div class="stack">
     ${tests.length ? heldOut(tests) : nothing} ${practised.practised < FEW ? nothing : curve(practised.curve)}
     ${practised.disagreeing ? disagreements(practised) : nothing} ${lessons(practised.lessons, tests, isGoing)}
   </div>`;
@@ -28,10 +28,10 @@ export function practiceResult(practised, tests, isGoing) {
 function heldOut(tests) {
   const numbers = { of: tests.length, before: rightOf(tests, "before"), after: rightOf(tests, "after") };
   const flipOf = ({ before, after }) => [before, after].map((right) => (right ? "right" : "wrong")).join("_");
-  const flip = (name) => html`<div>
-    <dt>${words[`practice_${name}`]}</dt><dd>${localNumber(tests.filter((test) => flipOf(test) === name).length)}</dd>
+  const flip = (name) => html`<div class="sunken">
+    <dt class="hint">${words[`practice_${name}`]}</dt><dd class="strong">${localNumber(tests.filter((test) => flipOf(test) === name).length)}</dd>
   </div>`;
-  return html`<p class="practice-held-out">${counted(words.practice_held_out, numbers)}</p>
+  return html`<p class="strong">${counted(words.practice_held_out, numbers)}</p>
     <dl class="practice-flips">${FLIPS.map(flip)}</dl>`;
 }
 
@@ -42,7 +42,7 @@ function curve(shares) {
   const ends = filled(words.practice_curve_ends, { first: percents[0], last: percents.at(-1) });
   const bar = (share) =>
     html`<span .style=${`height: ${Math.max(2, 100 * share)}%`} title=${localPercent(share)}></span>`;
-  return html`<figure class="practice-curve">
+  return html`<figure>
     <div class="practice-bars" role="img" aria-label=${name}>${shares.map(bar)}</div>
     <figcaption class="hint">${ends}</figcaption>
   </figure>`;
@@ -50,7 +50,7 @@ function curve(shares) {
 
 // Render the cases that contradict earlier lessons.
 function disagreements({ disagreeing, against }) {
-  const item = ({ question, answer, learnt }) => html`<li class="practice-case">
+  const item = ({ question, answer, learnt }) => html`<li class="spread">
     ${written(question)} ${written(filled(words.practice_says, { answer, learnt }), "hint")}
   </li>`;
   return titledList("practice-against", counted(words.practice_disagree, { count: disagreeing }), against.map(item));
@@ -71,10 +71,10 @@ function lessonItem({ rule, used, right, declined, rests }) {
   const did = used ? counted(words.practice_used, { used, right }) : words.practice_unused;
   const notNeeded = declined && counted(words.practice_declined, { count: declined });
   const counts = [did, notNeeded, rests && words.practice_rests].filter(Boolean).join(" · ");
-  return html`<li class="practice-lesson">${written(rule)} <span class="hint">${counts}</span></li>`;
+  return html`<li class="practice-lesson spread">${written(rule)} <span class="hint">${counts}</span></li>`;
 }
 
 function titledList(className, title, items) {
-  return html`<p class="practice-noted">${title}</p>
-    <ul class="rows ${className}" tabindex="0" aria-label=${title}>${items}</ul>`;
+  return html`<p class="strong">${title}</p>
+    <ul class="rows scrolls" tabindex="0" aria-label=${title}>${items}</ul>`;
 }

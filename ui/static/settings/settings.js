@@ -11,7 +11,7 @@ const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("settin
 let usage = null;
 
 function view() {
-  return html`<div class="model-head">
+  return html`<div class="spread">
       <h2 id="settings-title">${words.settings}</h2>
       ${button("button small quiet", "✕", () => dialog.close(), { name: words.talks_close })}
     </div>

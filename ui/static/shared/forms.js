@@ -74,7 +74,7 @@ export function proposalForm(fields, read, act, close, look = "link") {
     if (!isLong) return html`<input dir="auto" .value=${value} required aria-label=${label} ${first} />`;
     return html`<textarea dir="auto" rows="2" .value=${value} required aria-label=${label} @keydown=${sendsOnEnter} ${first}></textarea>`;
   };
-  return html`<form class="foot change-form" @submit=${submit} @keydown=${onEscape(close)}>
+  return html`<form class="foot" @submit=${submit} @keydown=${onEscape(close)}>
     ${fields.map(field)}
     <button class="${look} ${look === "link" ? "accent" : "primary"}" type="submit">${words.keep_keep}</button>
     ${button(look, words.cancel, close)}

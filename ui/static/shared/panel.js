@@ -143,8 +143,8 @@ export function confirmation({ question, label, keep, look, name = "", isDisable
     event.target.disabled = true;
     go();
   };
-  return html`<span class="buttons asking" @keydown=${onEscape(back)}>
-    <span class="entry-sure" id=${id} role="status">${question}</span>
+  return html`<span class="row asking" @keydown=${onEscape(back)}>
+    <span class="entry-sure small" id=${id} role="status">${question}</span>
     <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} ?disabled=${isDisabled} @click=${begin}>${label}</button>
     <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(wayBack)}>${keep}</button>
   </span>`;
@@ -201,9 +201,9 @@ export function lesson({ title, lesson: way, meaning, example, sentence, learnt,
 /** Render the scores of a draft as bars. */
 export function scoreBars(scores) {
   if (!scores.length) return nothing;
-  const bar = ({ by, score }) => html`<li class="score">
+  const bar = ({ by, score }) => html`<li class="bar-row">
     <span class="hint">${words[by]}</span>
-    <span class="score-room" role="img" aria-label=${localPercent(score)}><span class="score-full" .style=${`width: ${100 * score}%`}></span></span>
+    <span class="bar" role="img" aria-label=${localPercent(score)}><span .style=${`width: ${100 * score}%`}></span></span>
   </li>`;
   return html`<ul class="scores">${scores.map(bar)}</ul>`;
 }

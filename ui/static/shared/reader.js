@@ -119,7 +119,7 @@ export function createReader(name, how) {
         </div>
       </form>
       ${problemLine(panel)} ${running && how.goesOn ? progressBar() : nothing}
-      <p class="drawer-said" role="status" aria-live="polite">${said}</p>
+      <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
       ${how.result()}`;
   }
 

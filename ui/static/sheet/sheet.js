@@ -66,18 +66,18 @@ function view() {
   const chooseOrder = ({ target }) => read({ order: target.value, backwards: false, first: 0 });
   const turn = (label, to, isThere) => button("button", label, () => read({ first: to }), { isDisabled: !isThere });
   const save = (format) => button("button small", words[`sheet_${format}`], () => panel.send("export", { format }));
-  return html`<div class="drawer-row sheet-tools" ?hidden=${total === 0 && !isNarrowed}>
+  return html`<div class="row" ?hidden=${total === 0 && !isNarrowed}>
       <input class="sheet-search" type="search" dir="auto" autocomplete="off" maxlength="500"
         placeholder=${words.sheet_search} aria-label=${words.sheet_search} @input=${searchSoon} />
-      <select class="memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
+      <select class="field-s memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
         ${panel.props.orders.map((name) => html`<option value=${name}>${words[`sheet_${name}`]}</option>`)}
       </select>
     </div>
-    <div class="sheet-of" ?hidden=${!of}>${of ? thing(of, total) : nothing}</div>
+    <div class="row" ?hidden=${!of}>${of ? thing(of, total) : nothing}</div>
     ${problemLine(panel)}
-    <p class="drawer-said" role="status" aria-live="polite">${said}</p>
+    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
     ${headerQuestion(panel, header?.question, takeInAgain)}
-    <ul class="problem sheet-bad" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
+    <ul class="problem" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
     <div>${lines.length ? [html`<p class="hint">${words.sheet_acts_what}</p>`, table()] : nothing}</div>
     <p class="hint" ?hidden=${total !== 0}>${isNarrowed ? words.found_none : words.sheet_none}</p>
     <div class="buttons" role="group" ?hidden=${!first && !more}>
@@ -156,7 +156,7 @@ function changeForm(line) {
   };
   const input = (side, place) => html`<input dir="auto" required value=${toWrite(line[side])}
     aria-label=${words[`sheet_${side}`]} ${ref(place ? undefined : focused)} />`;
-  return html`<td class="sheet-changing" colspan="6"><form class="drawer-row" @submit=${change} @keydown=${onEscape(cancel)}>
+  return html`<td colspan="6"><form class="row" @submit=${change} @keydown=${onEscape(cancel)}>
     ${SIDES.map(input)}
     <button class="button small primary" type="submit">${words.sheet_save}</button>
     ${button("button small", words.cancel, cancel)}

@@ -80,9 +80,9 @@ function fields() {
     html`<option value=${count} ?selected=${count === panel.props.samples}>${localNumber(count)}</option>`;
   return html`<label class="hint" for="study-answers">${words.study_answers}</label>
     <textarea id="study-answers" rows="2" dir="auto" ?readonly=${reader.isGoing()} @input=${typed}></textarea>
-    <div class="study-samples">
+    <div class="row">
       <label class="hint" for="study-samples">${words.study_samples}</label>
-      <select id="study-samples" ?disabled=${reader.isGoing()} @input=${typed}>${counts.map(option)}</select>
+      <select class="field-s" id="study-samples" ?disabled=${reader.isGoing()} @input=${typed}>${counts.map(option)}</select>
     </div>`;
 }
 

@@ -23,7 +23,7 @@ async function decide(one, told) {
 function view() {
   const [before, after] = words.suggestions_title.split("{count}");
   return html`<section class="stack suggestions" aria-labelledby="suggestions-title">
-    <h2 class="suggestions-title" id="suggestions-title">${before}${localNumber(suggestions.length)}${after}</h2>
+    <h2 class="hint" id="suggestions-title">${before}${localNumber(suggestions.length)}${after}</h2>
     ${problemLine(panel)}
     ${suggestions.length ? nothing : html`<p class="hint suggestions-none">${words.suggestions_none}</p>`}
     <ul class="rows">${repeat(suggestions, keyOf, suggestionItem)}</ul>
