@@ -5,11 +5,9 @@
 
 import { button, growToFit, written } from "../shared/panel.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
+import { store, stored, words } from "../shared/server.js";
 
 const TYPED_AS = "noted-typed";
-const MOST_WAITING = 2; // visible; others are folded
 const DOUBLE_CLICK_MS = 500;
 
 let form = null;
@@ -49,12 +47,7 @@ function waitingView() {
     <p class="clipped"><span class="hint">${words.waiting} </span>${written(text)}</p>
     ${button("link", words.waiting_cancel, () => takeBack(place))}
   </div>`;
-  const items = waiting.map(message);
-  if (items.length <= MOST_WAITING) return items.length ? items : nothing;
-  const count = localNumber(items.length - MOST_WAITING);
-  return html`${items.slice(0, MOST_WAITING)}<details class="waiting-more">
-    <summary class="hint">${filled(words.waiting_more, { count })}</summary>${items.slice(MOST_WAITING)}
-  </details>`;
+  return waiting.length ? waiting.map(message) : nothing;
 }
 
 const field = () => form.querySelector("textarea");
@@ -174,19 +167,9 @@ export function nextWaiting() {
 // `question` being sent, `waiting` messages, `correction` (`turn`, `text`) in an open form.
 
 /** Return the unsent text. */
-export function typed() {
-  try {
-    return JSON.parse(sessionStorage.getItem(TYPED_AS)) ?? {};
-  } catch {
-    return {};
-  }
-}
+export const typed = () => JSON.parse(stored(TYPED_AS, "sessionStorage")) ?? {};
 
 /** Store changes of the unsent text. */
 export function remember(changes) {
-  try {
-    sessionStorage.setItem(TYPED_AS, JSON.stringify({ ...typed(), ...changes }));
-  } catch {
-    // Storage is off or full: the text is only on the page.
-  }
+  store(TYPED_AS, JSON.stringify({ ...typed(), ...changes }), "sessionStorage");
 }

@@ -1,15 +1,15 @@
 // The conversation: its start or its turns, and the composer.
 
 import { html, render } from "../shared/lit.js";
-import { listen, noted, words } from "../shared/server.js";
+import { listen, noted, stored, words } from "../shared/server.js";
 import { belowView, greetingView } from "./start.js";
 import { focusField, giveBack, goToField, remember, showComposer, typed, write } from "./composer.js";
-import { cards, lastTurn, leaveFor, refresh, send, stop, stored, talk } from "./talk.js";
+import { cards, lastTurn, leaveFor, refresh, send, stop, STORED_AS, talk } from "./talk.js";
 
 const element = document.getElementById("conversation");
 const find = (selector) => element.querySelector(selector);
 const addressed = new URLSearchParams(window.location.search).get("c");
-const goesOn = Boolean(addressed ?? stored()); // assumed until the turns arrive
+const goesOn = Boolean(addressed ?? stored(STORED_AS)); // assumed until the turns arrive
 
 function view() {
   return html`<div class="conversation">
@@ -74,4 +74,4 @@ listen("models", () => {
   draw();
   talk.cards.forEach((card) => cards.showCard(card));
 });
-open("begin", { conversation: addressed ?? stored(), addressed: addressed !== null });
+open("begin", { conversation: addressed ?? stored(STORED_AS), addressed: addressed !== null });

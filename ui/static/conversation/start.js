@@ -3,7 +3,7 @@
 import { html, nothing } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
 import { language, noted, tell, words } from "../shared/server.js";
-import { filled, localBytes, localNumber } from "../shared/text.js";
+import { filled, localBytes } from "../shared/text.js";
 import { focusField } from "./composer.js";
 import { send } from "./talk.js";
 
@@ -31,7 +31,7 @@ export function belowView() {
       ${noted.models ? html`<p>${answers}</p>` : nothing}
       ${found.length ? html`<p>${words.start_found}</p>` : nothing}
       ${found.map(serverItem)}
-      ${further > 0 ? connectButton("link", filled(words.start_more, { count: localNumber(further) })) : nothing}
+      ${further > 0 ? connectButton("link", filled(words.start_more, { count: further })) : nothing}
       ${keys.map(keyItem)}
       ${mayGet ? connectButton("chip", getLabel(getBytes), { local: true }) : nothing}
     </div>`;
@@ -57,15 +57,15 @@ export function exampleButtons(spoken = language, isSmall = true) {
   const { small, connected } = noted.panels.conversation.examples;
   const examples = (isSmall ? small : connected)[spoken] ?? [];
   if (!examples.length) return nothing;
-  const example = (question) =>
-    html`<button class="chip" type="button" dir="auto" @click=${() => {
-      send(question);
-      focusField();
-    }}>${question}</button>`;
+  const ask = (question) => {
+    send(question);
+    focusField();
+  };
+  const example = (question) => button("chip", question, () => ask(question), { dir: "auto" });
   return html`<div class="row examples" role="group" aria-label=${words.start_examples}>${examples.map(example)}</div>`;
 }
 
 /** Render a button that opens the dialog of models with `chosen`; `of` is added to its accessible name. */
 export function connectButton(className, label, chosen = {}, of = "") {
-  return button(className, label, () => tell("connect", chosen), { name: of && `${label}: ${of}` });
+  return button(className, label, () => tell("connect", chosen), { about: of });
 }

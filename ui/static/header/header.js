@@ -5,7 +5,7 @@ import "../conversation/conversation.js";
 import "../conversations/conversations.js";
 import { html, nothing, render } from "../shared/lit.js";
 import { button, closeOutside, createPanel, languageList } from "../shared/panel.js";
-import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
+import { hasOwnModel, listen, noted, store, stored, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
 const PANES = [
@@ -50,7 +50,7 @@ export function receiveModel(told) {
   if (told.found) Object.assign(models, { found: told.found, keys: told.keys, getBytes: told.get_bytes });
   const own = (models.own = told.own ?? models.own);
   if (!own.gone) document.documentElement.dataset.ownModel = own.model;
-  if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
+  if (own.model) store(OWN_TAB, own.tab, "sessionStorage");
   // Data for the start of a conversation.
   const { host, found, keys, getBytes } = models;
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
@@ -102,7 +102,7 @@ function chip() {
 function view() {
   return html`<header class="head">
       <a class="head-skip small" href="#noted-message">${words.skip}</a>
-      <button class="button quiet head-menu" type="button" aria-haspopup="dialog" aria-label=${words.menu} @click=${openDrawer}>☰</button>
+      ${button("button quiet head-menu", "☰", openDrawer, { name: words.menu })}
       <h1 class="head-name">${words.name}</h1>
       <div class="row head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
       <div class="row head-fold">
@@ -134,13 +134,13 @@ function accountLink() {
 // Render a notice that can be dismissed.
 function notice(sentence) {
   const putAway = () => {
-    sessionStorage.setItem(KNOWN, known() + sentence);
+    store(KNOWN, known() + sentence, "sessionStorage");
     panel.draw();
   };
   return html`<p class="row centred small head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
 }
 
-const known = () => sessionStorage.getItem(KNOWN) ?? "";
+const known = () => stored(KNOWN, "sessionStorage") ?? "";
 
 function select(name) {
   tab = name;
@@ -246,8 +246,8 @@ function focusLanguage() {
 
 // A connected model lasts until the page is reloaded.
 function forgetModel() {
-  const left = sessionStorage.getItem(OWN_TAB);
-  sessionStorage.removeItem(OWN_TAB);
+  const left = stored(OWN_TAB, "sessionStorage");
+  store(OWN_TAB, "", "sessionStorage");
   if (left) panel.send("check", { left });
 }
 

@@ -3,7 +3,7 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { tell, words } from "../shared/server.js";
-import { counted, dated, filled, howMany, localNumber } from "../shared/text.js";
+import { dated, filled, howMany, localNumber } from "../shared/text.js";
 
 const panel = createPanel("insights", { view, receive: (numbers) => (told = numbers) });
 const RECENT_WEEKS = 4;
@@ -22,15 +22,11 @@ function view() {
 }
 
 function whose() {
-  const choice = (of, label) => html`<button
-    class="button small"
-    type="button"
-    aria-pressed=${String(told.of === of)}
-    @click=${() => panel.send("look", { of })}
-  >${label}</button>`;
+  const choice = (of, label) =>
+    button("button small", label, () => panel.send("look", { of }), { isPressed: told.of === of });
   return html`<div class="buttons" role="group" aria-label=${words.insights_whose}>
     ${choice("own", words.insights_own)}${choice("everyone", words.insights_everyone)}
-    ${told.of === "everyone" ? html`<span class="hint">${counted(words.insights_of_people, told)}</span>` : nothing}
+    ${told.of === "everyone" ? html`<span class="hint">${filled(words.insights_of_people, told)}</span>` : nothing}
   </div>`;
 }
 
@@ -71,7 +67,7 @@ function corrected(entries) {
   if (!entries.length) return part("corrected", words.corrected_none);
   const row = (entry) => html`<li>
     ${inMemory(entry)}
-    <p class="hint">${counted(words.corrected_often, { corrected: entry.corrected, used: entry.used })}</p>
+    <p class="hint">${filled(words.corrected_often, { corrected: entry.corrected, used: entry.used })}</p>
   </li>`;
   return part("corrected", words.corrected_hint, html`<ul class="rows">${entries.map(row)}</ul>`);
 }

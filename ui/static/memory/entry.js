@@ -1,6 +1,6 @@
 // One entry of the list: title, one line about it, actions; and the rest behind "More".
 
-import { lesson, onChosen, saying, written } from "../shared/panel.js";
+import { button, lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { erasureQuestion, filled, howMany, localDate, localTime } from "../shared/text.js";
@@ -67,16 +67,10 @@ function reachList(entry) {
   const { id, reach } = entry;
   const choose = (chosen) =>
     act(`${id} reach`, "reach", { entry: id, reach: chosen }, (card) => card.querySelector(".entry-reach"));
-  const { pointed, walked, changed, left } = onChosen(reach, choose);
+  const { changed, left } = onChosen(reach, choose);
   const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
-  return html`<select
-    class="field-s entry-reach"
-    aria-label=${`${words.reach_label} ${saying(entry)}`}
-    @pointerdown=${pointed}
-    @keydown=${walked}
-    @change=${changed}
-    @blur=${left}
-  >${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
+  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${changed}
+    @blur=${left}>${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
 }
 
 function offerButton(entry) {
@@ -116,20 +110,13 @@ function moreButton(entry) {
     if (!unfolded.delete(name)) unfolded.add(name);
     panel.draw();
   };
-  return html`<button
-    class="button small entry-unfold"
-    type="button"
-    aria-expanded=${String(isUnfolded)}
-    aria-label=${`${words.more}: ${saying(entry)}`}
-    @click=${turn}
-  >${words.more}</button>`;
+  return button("button small entry-unfold", words.more, turn, { about: saying(entry), isExpanded: isUnfolded });
 }
 
 function editForm({ id, text: value, sentence }) {
-  const label = sentence ? words.edit_sentence : words.edit_label;
+  const field = { label: sentence ? words.edit_sentence : words.edit_label, value, isLong: true };
   const name = `${id} edit`;
-  const form = { id: `edit-${id}`, label, value, longest: panel.props.longest };
-  return changeForm(name, form, (text) => act(name, "edit", { entry: id, text }));
+  return changeForm(name, field, panel.props.longest, (text) => act(name, "edit", { entry: id, text }));
 }
 
 // Render its keys with their authors; they can be added, changed and removed.
@@ -161,9 +148,9 @@ function keyRow(entry, { text, by }, place) {
 
 function keyForm(entry, value, place) {
   const name = `${entry.id} key ${value}`;
-  const id = `key-${entry.id}-${place}`;
-  const form = { id, label: words.key_label, value, longest: panel.props.longest_key, isLine: true };
-  return changeForm(name, form, (text) => changeKey(entry, name, place, value, text));
+  const field = { label: words.key_label, value };
+  const change = (text) => changeKey(entry, name, place, value, text);
+  return changeForm(name, field, panel.props.longest_key, change);
 }
 
 // Change a key, then focus the key in this place, or the last one, or the button that adds one.
@@ -220,10 +207,9 @@ function question(entry, event, asked) {
 }
 
 // Render a form that changes a text; `change` gets the new one.
-function changeForm(name, form, change) {
-  return controls.form(name, { ...form, save: words.save_change }, (written) => {
+function changeForm(name, field, longest, change) {
+  return controls.form(name, [field], { save: words.save_change, longest }, (written) => {
     const text = written.trim();
-    if (!text || text === form.value) controls.close(name);
-    else change(text);
+    return text && text !== field.value ? change(text) : undefined;
   });
 }

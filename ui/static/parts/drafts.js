@@ -4,11 +4,11 @@ import { safeMarkup } from "../conversation/markup.js";
 import { html, nothing } from "../shared/lit.js";
 import { button, scoreBars, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
-import { filled, howMany, localNumber } from "../shared/text.js";
+import { filled, howMany } from "../shared/text.js";
 
 export default function drafts({ calls, others, shown, taken, takes }, act) {
   if (!others) {
-    const label = calls ? filled(words.drafts_try_calls, { count: localNumber(calls) }) : words.drafts_try;
+    const label = calls ? filled(words.drafts_try_calls, { count: calls }) : words.drafts_try;
     return act ? button("link", label, () => act({ operation: "drafts" })) : nothing;
   }
   if (!others.length) return html`<p class="hint">${words.drafts_none}</p>`;
@@ -17,7 +17,7 @@ export default function drafts({ calls, others, shown, taken, takes }, act) {
     ${understanding ? html`<p class="hint">${words.drafts_understood} ${written(understanding)}</p>` : nothing}
     <div class="answer" dir="auto">${safeMarkup(answer)}</div>
     ${scoreBars(scores)}
-    ${act && takes ? button("link accent", words.drafts_take, () => act({ operation: "take", number }), { name: `${words.drafts_take}: ${text.slice(0, 80)}` }) : nothing}
+    ${act && takes ? button("link accent", words.drafts_take, () => act({ operation: "take", number }), { about: text.slice(0, 80) }) : nothing}
   </li>`;
 
   const title = howMany("drafts", others.length);

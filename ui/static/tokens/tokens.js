@@ -1,8 +1,8 @@
 // API tokens: the secret is shown once.
 
-import { createControls } from "../shared/controls.js";
-import { html, keyed, nothing, ref, repeat } from "../shared/lit.js";
-import { copyText, createPanel, focused, problemLine } from "../shared/panel.js";
+import { createControls } from "../shared/forms.js";
+import { html, keyed, nothing, repeat } from "../shared/lit.js";
+import { button, copyText, createPanel, problemLine } from "../shared/panel.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localTime, tooLong } from "../shared/text.js";
 
@@ -63,13 +63,7 @@ function view() {
 function madeToken() {
   if (!secret) return nothing;
   return html`<code class="tokens-secret box" dir="ltr">${secret}</code>
-    <button
-      class="button small"
-      type="button"
-      aria-describedby="tokens-said"
-      @click=${({ target }) => copyText(secret, target)}
-      ${ref(focused)}
-    >${words.copy}</button>`;
+    ${button("button small", words.copy, ({ target }) => copyText(secret, target), { isFocused: true })}`;
 }
 
 function tokenItem({ id, label, when }) {
