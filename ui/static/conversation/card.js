@@ -1,6 +1,6 @@
 // Template of a card: the understanding, the answer, one row of actions, and "Why this answer" behind one of them.
 
-import { connectButton, exampleButtons } from "./start.js";
+import { connectButton, exampleButtons } from "./conversation.js";
 import { button, calmly, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";

@@ -225,10 +225,6 @@ window.visualViewport?.addEventListener("resize", () => {
   const { height, scale } = window.visualViewport;
   document.documentElement.style.setProperty("--noted-height", `${Math.round(height * scale)}px`);
 });
-for (const [name, pane] of PANES) {
-  document.getElementById(pane).setAttribute("role", "tabpanel");
-  document.getElementById(pane).setAttribute("aria-labelledby", `tab-${name}`);
-}
 
 listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
 listen("start", () => {
