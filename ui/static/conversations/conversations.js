@@ -1,7 +1,7 @@
 // The list of conversations by day: begin, open, search as you type, rename in place, delete after confirmation; and
 // the address of each.
 
-import { formsIn } from "../shared/forms.js";
+import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import {
   button,
@@ -19,7 +19,7 @@ import { dayName, filled, groupedBy, localTime } from "../shared/text.js";
 const panel = createPanel("conversations", { view, receive, besides: () => ({ search: searched().value, shown }) });
 const { step, longest } = panel.props;
 const opened = new Map();
-const forms = formsIn({ opened }, () => panel.draw());
+const forms = createControls(panel, { opened, left: "" });
 let shown = step;
 let open = "";
 let listing = { conversations: [], search: "", more: false };

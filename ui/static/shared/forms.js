@@ -5,13 +5,17 @@ import { html, nothing, ref } from "./lit.js";
 import { words } from "./server.js";
 import { tooLong } from "./text.js";
 
-/** Create a controller of forms by name. `state` keeps those open; one that closes focuses the button that opened it. */
+/**
+ * Create a controller of forms by name. `state` keeps those open, and the last that closed (`left`): the button that
+ * opened it gets the focus when it is shown again.
+ */
 export function formsIn(state, redraw) {
   const opened = (state.opened ??= new Map()); // name to the problem of the form
   const isOpen = (name) => opened.has(name);
 
   function open(name, problem = "") {
     opened.set(name, problem);
+    state.left = "";
     redraw();
   }
 
@@ -19,7 +23,6 @@ export function formsIn(state, redraw) {
     opened.delete(name);
     state.left = name;
     redraw();
-    state.left = "";
   }
 
   /** Render a button that opens a form; `about` completes its accessible name. */
@@ -68,9 +71,11 @@ export function formsIn(state, redraw) {
 }
 
 /** Create the forms of a panel, with buttons and confirmations that send an event. */
-export function createControls(panel) {
-  const state = { left: "" };
-  const forms = formsIn(state, () => panel.draw());
+export function createControls(panel, state = { opened: new Map(), left: "" }) {
+  const forms = formsIn(state, () => {
+    panel.draw();
+    state.left = ""; // a list that is read again takes no focus
+  });
   let sending = "";
 
   /** Send an event. Close the open form on success. Return the response, or null if refused. */

@@ -35,7 +35,7 @@ function receive(told, sent) {
   if (told.done) sayDone(told, sent);
   if (!told.lines) return;
   if (sent.search !== field().value) return look();
-  wanted = { of: sent.of, order: sent.order, backwards: sent.backwards, first: told.first };
+  wanted.first = told.first;
   sheet = { ...told, isNarrowed: Boolean(sent.search.trim() || sent.of) };
   drawInFocus();
 }
@@ -166,7 +166,8 @@ function textOf({ subject, relation, object }) {
 }
 
 function read(told) {
-  return panel.send("look", told);
+  wanted = { ...wanted, ...told };
+  return panel.send("look");
 }
 
 function sort(column) {
