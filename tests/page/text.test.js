@@ -4,7 +4,6 @@ import "./document.js";
 
 const {
   called,
-  counted,
   erasureQuestion,
   filled,
   fullStop,
@@ -12,7 +11,7 @@ const {
   howMany,
   lineOf,
   dayName,
-  toWrite,
+  lineFields,
   tooLong,
   writtenIn,
 } = await import("../../ui/static/shared/text.js");
@@ -22,7 +21,7 @@ test("names are filled in, and unknown ones stay", () => {
 });
 
 test("numbers in a sentence are written as the page writes them", () => {
-  assert.equal(counted("{count} of {name}", { count: 1234.56, name: "them" }), "1,234.6 of them");
+  assert.equal(filled("{count} of {name}", { count: 1234.56, name: "them" }), "1,234.6 of them");
 });
 
 test("a number has the form that the language has for it", () => {
@@ -42,7 +41,11 @@ test("a text shows its language by its script", () => {
 });
 
 test("who speaks is stored as I, and called you", () => {
-  assert.deepEqual([called("I"), toWrite("we"), called("Ann")], ["you", "we", "Ann"]);
+  assert.deepEqual([called("I"), called("Ann")], ["you", "Ann"]);
+  assert.deepEqual(
+    lineFields(["we", "live in", "Ann"]).map(({ value }) => value),
+    ["we", "live in", "Ann"],
+  );
   assert.equal(lineOf([" I ", "lives in", "a|b"]), "I | lives in | a b");
 });
 

@@ -113,27 +113,19 @@ class _Sent:
 _SHEETS = (
     "shared/page.css",
     "shared/frame.css",
+    "shared/panels.css",
     "header/header.css",
     "conversation/conversation.css",
-    "conversation/start.css",
     "conversation/card.css",
-    "conversation/leaving.css",
-    "conversations/conversations.css",
-    "memory/memory.css",
-    "shared/drawer.css",
-    "teach/teach.css",
     "sheet/sheet.css",
-    "practice/practice.css",
-    "study/study.css",
-    "insights/insights.css",
-    "entrance/entrance.css",
 )
 
 
 def _files(card_parts: Sequence[CardPart]) -> dict[str, bytes]:
     served = (path for path in _FOLDER.rglob("*") if path.suffix in {".js", ".css"})
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
-    sheets = [*map(_FOLDER.joinpath, _SHEETS), *(part.folder / f"{part.name}.css" for part in card_parts)]
+    styles = [part.folder / f"{part.name}.css" for part in card_parts]
+    sheets = [*map(_FOLDER.joinpath, _SHEETS), *filter(Path.exists, styles)]
     files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
     return files

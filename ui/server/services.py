@@ -60,7 +60,7 @@ class CardPart:
     of text alone and may import from `ui/static/shared`. `act({ operation: NAME, … })` runs one of its `operations`
     with these arguments, and with the turn if the operation takes one; its events update the conversation like an
     answer's. `act` is null if the turn cannot be changed (any more, or yet). `state` holds the part's local state, and
-    `redraw()` renders it. `NAME.css` is its style sheet; its strings are a file in each language folder of
+    `redraw()` renders it. `NAME.css` is its style sheet, if any; its strings are a file in each language folder of
     `ui/words/strings`.
     """
 

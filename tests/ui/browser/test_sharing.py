@@ -81,7 +81,7 @@ def _offer_with_the_correction(ann: NotedPage) -> None:
     ann.press(again, "Offer to everyone")
     expect(again.get_by_role("button", name="Cancel")).to_be_focused()
     ann.press(again, "Cancel")
-    expect(again.get_by_role("button", name="More")).to_be_focused()
+    expect(again.get_by_role("button", name="Offer to everyone")).to_be_focused()
     ann.expect_reach(again, "reach_way")
     ann.press(again, "More")
     _offer(ann, again)

@@ -1,13 +1,12 @@
 // Template of a card: the understanding, the answer, one row of actions, and "Why this answer" behind one of them.
 
-import { connectButton, exampleButtons } from "./start.js";
+import { connectButton, exampleButtons } from "./conversation.js";
 import { button, calmly, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { noted as page, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
 import { announce, say } from "./composer.js";
-import { legend, marked } from "./marks.js";
 import { safeMarkup } from "./markup.js";
 import { editingForm, meaningForm, openEditing, openMeaning } from "./meaning.js";
 import { lines, partView } from "./parts.js";
@@ -89,14 +88,14 @@ export function cardView(card) {
       ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
-      <div class="progress" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
-      <div class="notice" ?hidden=${!notice}>${notice}</div>
+      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
+      <div class="notice small" ?hidden=${!notice}>${notice}</div>
       ${lines(data).map((name) => partView(card, name))}
-      <div class="foot saved">${savedLine(card)}</div>
-      <div class="others">${othersView(card)}</div>
-      <div class="before" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
+      <div class="foot saved underlined">${savedLine(card)}</div>
+      <div class="others underlined">${othersView(card)}</div>
+      <div class="before aside small" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
       <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
-      <div class="why" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
+      <div class="why aside stack small underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
     </div>`;
 }
 
@@ -119,9 +118,22 @@ function askedView(card, question) {
     </div>
     <div class="whole">${
       isLong
-        ? html`<button class="link" type="button" aria-expanded=${String(card.isWhole)} @click=${unfold}>${card.isWhole ? words.show_less : words.show_all}</button>`
+        ? button("link", card.isWhole ? words.show_less : words.show_all, unfold, { isExpanded: card.isWhole })
         : nothing
-    }${marks.length ? legend(card, () => showCard(card)) : nothing}</div>`;
+    }</div>`;
+}
+
+// Underline ranges of a text, by which an entry was found; they count code points, as on the server.
+function marked(text, ranges) {
+  if (!ranges.length) return text;
+  const letters = Array.from(text);
+  const part = (start, end) => letters.slice(start, end).join("");
+  const ends = [0, ...ranges.map(([, end]) => end)];
+  const pieces = ranges.map(([start, end], place) => [
+    part(ends[place], start),
+    html`<mark>${part(start, end)}</mark>`,
+  ]);
+  return [pieces, part(ends.at(-1))];
 }
 
 function understandingView({ understanding, old, message, data, isAsBefore }) {
@@ -185,13 +197,13 @@ function actionsView(card) {
     showCard(card);
     if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest", behavior: calmly() });
   };
-  const isConfirmed = String(Boolean(data.confirmed));
+  const isPressed = Boolean(data.confirmed);
   return [
     used ? html`<strong class="noted">${used}</strong>` : nothing,
-    mayCorrect ? action("correct", "✎", words.no_i_meant, () => openMeaning(card), { look: "accent" }) : nothing,
-    isOpen && data.can.confirm ? action("right", "✓", words.yes, confirm, { isPressed: isConfirmed }) : nothing,
+    mayCorrect ? action("correct", "✎", words.no_i_meant, () => openMeaning(card), {}, "accent") : nothing,
+    isOpen && data.can.confirm ? action("right", "✓", words.yes, confirm, { isPressed }) : nothing,
     isOpen && data.can.retry ? action("retry", "↻", again, () => answerAgain(card, "retry")) : nothing,
-    isWhy ? action("why", "", words.why_this, why, { isExpanded: String(Boolean(card.isWhy)) }) : nothing,
+    isWhy ? action("why", "", words.why_this, why, { isExpanded: Boolean(card.isWhy) }) : nothing,
     isOpen && data.copy ? action("copy", "⧉", words.copy, copy) : nothing,
     offersModel(card) ? connectButton("chip", words.start_connect) : nothing,
     isOpen && data.leads ? action("memory", "", words.tab_memory, () => tellPage("tab", "memory")) : nothing,
@@ -199,13 +211,11 @@ function actionsView(card) {
   ];
 }
 
-function action(name, icon, label, onClick, more = /** @type {any} */ ({})) {
-  const { look = "", isPressed = nothing, isExpanded = nothing } = more;
-  const act = (event) => {
+function action(name, icon, label, onClick, more = {}, look = "") {
+  const press = (event) => {
     say(""); // clear the message of the previous action
     onClick(event);
   };
-  return html`<button class="chip ${look}" type="button" data-act=${name} aria-pressed=${isPressed} aria-expanded=${isExpanded} @click=${act}>${
-    icon ? html`<span class="sign" aria-hidden="true">${icon}</span>` : nothing
-  }<span>${label}</span></button>`;
+  const sign = icon ? html`<span class="sign" aria-hidden="true">${icon}</span>` : nothing;
+  return button(`chip ${look}`, [sign, html`<span>${label}</span>`], press, { act: name, ...more });
 }

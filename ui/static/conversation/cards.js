@@ -158,7 +158,7 @@ export function showPending(message) {
   pending.setAttribute("aria-busy", "true");
   render(
     html`<div class="asked"><p class="question" dir="auto">${message}</p></div>
-      <p class="progress">${words.sending}</p>`,
+      <p class="progress hint">${words.sending}</p>`,
     pending,
   );
   append(pending);

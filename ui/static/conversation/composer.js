@@ -5,11 +5,9 @@
 
 import { button, growToFit, written } from "../shared/panel.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { words } from "../shared/server.js";
-import { filled, localNumber } from "../shared/text.js";
+import { store, stored, words } from "../shared/server.js";
 
 const TYPED_AS = "noted-typed";
-const MOST_WAITING = 2; // visible; others are folded
 const DOUBLE_CLICK_MS = 500;
 
 let form = null;
@@ -35,9 +33,9 @@ function draw() {
 
 function view() {
   return html`<div class="waiting">${waitingView()}</div>
-    <p class="composer-note" role="alert" ?hidden=${!note}>${note}</p>
+    <p class="composer-note notice small" role="alert" ?hidden=${!note}>${note}</p>
     <div class="composer-row">
-      <textarea id="noted-message" class="composer-field" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
+      <textarea id="noted-message" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
         placeholder=${words.message_hint} aria-label=${words.message} @keydown=${pressed} @input=${changed}></textarea>
       <button class="button primary send" type="submit" aria-disabled=${String(!text().trim())} ?hidden=${isBusy}>${words.send}</button>
       <button class="button stop" type="button" ?hidden=${!isBusy} ?disabled=${isStopping} @click=${stop}>${words.stop}</button>
@@ -45,16 +43,11 @@ function view() {
 }
 
 function waitingView() {
-  const message = (text, place) => html`<div class="waiting-message">
-    <p class="waiting-text"><span class="hint">${words.waiting} </span>${written(text)}</p>
+  const message = (text, place) => html`<div class="spread waiting-message">
+    <p class="clipped"><span class="hint">${words.waiting} </span>${written(text)}</p>
     ${button("link", words.waiting_cancel, () => takeBack(place))}
   </div>`;
-  const items = waiting.map(message);
-  if (items.length <= MOST_WAITING) return items.length ? items : nothing;
-  const count = localNumber(items.length - MOST_WAITING);
-  return html`${items.slice(0, MOST_WAITING)}<details class="waiting-more">
-    <summary class="hint">${filled(words.waiting_more, { count })}</summary>${items.slice(MOST_WAITING)}
-  </details>`;
+  return waiting.length ? waiting.map(message) : nothing;
 }
 
 const field = () => form.querySelector("textarea");
@@ -174,19 +167,9 @@ export function nextWaiting() {
 // `question` being sent, `waiting` messages, `correction` (`turn`, `text`) in an open form.
 
 /** Return the unsent text. */
-export function typed() {
-  try {
-    return JSON.parse(sessionStorage.getItem(TYPED_AS)) ?? {};
-  } catch {
-    return {};
-  }
-}
+export const typed = () => JSON.parse(stored(TYPED_AS, "sessionStorage")) ?? {};
 
 /** Store changes of the unsent text. */
 export function remember(changes) {
-  try {
-    sessionStorage.setItem(TYPED_AS, JSON.stringify({ ...typed(), ...changes }));
-  } catch {
-    // Storage is off or full: the text is only on the page.
-  }
+  store(TYPED_AS, JSON.stringify({ ...typed(), ...changes }), "sessionStorage");
 }

@@ -104,9 +104,9 @@ function askBeforeLeaving(address, link) {
   dialog.setAttribute("aria-labelledby", "leaving-title");
   dialog.setAttribute("aria-describedby", "leaving-address");
   render(
-    html`<h2 class="leaving-title" id="leaving-title">${words.leaving_title}</h2>
-      <p class="leaving-site">${filled(words.leaving_site, { site: address.host })}</p>
-      <p class="leaving-address" id="leaving-address" dir="ltr">${address.href}</p>
+    html`<h2 id="leaving-title">${words.leaving_title}</h2>
+      <p >${filled(words.leaving_site, { site: address.host })}</p>
+      <p class="sunken" id="leaving-address" dir="ltr">${address.href}</p>
       <div class="buttons">
         <a class="button primary" href=${address.href} target="_blank" rel="noopener noreferrer nofollow" @click=${close}>${words.leaving_open}</a>
         ${button("button", words.cancel, close)}

@@ -1,6 +1,7 @@
 // Forms in a card: correct the understanding, or edit the last question, in its place. Enter sends them.
 
-import { button, calmly, growToFit, saying } from "../shared/panel.js";
+import { sendsOnEnter } from "../shared/forms.js";
+import { button, calmly, growToFit, onEscape, saying } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";
@@ -12,31 +13,44 @@ const MOST_READINGS = 3;
 
 const field = (card) => card.root.querySelector(".meaning textarea");
 
+// Open a form of a card with a text, and put the cursor at its end.
+function begin(card, selector, text) {
+  showCard(card);
+  const written = card.root.querySelector(`${selector} textarea`);
+  if (!written) return;
+  written.value = text;
+  growToFit(written);
+  written.focus({ preventScroll: true });
+  written.setSelectionRange(text.length, text.length);
+  written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
+}
+
+// Render the field of such a form, which Enter sends and Escape closes.
+function textField(label, close, changed = null) {
+  const grow = ({ target }) => {
+    growToFit(target);
+    changed?.(target.value);
+  };
+  const pressed = (event) => {
+    onEscape(close)(event);
+    sendsOnEnter(event);
+  };
+  return html`<textarea dir="auto" rows="1" enterkeyhint="send" aria-label=${label} @keydown=${pressed} @input=${grow}></textarea>`;
+}
+
 /** Open the correction field, with text typed there before. */
 export function openMeaning(card) {
   if (!card.now.mayCorrect) return;
   if (card.isCorrecting) return field(card).focus();
   Object.assign(card, { isCorrecting: true, problem: "", sentence: card.now.understanding });
-  showCard(card);
-  const written = field(card);
-  written.value = card.typed;
-  growToFit(written);
-  written.focus({ preventScroll: true });
-  written.setSelectionRange(written.value.length, written.value.length);
-  written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
+  begin(card, ".meaning", card.typed);
 }
 
 /** Render the correction form. */
 export function meaningForm(card) {
-  const pressed = (event) => {
-    if (event.key === "Escape") closeMeaning(card);
-    else if (event.key !== "Enter" || event.shiftKey) return;
-    else save(card);
-    event.preventDefault();
-  };
-  const changed = ({ target }) => {
-    growToFit(target);
-    rememberTyped(card, target.value);
+  const close = () => closeMeaning(card);
+  const changed = (text) => {
+    rememberTyped(card, text);
     if (talk.run?.card === card) stop();
   };
   const submit = (event) => {
@@ -44,11 +58,10 @@ export function meaningForm(card) {
     save(card);
   };
   return html`<form class="meaning-form" @submit=${submit}>
-    <label><span class="hint">${words.what_meant}</span>
-      <textarea dir="auto" rows="1" enterkeyhint="send" @keydown=${pressed} @input=${changed}></textarea></label>
-    <p class="notice" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
+    <span class="hint" aria-hidden="true">${words.what_meant}</span>${textField(words.what_meant, close, changed)}
+    <p class="notice small" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
     <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true" class="enter"> ⏎</span></button>
-      ${button("chip quiet", words.cancel, () => closeMeaning(card))}${readings(card)}</div>
+      ${button("chip quiet", words.cancel, close)}${readings(card)}</div>
   </form>`;
 }
 
@@ -72,9 +85,8 @@ function readings(card) {
     ...told.map((text) => [text, () => take(text)]),
     ...near.map((entry) => [saying(entry), () => use(entry)]),
   ];
-  const chip = ([text, onClick]) =>
-    html`<button class="chip" type="button" dir="auto" @click=${onClick}>${text}</button>`;
-  return html`<div class="readings" role="group" aria-label=${words.readings}>
+  const chip = ([text, onClick]) => button("chip", text, onClick, { dir: "auto" });
+  return html`<div class="row" role="group" aria-label=${words.readings}>
     <span class="hint">${words.readings}</span>${offered.slice(0, MOST_READINGS).map(chip)}
   </div>`;
 }
@@ -143,14 +155,8 @@ function closeMeaning(card) {
 
 /** Open a form in place of the last question. */
 export function openEditing(card, text = card.now.data.question) {
-  Object.assign(card, { isEditing: true });
-  showCard(card);
-  const written = card.root.querySelector(".editing textarea");
-  if (!written) return;
-  written.value = text;
-  growToFit(written);
-  written.focus({ preventScroll: true });
-  written.setSelectionRange(text.length, text.length);
+  card.isEditing = true;
+  begin(card, ".editing", text);
 }
 
 /** Render that form. */
@@ -169,14 +175,8 @@ export function editingForm(card) {
     answerAgain(card, "edit", { text: question }, { question });
     if (!card.isEditing) card.root.focus({ preventScroll: true });
   };
-  const pressed = (event) => {
-    if (event.key === "Escape") close();
-    else if (event.key !== "Enter" || event.shiftKey) return;
-    else event.target.form.requestSubmit();
-    event.preventDefault();
-  };
   return html`<form class="editing" @submit=${submit}>
-    <textarea dir="auto" rows="1" aria-label=${words.edit_question_label} @keydown=${pressed} @input=${({ target }) => growToFit(target)}></textarea>
+    ${textField(words.edit_question_label, close)}
     <div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>
   </form>`;
 }

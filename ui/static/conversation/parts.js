@@ -50,5 +50,5 @@ export function partView(card, name) {
   }
   const { act, state, redraw } = partOf(card, name);
   const view = told === null ? nothing : views[name](told, isOpen ? act : null, state, redraw);
-  return html`<div class="part-${name} card-part" ?hidden=${view === nothing}>${view}</div>`;
+  return html`<div class="part-${name} card-part stack small underlined" ?hidden=${view === nothing}>${view}</div>`;
 }

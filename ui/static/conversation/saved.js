@@ -1,5 +1,6 @@
 // The saved line of a card: Undo, reach, other meanings, and the earlier answer.
 
+import { formsIn } from "../shared/forms.js";
 import { button, confirmation, saidOtherwise } from "../shared/panel.js";
 import { html, live, nothing } from "../shared/lit.js";
 import { noted as page, words } from "../shared/server.js";
@@ -16,7 +17,7 @@ export function savedLine(card) {
   const said = noted.said ? html` <q dir="auto">${noted.said}</q>` : nothing;
   const title = html`<span><strong class="noted">${noted.said ? words.fact_noted : savedAs(card.now)}</strong>${said}</span>`;
   if (!noted.entry) return [title, beforeButton(card)];
-  const undo = html`<button class="link" type="button" data-act="undo" @click=${() => tell("undo", { entry: noted.entry })}>${words.undo}</button>`;
+  const undo = button("link", words.undo, () => tell("undo", { entry: noted.entry }), { act: "undo" });
   return [title, undo, moreView(card, id, noted), noted.asserts ? nothing : reachView(id, noted)];
 }
 
@@ -39,7 +40,7 @@ function reachView(turn, noted) {
   };
   const choice = (reach) => html`<label><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
     .checked=${live(reach === noted.reach)} @click=${choose(reach)} /><span>${words[`reach_${reach}`]}</span></label>`;
-  return html`<span class="reach" role="radiogroup" aria-label=${words.reach_label}
+  return html`<span class="row" role="radiogroup" aria-label=${words.reach_label}
       title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
       <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="segments">${choices.map(choice)}</span>
     </span>`;
@@ -47,34 +48,30 @@ function reachView(turn, noted) {
 
 // Render further actions, folded if there are several. An entry for this chat only cannot be offered.
 function moreView(card, turn, noted) {
-  const here = () => {
-    card.isMore = false;
-    tell("reach", { turn, reach: "conversation" });
-  };
-  const ask = (isAsked) => {
-    card.isOffering = isAsked;
-    showCard(card);
-    if (!isAsked) card.root.querySelector('[data-act="more"]')?.focus({ preventScroll: true });
-  };
-  const offer = () => {
-    Object.assign(card, { isOffering: false, isMore: false });
-    tell("offer", { turn });
-  };
-  const unfold = () => {
-    Object.assign(card, { isMore: !card.isMore, isOffering: false });
-    showCard(card);
+  const forms = formsIn((card.parts.saved ??= {}), () => showCard(card));
+  const isMore = forms.isOpen("more");
+  const unfold = () => (isMore ? forms.close("more") : forms.open("more"));
+  const send = (event, data = {}) => {
+    forms.close("offer");
+    forms.close("more");
+    tell(event, { turn, ...data });
   };
   const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
   const mayReach = !noted.asserts && !noted.offered && noted.reach !== "conversation";
   const acts = [
-    mayReach && button("link", words.reach_only_here, here),
-    mayReach && talk.mayOffer && button("link", words.correction_offer, () => ask(true)),
+    mayReach && button("link", words.reach_only_here, () => send("reach", { reach: "conversation" })),
+    mayReach && talk.mayOffer && forms.opener("offer", "link", words.correction_offer),
     beforeButton(card),
   ].filter(Boolean);
   if (acts.length < 2) return acts;
-  return html`<button class="link" type="button" data-act="more" aria-expanded=${String(Boolean(card.isMore))} @click=${unfold}>${words.more}</button>${
-    card.isMore ? (card.isOffering ? confirmation(asked, offer, () => ask(false)) : acts) : nothing
-  }`;
+  const offering = () =>
+    confirmation(
+      asked,
+      () => send("offer"),
+      () => forms.close("offer"),
+    );
+  const more = button("link", words.more, unfold, { act: "more", isExpanded: isMore });
+  return [more, isMore ? (forms.isOpen("offer") ? offering() : acts) : nothing];
 }
 
 /** Render other meanings of the same question, with a button to replace or keep each. */
@@ -102,7 +99,7 @@ function beforeButton(card) {
     card.isCompared = !card.isCompared;
     showCard(card);
   };
-  return html`<button class="link" type="button" data-act="before" aria-expanded=${String(card.isCompared)} @click=${compare}>${words.compare}</button>`;
+  return button("link", words.compare, compare, { act: "before", isExpanded: card.isCompared });
 }
 
 /** Render the earlier answer, with its question if that differs. */

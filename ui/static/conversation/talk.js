@@ -1,7 +1,7 @@
 // Requests of the conversation. One run at a time, from a question, correction or retry until the server sends `done`;
 // actions that answer nothing may happen beside it.
 
-import { ask, follow, newId, noted, tell as tellPage, words } from "../shared/server.js";
+import { ask, follow, newId, noted, store, tell as tellPage, words } from "../shared/server.js";
 import { tooLong } from "../shared/text.js";
 import {
   announce,
@@ -20,7 +20,8 @@ import {
 /** The module of the cards, loaded with the first turn. */
 export let cards = null;
 
-const STORED_AS = "noted-conversation"; // not secret: the server checks the owner
+/** Where the browser keeps which conversation was open last. */
+export const STORED_AS = "noted-conversation"; // not secret: the server checks the owner
 const LOOKS_AGAIN = 5;
 const LONGEST_ACT_MS = 10_000;
 
@@ -256,7 +257,7 @@ function reset(update, opened) {
   Object.assign(talk, { id: update.conversation, run: null, mayOffer: Boolean(update.may_offer) });
   changes++;
   looksAgain = LOOKS_AGAIN;
-  store(talk.id);
+  store(STORED_AS, talk.id);
   announce(""); // it was about the other conversation
   cards?.forgetCards();
   showBusy(false);
@@ -277,21 +278,4 @@ function goOnWith(id) {
   const last = Array.from(talk.turns.values()).findLast((turn) => turn.data.state === "running");
   remember({ question: "" });
   begin("follow", {}, { id, last, card: last?.card, isFollowed: true });
-}
-
-/** Return the conversation that this browser had open last. */
-export function stored() {
-  try {
-    return localStorage.getItem(STORED_AS);
-  } catch {
-    return null; // storage is off
-  }
-}
-
-function store(id) {
-  try {
-    localStorage.setItem(STORED_AS, id);
-  } catch {
-    // Storage is off: the next visit begins a new conversation.
-  }
 }

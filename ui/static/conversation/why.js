@@ -1,6 +1,6 @@
 // "Why this answer": entries used, considered or excluded, and card parts.
 
-import { wordsForm } from "../shared/forms.js";
+import { formsIn } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
 import { button, saying, written } from "../shared/panel.js";
 import { ask, tell as tellPage, words } from "../shared/server.js";
@@ -39,19 +39,16 @@ export function whyView(card) {
 
 function source(card, entry) {
   const { isOpen } = card.now;
-  const edit = (isEdited) => {
-    card.edited = isEdited ? entry.id : "";
-    showCard(card);
-    if (!isEdited) card.root.querySelector(`.entry[data-id="${entry.id}"] .edit-entry`)?.focus({ preventScroll: true });
-  };
+  const forms = formsIn((card.parts.entries ??= {}), () => showCard(card));
+  const mayEdit = !entry.shared && !entry.seeded && !entry.example;
   const acts = () => [
     againButton(card, entry, words.leave_out, "exclude", "chip"),
-    mayEdit(entry) ? editButton(edit) : nothing,
+    mayEdit ? forms.opener(entry.id, "chip", words.edit) : nothing,
   ];
+  const field = { label: words.edit_label, value: entry.text, isNeeded: true };
   const save = (text) => changeEntry(card, entry, text);
-  const asked = { label: words.edit_label, save: words.save, isNeeded: true, value: entry.text };
-  const form = () => wordsForm(asked, save, () => edit(false));
-  const foot = () => (card.edited === entry.id ? form() : sourceFoot(card, entry, acts()));
+  const form = () => forms.form(entry.id, [field], { save: words.save, look: "link" }, save);
+  const foot = () => (forms.isOpen(entry.id) ? form() : sourceFoot(card, entry, acts()));
   return html`<div class="entry" data-id=${entry.id}>
     <p>${quote(entry)}</p>
     ${entry.without ? html`<p>${words.without_it} <em dir="auto">${entry.without}</em></p>` : nothing}
@@ -67,12 +64,6 @@ function sourceFoot(card, entry, acts) {
   if (!reason) return html`<p class="foot">${acts}</p>`;
   const { act, state, redraw } = partOf(card, "reasons");
   return disputes(reason, act, state, redraw, acts);
-}
-
-const mayEdit = (entry) => !entry.shared && !entry.seeded && !entry.example;
-
-function editButton(edit) {
-  return button("chip edit-entry", words.edit, () => edit(true));
 }
 
 async function changeEntry(card, { id }, text) {

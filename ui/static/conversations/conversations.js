@@ -1,85 +1,73 @@
 // The list of conversations by day: begin, open, search as you type, rename in place, delete after confirmation; and
 // the address of each.
 
-import { html, nothing, ref, repeat } from "../shared/lit.js";
-import { button, confirmation, createPanel, focused, onEscape, problemLine, written } from "../shared/panel.js";
+import { createControls } from "../shared/forms.js";
+import { html, nothing, repeat } from "../shared/lit.js";
+import {
+  button,
+  confirmation,
+  createPanel,
+  debounced,
+  onEscape,
+  searchField,
+  problemLine,
+  written,
+} from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
-import { dayName, filled, localTime } from "../shared/text.js";
+import { dayName, filled, groupedBy, localTime } from "../shared/text.js";
 
-const SEARCH_MS = 150;
-
-const panel = createPanel("conversations", { view, receive, besides: () => ({ search: searchField().value, shown }) });
+const panel = createPanel("conversations", { view, receive, besides: () => ({ search: searched().value, shown }) });
 const { step, longest } = panel.props;
+const opened = new Map();
+const forms = createControls(panel, { opened, left: "" });
 let shown = step;
-let typing = 0;
 let open = "";
 let listing = { conversations: [], search: "", more: false };
-let whenClosed = null; // update received while a conversation is being changed
-let changing = ""; // id of that conversation
-let form = ""; // what is open below it: "naming", "erasing" or the buttons
+let changing = ""; // id of the conversation whose buttons are open
 let said = ""; // confirmation of the last action
 let isAddressed = true; // whether the address belongs to the next conversation already
 
+const searchSoon = debounced(() => {
+  [shown, said] = [step, ""];
+  panel.send("look");
+}, 150);
 const find = (selector) => /** @type {any} */ (document.querySelector(`.talks ${selector}`)); // it may be in the drawer
-const searchField = () => find(".talks-search");
+const searched = () => find(".talks-search");
 const opener = (id) => find(`[data-id="${id}"] .talk-change`);
 
 function receive(told) {
   if (told.done === "talk_erased" && told.changed === open) tell("fresh", "erased");
-  if (told.search !== searchField().value) return panel.send("look"); // the search text has changed since
-  if (!told.done && told.search === listing.search && changing) {
-    whenClosed = told;
-    return;
-  }
+  if (told.search !== searched().value) return panel.send("look"); // the search text has changed since
   const hadFocus = find(".talks-list").contains(document.activeElement);
   listing = told;
   if (!told.done) return;
   said = [words[told.done], told.receipt].filter(Boolean).join(" ");
   changing = "";
   panel.draw();
-  if (hadFocus || document.activeElement === document.body) (opener(told.changed) ?? searchField()).focus();
+  if (hadFocus || document.activeElement === document.body) (opener(told.changed) ?? searched()).focus();
 }
 
 function view() {
   const { conversations, search, more } = listing;
   const none = search.trim() ? words.talks_found_none : words.talks_none;
-  const searched = () => {
-    shown = step;
-    said = "";
-    clearTimeout(typing);
-    typing = setTimeout(() => panel.send("look"), SEARCH_MS);
-  };
   const showMore = () => {
     shown += step;
     panel.send("look");
   };
-  return html`<nav class="talks" aria-label=${words.talks_title}>
+  return html`<nav class="talks stack small" aria-label=${words.talks_title}>
     <h2 class="visually-hidden">${words.talks_title}</h2>
     ${button("button talks-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
-    <input class="talks-search" type="search" dir="auto" autocomplete="off" maxlength="500" placeholder=${words.talks_search} aria-label=${words.talks_search} @input=${searched} />
+    ${searchField("talks-search", words.talks_search, searchSoon)}
     ${problemLine(panel)}
-    <p class="hint talks-count" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
-    <ul class="talks-list">${repeat(
-      byDay(conversations),
-      ({ id, day }) => id ?? day,
-      (one) => (one.id ? item(one) : dayItem(one)),
-    )}</ul>
-    <button class="button small talks-more" type="button" ?hidden=${!more} @click=${showMore}>${words.show_more}</button>
+    <p class="hint" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
+    <ul class="talks-list">${search.trim() ? rows(conversations) : repeat(groupedBy(conversations, dayOf), ([day]) => day, dayGroup)}</ul>
+    ${button("button small", words.show_more, showMore, { isHidden: !more })}
   </nav>`;
 }
 
-// Group conversations by day; search results show the matching text instead.
-function byDay(conversations) {
-  let before = listing.search.trim() ? null : "";
-  return conversations.flatMap((talk) => {
-    const day = dayName(talk.when);
-    if (before === null || day === before) return [talk];
-    before = day;
-    return [{ day }, talk];
-  });
-}
-
-const dayItem = ({ day }) => html`<li class="talk-day"><h3>${day}</h3></li>`;
+const dayOf = ({ when }) => dayName(when);
+const rows = (talks) => repeat(talks, ({ id }) => id, item);
+const dayGroup = ([day, talks]) => html`<li class="talk-day"><h3 class="hint">${day}</h3></li>${rows(talks)}`;
 
 function item(talk) {
   const { id, title, found, when } = talk;
@@ -93,62 +81,47 @@ function item(talk) {
     <button class="talk-open" type="button" title=${localTime(when)} aria-current=${isOpen ? "true" : nothing} @click=${go}>
       ${written(title, "talk-title")}${found && found !== title ? written(found, "talk-found") : nothing}
     </button>
-    <button class="button quiet talk-change" type="button" aria-label=${filled(words.talk_change, { title })} aria-expanded=${String(isChanging)} @click=${() => (isChanging ? close() : change(id, ""))}><span>⋯</span></button>
+    <button class="button quiet talk-change" type="button" aria-label=${filled(words.talk_change, { title })} aria-expanded=${String(isChanging)} @click=${() => (isChanging ? close() : change(id))}><span>⋯</span></button>
     ${isChanging ? changes(talk) : nothing}
   </li>`;
 }
 
-// Open or close the buttons below a conversation.
-function changes(talk) {
-  if (form === "naming") return namingForm(talk);
-  if (form === "erasing") {
+// Render the buttons below a conversation, or what one of them opened.
+function changes({ id, title }) {
+  if (forms.isOpen("name")) {
+    const how = { save: words.save_change, longest };
+    const rename = (name) => (name === title ? close() : panel.send("rename", { conversation: id, title: name }));
+    return html`<div class="talk-changes">${forms.form("name", [{ label: words.talk_name, value: title }], how, rename)}</div>`;
+  }
+  if (forms.isOpen("erase")) {
     const asked = {
       question: words.talk_erase_sure,
       label: words.talk_erase_yes,
       keep: words.forget_no,
       look: "danger filled",
     };
-    const erase = () => panel.send("erase", { conversation: talk.id });
-    return html`<div class="talk-changes asking">${confirmation(asked, erase, () => change(talk.id, "erased"))}</div>`;
+    const erase = () => panel.send("erase", { conversation: id });
+    return html`<div class="talk-changes">${confirmation(asked, erase, () => forms.close("erase"))}</div>`;
   }
   return html`<div class="buttons talk-changes" @keydown=${onEscape(close)}>
-    <button class="button small" type="button" @click=${() => change(talk.id, "naming")} ${ref(form ? undefined : focused)}>${words.talk_rename}</button>
-    <button class="button small danger" type="button" @click=${() => change(talk.id, "erasing")} ${ref(form ? focused : undefined)}>${words.talk_erase}</button>
+    ${forms.opener("name", "button small", words.talk_rename)}
+    ${forms.opener("erase", "button small danger", words.talk_erase)}
   </div>`;
 }
 
-function change(id, what) {
-  said = "";
-  [changing, form] = [id, what];
+function change(id) {
+  [said, changing] = ["", id];
+  opened.clear();
   panel.draw();
-  find(`[data-id="${id}"]`).scrollIntoView({ block: "nearest" });
+  find(`[data-id="${id}"] .talk-changes button`).focus();
 }
 
 function close() {
   const id = changing;
   changing = "";
-  if (whenClosed) listing = whenClosed;
-  whenClosed = null;
+  opened.clear();
   panel.draw();
   opener(id)?.focus({ preventScroll: true });
-}
-
-function namingForm({ id, title }) {
-  const submit = (event) => {
-    event.preventDefault();
-    const name = event.target.elements[0].value;
-    if (name === title) close();
-    else if (!panel.isAwaited) panel.send("rename", { conversation: id, title: name });
-  };
-  const selected = (field) => {
-    if (!field || field === document.activeElement) return;
-    field.value = title;
-    queueMicrotask(() => field.select());
-  };
-  return html`<form class="stack talk-changes" @submit=${submit} @keydown=${onEscape(close)}>
-    <input dir="auto" maxlength=${longest} aria-label=${words.talk_name} ${ref(selected)} />
-    <div class="buttons"><button class="button small primary" type="submit">${words.save_change}</button>${button("button small", words.cancel, close)}</div>
-  </form>`;
 }
 
 // A conversation gets an address with its first message.

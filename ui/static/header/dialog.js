@@ -1,33 +1,34 @@
 // The dialog to connect a model: the current one, those found on this machine, local models, and a form.
 
-import { html, live, nothing, render } from "../shared/lit.js";
-import { button, closeOutside } from "../shared/panel.js";
+import { html, live, nothing, render, repeat } from "../shared/lit.js";
+import { button, closeOutside, debounced } from "../shared/panel.js";
 import { hasOwnModel, words } from "../shared/server.js";
-import { filled } from "../shared/text.js";
+import { filled, localBytes } from "../shared/text.js";
 import { models, panel, receiveModel } from "./header.js";
-import { localModels, lookAtLocal, receiveLocal } from "./local.js";
 
 const OWN_SERVER = "";
-const LOOK_AT_TRIAL_MS = 1000;
-const LIST_AFTER_MS = 300; // debounce; a trial begins without the list
+const LOOK_AT_MS = 1000;
 const CHANGED = ["use", "stop"];
 
-/** The trial: `name` of a model found on this machine, "" for that of the form; and why the last one was refused. */
-export const trial = { name: null, doing: "", refusal: {} };
+// The trial: `name` of a model found on this machine, "" for that of the form; and why the last one was refused.
+const trial = { name: null, doing: "", refusal: {} };
 
 let provider = null; // the selected one
 let listed = []; // models that its server lists
 let asked = 0; // counts list requests, to discard old responses
 let said = "";
 let looking = 0;
-let listing = 0;
 let current = null;
+let local = { missing: "", models: [], download: null };
+let lookingAtLocal = 0;
 
+const listLater = debounced((number) => number === asked && listModels(), 300);
+const listSoon = () => listLater(asked); // unless a trial begins
 const dialog = () => panel.find(".model");
 const find = (selector) => dialog().querySelector(selector);
 
-/** Render the dialog. */
-export function draw() {
+// Render the dialog.
+function draw() {
   render(view(), dialog());
 }
 
@@ -38,11 +39,11 @@ models.heard = (told) => {
   draw();
 };
 
-/** Try a model by an event: one found on this machine by its `name`, else that of the form. */
-export async function tryModel(event, data = {}, name = "") {
+// Try a model by an event: one found on this machine by its `name`, else that of the form.
+async function tryModel(event, data = {}, name = "") {
   const begun = (current = {});
   Object.assign(trial, { name, doing: words.model_trying, refusal: {} });
-  if (name || provider === OWN_SERVER) looking = setInterval(() => panel.send("check"), LOOK_AT_TRIAL_MS);
+  if (name || provider === OWN_SERVER) looking = setInterval(() => panel.send("check"), LOOK_AT_MS);
   draw();
   const told = await panel.ask(event, data);
   if (told.models?.length && !name) listed = told.models;
@@ -67,8 +68,8 @@ function endTrial(refusal = {}) {
   if (wasStopped || refusal.name === "") find(listed.length ? "#model-name" : "[type=submit]").focus();
 }
 
-/** Cancel a trial at once, although the server may still load its client. */
-export function stopTrial() {
+// Cancel a trial at once, although the server may still load its client.
+function stopTrial() {
   panel.ask("stop_trying");
   endTrial();
 }
@@ -81,12 +82,12 @@ function answers() {
 
 function view() {
   const { own, host } = models;
-  return html`<div class="model-head">
+  return html`<div class="spread">
       <h2 id="model-title">${words.model_title}</h2>
-      <button class="button small quiet model-close" type="button" aria-label=${words.talks_close} @click=${() => dialog().close()}>✕</button>
+      ${button("button small quiet", "✕", () => dialog().close(), { name: words.talks_close })}
     </div>
-    <p class="model-answers">${answers()}</p>
-    <button class="button model-stop" type="button" ?hidden=${!own.model && !own.gone} @click=${() => tryModel("stop")}>${words.model_stop}</button>
+    <p>${answers()}</p>
+    ${button("button", words.model_stop, () => tryModel("stop"), { isHidden: !own.model && !own.gone })}
     ${foundServers()}
     <details class="model-local" ?hidden=${!host.may_find} @toggle=${lookAtLocal}>
       <summary>${words.local_title}</summary>
@@ -96,15 +97,15 @@ function view() {
       <summary>${words.model_connect}</summary>
       ${connectForm()}
     </details>
-    <p class="hint model-memory">${host.memory} ${host.embedder}</p>
-    <p class="visually-hidden model-said" role="status">${trial.doing || said}</p>`;
+    <p class="hint">${host.memory} ${host.embedder}</p>
+    <p class="visually-hidden" role="status">${trial.doing || said}</p>`;
 }
 
 function foundServers() {
   if (!models.found.length) return nothing;
   return html`<section class="model-found" aria-labelledby="model-found-title">
-    <h3 class="model-called" id="model-found-title">${words.start_found}</h3>
-    <ul class="model-list">${models.found.map(serverRow)}</ul>
+    <h3 id="model-found-title">${words.start_found}</h3>
+    <ul class="rows">${models.found.map(serverRow)}</ul>
   </section>`;
 }
 
@@ -115,7 +116,7 @@ function serverRow({ name, address, models: names }) {
   const problem = trial.refusal.name === address && trial.refusal.sentence;
   return html`<li class="model-row" data-name=${address}>
     <label class="entry-label" for=${id}>${name}</label>
-    <div class="model-acts"><select id=${id} dir="ltr">${names.map(option)}</select>${tryButton(address, words.start_use, name, use)}</div>
+    <div class="row"><select id=${id} dir="ltr">${names.map(option)}</select>${tryButton(address, words.start_use, name, use)}${doing(address)}</div>
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
   </li>`;
 }
@@ -124,19 +125,71 @@ function useFound(address, model) {
   if (trial.name === null) tryModel("use", { model, key: "", address }, address);
 }
 
-/** Render a button for something with a name. */
-export function act(label, name, onClick, isDisabled = false, look = "") {
-  return button(`button small ${look}`, label, onClick, { name: `${label}: ${name}`, isDisabled });
+// Render a button to try the model with an `id`, or to stop its trial, which keeps the focus.
+function tryButton(id, label, name, use) {
+  if (trial.name === id) return button("button small", words.stop, stopTrial, { about: name });
+  return button("button small primary", label, use, { about: name, isDisabled: trial.name !== null });
 }
 
-/** Render a button with the progress beside it; one that replaces another keeps the focus. */
-export const acting = (pressed, doing = "") =>
-  html`${pressed}${doing ? html`<span class="hint model-doing">${doing}</span>` : nothing}`;
+const doing = (id) => (trial.name === id ? html`<span class="hint">${trial.doing}</span>` : nothing);
 
-/** Render a button to try the model with an `id`, or to stop its trial. */
-export function tryButton(id, label, name, use) {
-  if (trial.name === id) return acting(act(words.stop, name, stopTrial), trial.doing);
-  return acting(act(label, name, use, trial.name !== null, "primary"));
+// Apply an update of the local models and the download.
+function receiveLocal(told) {
+  local = told;
+  clearTimeout(lookingAtLocal);
+  if (told.download?.is_running) lookingAtLocal = setTimeout(lookAtLocal, LOOK_AT_MS);
+}
+
+// Fetch the local models while they are visible.
+function lookAtLocal() {
+  if (panel.find(".model").open && panel.find(".model-local").open) panel.send("local");
+}
+
+function localModels() {
+  const { missing, models: known } = local;
+  return html`<p class="hint">${missing || words.local_what}</p>
+    <ul class="rows">${repeat(known, ({ name }) => name, modelRow)}</ul>`;
+}
+
+function modelRow({ name, is_here: isHere, bytes, memory, known }) {
+  const download = local.download?.name === name && !isHere ? local.download : null;
+  const about = [
+    bytes && localBytes(bytes),
+    memory && filled(words.local_memory, { size: localBytes(memory) }),
+    known.tried === false && words.local_not_tried,
+  ];
+  const problem = (trial.refusal.name === name && trial.refusal.sentence) || download?.problem;
+  return html`<li class="model-row" data-name=${name}>
+    <h3>${name}</h3>
+    <p class="hint">${about.filter(Boolean).join(" · ")}</p>
+    ${known.licence ? html`<p class="hint" lang="en">${known.licence} · ${known.languages}</p>` : nothing}
+    ${download?.is_running || download?.here ? progress(name, download) : nothing}
+    ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
+    <div class="row">${modelAct(name, isHere, download)}${doing(name)}</div>
+  </li>`;
+}
+
+function progress(name, { here, whole }) {
+  const sizes = { here: localBytes(here), whole: localBytes(whole ?? 0) };
+  return html`<progress aria-label=${name} max=${whole || nothing} value=${whole ? here : nothing}></progress>
+    <p class="hint">${whole ? filled(words.local_progress, sizes) : words.local_begins}</p>`;
+}
+
+function modelAct(name, isHere, download) {
+  const use = () => tryModel("use", { model: `local/${name}`, key: "", address: "" }, name);
+  if (isHere) return tryButton(name, words.local_use, name, use);
+  const stop = () => ask(name, "stop_getting");
+  if (download?.is_running) return button("button small", words.stop, stop, { about: name });
+  const isDisabled = trial.name !== null || Boolean(local.download?.is_running);
+  const get = () => ask(name, "get", { model: name });
+  return button("button small", words.local_get, get, { about: name, isDisabled });
+}
+
+async function ask(name, event, data = {}) {
+  const told = await panel.ask(event, data);
+  trial.refusal = told.refused ? { name, sentence: told.refused } : {};
+  if (told.local) receiveLocal(told.local);
+  draw();
 }
 
 // The user's own server needs an address, and no provider before the model name. A provider with a key in the
@@ -170,10 +223,10 @@ function connectForm() {
     <label class="entry-label" for="model-key">${words.model_key}</label>
     <input id="model-key" type="password" autocomplete="new-password" dir="ltr" ?required=${!isOwn && !variable} placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
       @change=${listSoon} />
-    <p class="hint model-what">${words.model_what}</p>
-    <div class="model-acts">
+    <p class="hint">${words.model_what}</p>
+    <div class="row">
       <button class="button primary" type="submit" ?disabled=${isTrying}>${isTrying ? trial.doing : words.model_use}</button>
-      <button class="button model-give-up" type="button" ?hidden=${!isTrying} @click=${stopTrial}>${words.stop}</button>
+      ${button("button model-give-up", words.stop, stopTrial, { isHidden: !isTrying })}
     </div>
     <p class="problem" role="alert" ?hidden=${!problem}>${problem}</p>
   </form>`;
@@ -201,14 +254,8 @@ function filledIn() {
 function connect(event) {
   event.preventDefault();
   if (trial.name !== null) return;
-  clearTimeout(listing);
   asked++; // a list still being fetched is outdated
   tryModel("use", filledIn());
-}
-
-function listSoon() {
-  clearTimeout(listing);
-  listing = setTimeout(listModels, LIST_AFTER_MS);
 }
 
 // For the local person: fetch the models of a server before one is chosen, or show why that fails.

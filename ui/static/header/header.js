@@ -5,7 +5,7 @@ import "../conversation/conversation.js";
 import "../conversations/conversations.js";
 import { html, nothing, render } from "../shared/lit.js";
 import { button, closeOutside, createPanel, languageList } from "../shared/panel.js";
-import { hasOwnModel, listen, noted, tell, words } from "../shared/server.js";
+import { hasOwnModel, listen, noted, store, stored, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
 const PANES = [
@@ -50,7 +50,7 @@ export function receiveModel(told) {
   if (told.found) Object.assign(models, { found: told.found, keys: told.keys, getBytes: told.get_bytes });
   const own = (models.own = told.own ?? models.own);
   if (!own.gone) document.documentElement.dataset.ownModel = own.model;
-  if (own.model) sessionStorage.setItem(OWN_TAB, own.tab);
+  if (own.model) store(OWN_TAB, own.tab, "sessionStorage");
   // Data for the start of a conversation.
   const { host, found, keys, getBytes } = models;
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
@@ -96,25 +96,25 @@ function chip() {
   const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
   return html`<button class="button head-chip ${look || ""}" type="button" aria-haspopup="dialog"
     aria-label=${isOffer ? nothing : label} @click=${() => openModels({ isForm: isOffer })}>
-    <span class="head-model">${isOffer ? words.start_connect : name}</span></button>`;
+    <span class="clipped head-model">${isOffer ? words.start_connect : name}</span></button>`;
 }
 
 function view() {
   return html`<header class="head">
-      <a class="head-skip" href="#noted-message">${words.skip}</a>
-      <button class="button quiet head-menu" type="button" aria-haspopup="dialog" aria-label=${words.menu} @click=${openDrawer}>☰</button>
+      <a class="head-skip small" href="#noted-message">${words.skip}</a>
+      ${button("button quiet head-menu", "☰", openDrawer, { name: words.menu })}
       <h1 class="head-name">${words.name}</h1>
-      <div class="head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
-      <div class="head-fold">
+      <div class="row head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
+      <div class="row head-fold">
         ${languageList()}
         <button class="button head-settings" type="button" aria-haspopup="dialog" @click=${openSettings}>${words.settings}</button>
         ${accountLink()}
       </div>
       ${chip()}
     </header>
-    <div class="head-notices">${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
+    <div>${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
     <dialog class="head-drawer" aria-label=${words.menu}></dialog>
-    <dialog class="model" aria-labelledby="model-title"></dialog>`;
+    <dialog class="dialog model" aria-labelledby="model-title"></dialog>`;
 }
 
 function tabButton([name, pane]) {
@@ -128,19 +128,19 @@ function accountLink() {
   const { name, leave, enter } = account;
   const target = leave || window.parent === window ? "_self" : "_blank";
   const label = leave ? filled(words.sign_out, { name }) : words.sign_in;
-  return html`<a class="head-account" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
+  return html`<a class="small" href=${leave || enter || nothing} target=${target} ?hidden=${!(leave || enter)}>${label}</a>`;
 }
 
 // Render a notice that can be dismissed.
 function notice(sentence) {
   const putAway = () => {
-    sessionStorage.setItem(KNOWN, known() + sentence);
+    store(KNOWN, known() + sentence, "sessionStorage");
     panel.draw();
   };
-  return html`<p class="head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
+  return html`<p class="row centred small head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
 }
 
-const known = () => sessionStorage.getItem(KNOWN) ?? "";
+const known = () => stored(KNOWN, "sessionStorage") ?? "";
 
 function select(name) {
   tab = name;
@@ -225,10 +225,6 @@ window.visualViewport?.addEventListener("resize", () => {
   const { height, scale } = window.visualViewport;
   document.documentElement.style.setProperty("--noted-height", `${Math.round(height * scale)}px`);
 });
-for (const [name, pane] of PANES) {
-  document.getElementById(pane).setAttribute("role", "tabpanel");
-  document.getElementById(pane).setAttribute("aria-labelledby", `tab-${name}`);
-}
 
 listen("connect", (chosen) => openModels({ isForm: !chosen.local, ...chosen }));
 listen("start", () => {
@@ -246,8 +242,8 @@ function focusLanguage() {
 
 // A connected model lasts until the page is reloaded.
 function forgetModel() {
-  const left = sessionStorage.getItem(OWN_TAB);
-  sessionStorage.removeItem(OWN_TAB);
+  const left = stored(OWN_TAB, "sessionStorage");
+  store(OWN_TAB, "", "sessionStorage");
   if (left) panel.send("check", { left });
 }
 

@@ -3,7 +3,7 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, fileButton, problemLine } from "../shared/panel.js";
 import { follow, tell, words } from "../shared/server.js";
-import { filled, localNumber, localPercent } from "../shared/text.js";
+import { filled, localPercent } from "../shared/text.js";
 
 const panel = createPanel("import", { view, receive: () => {} });
 let said = "";
@@ -15,7 +15,7 @@ function view() {
       ${importing ? button("button small", words.bring_in_stop, () => importing.abort()) : nothing}
     </div>
     ${problemLine(panel)}
-    <p class="drawer-said" role="status" aria-live="polite">${said}</p>`;
+    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>`;
 }
 
 function say(sentence) {
@@ -26,9 +26,7 @@ function say(sentence) {
 async function takeIn(file) {
   if (importing) return;
   const { largest } = panel.props;
-  panel.refuse(
-    file.size > largest ? filled(words.bring_in_too_large, { size: localNumber(Math.floor(largest / 1e6)) }) : "",
-  );
+  panel.refuse(file.size > largest ? filled(words.bring_in_too_large, { size: Math.floor(largest / 1e6) }) : "");
   if (panel.problem) return say("");
   const { signal } = (importing = new AbortController());
   say(words.bring_in_takes);
@@ -59,8 +57,8 @@ function whatCameIn({ new: fresh, known, outdated, counting, dropped }) {
     [outdated, words.brought_in_outdated],
     [dropped, words.brought_in_dropped],
   ];
-  const came = filled(words.brought_in, { entries: localNumber(counting), turns: localNumber(turns) });
-  const sentences = more.map(([count, sentence]) => (count ? filled(sentence, { count: localNumber(count) }) : ""));
+  const came = filled(words.brought_in, { entries: counting, turns });
+  const sentences = more.map(([count, sentence]) => (count ? filled(sentence, { count }) : ""));
   return [came, ...sentences].filter(Boolean).join(" ");
 }
 

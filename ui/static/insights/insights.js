@@ -3,7 +3,7 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { tell, words } from "../shared/server.js";
-import { counted, dated, filled, howMany, localNumber } from "../shared/text.js";
+import { dated, filled, howMany, localNumber } from "../shared/text.js";
 
 const panel = createPanel("insights", { view, receive: (numbers) => (told = numbers) });
 const RECENT_WEEKS = 4;
@@ -14,7 +14,7 @@ function view() {
     <h2>${words.tab_insights}</h2>
     ${told?.curator ? whose() : nothing}
     ${problemLine(panel)}
-    <div class="stack insights-parts" aria-live="polite">
+    <div class="stack" aria-live="polite">
       ${told ? [helped(told.weeks), taught(told), told.of === "own" ? corrected(told.corrected) : nothing] : nothing}
     </div>
     <p class="hint">${filled(words.insights_hint, { days: panel.props.keep_days })}</p>
@@ -22,15 +22,11 @@ function view() {
 }
 
 function whose() {
-  const choice = (of, label) => html`<button
-    class="button small"
-    type="button"
-    aria-pressed=${String(told.of === of)}
-    @click=${() => panel.send("look", { of })}
-  >${label}</button>`;
+  const choice = (of, label) =>
+    button("button small", label, () => panel.send("look", { of }), { isPressed: told.of === of });
   return html`<div class="buttons" role="group" aria-label=${words.insights_whose}>
     ${choice("own", words.insights_own)}${choice("everyone", words.insights_everyone)}
-    ${told.of === "everyone" ? html`<span class="hint">${counted(words.insights_of_people, told)}</span>` : nothing}
+    ${told.of === "everyone" ? html`<span class="hint">${filled(words.insights_of_people, told)}</span>` : nothing}
   </div>`;
 }
 
@@ -38,16 +34,16 @@ function helped(weeks) {
   if (!weeks.length) return part("helped", words.helped_none);
   const recent = weeks.slice(-RECENT_WEEKS).reduce((sum, week) => sum + week.helped, 0);
   const most = Math.max(...weeks.map((week) => week.helped));
-  const bars = html`<ol class="weeks">${weeks.map((week) => weekBar(week, most))}</ol>`;
+  const bars = html`<ol>${weeks.map((week) => weekBar(week, most))}</ol>`;
   return part("helped", howMany("helped", recent), weeks.length > 1 ? bars : nothing);
 }
 
 function weekBar({ monday, helped: number }, most) {
   const day = new Date(`${monday}T00:00`);
   const began = dated({ day: "numeric", month: "short" }, (format) => format.format(day));
-  return html`<li class="week">
+  return html`<li class="bar-row">
     <span class="hint">${filled(words.week_of, { day: began })}</span>
-    <span class="week-room"><span class="week-full" .style=${`width: ${(100 * number) / most}%`}></span></span>
+    <span class="bar"><span .style=${`width: ${(100 * number) / most}%`}></span></span>
     <span>${localNumber(number)}</span>
   </li>`;
 }
@@ -59,20 +55,25 @@ function taught({ taught: counts, latest, of }) {
     html`<li>${words[`filter_kind_${kind}`]} <strong>${localNumber(number)}</strong></li>`;
   const last = html`<h4 class="entry-label">${words.taught_latest}</h4>
     <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
-  return part("taught", "", html`<ul class="insight-counts">${kinds.map(count)}</ul>`, of === "own" ? last : nothing);
+  return part(
+    "taught",
+    "",
+    html`<ul class="row insight-counts">${kinds.map(count)}</ul>`,
+    of === "own" ? last : nothing,
+  );
 }
 
 function corrected(entries) {
   if (!entries.length) return part("corrected", words.corrected_none);
   const row = (entry) => html`<li>
     ${inMemory(entry)}
-    <p class="hint">${counted(words.corrected_often, { corrected: entry.corrected, used: entry.used })}</p>
+    <p class="hint">${filled(words.corrected_often, { corrected: entry.corrected, used: entry.used })}</p>
   </li>`;
   return part("corrected", words.corrected_hint, html`<ul class="rows">${entries.map(row)}</ul>`);
 }
 
 function part(name, sentence, ...more) {
-  return html`<section class="stack insight" aria-labelledby="insight-${name}">
+  return html`<section class="stack box" aria-labelledby="insight-${name}">
     <h3 id="insight-${name}">${words[`insight_${name}`]}</h3>
     ${sentence ? html`<p>${sentence}</p>` : nothing}
     ${more}
@@ -86,7 +87,7 @@ function inMemory(entry) {
     tell("tab", "memory");
     searchFor(entry.text);
   };
-  return button("insight-entry", lesson(entry), show);
+  return button("underlined", lesson(entry), show);
 }
 
 /** Refresh, with the user's own numbers. */

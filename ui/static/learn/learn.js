@@ -4,7 +4,7 @@ import { html, nothing } from "../shared/lit.js";
 import { button, written } from "../shared/panel.js";
 import { createReader } from "../shared/reader.js";
 import { noted, tell, words } from "../shared/server.js";
-import { called, counted, howMany } from "../shared/text.js";
+import { called, filled, howMany } from "../shared/text.js";
 
 const reader = createReader("learn", {
   word: (key) => words[`learn_${key}`],
@@ -14,7 +14,7 @@ const reader = createReader("learn", {
   begin,
   next: () => (done < total ? ["read", { text: reader.field().value }] : null),
   take,
-  progress: () => ({ said: done ? counted(words.learn_progress, { done, of: total }) : "" }),
+  progress: () => ({ said: done ? filled(words.learn_progress, { done, of: total }) : "" }),
   ended,
   result,
 });
@@ -41,9 +41,7 @@ function take({ read = [], done: now = done, of = total }) {
 function ended() {
   const count = found.flatMap(({ triples }) => triples).length;
   if (!count) return words.learn_nothing;
-  return [counted(words.learn_found, { count }), skipped && howMany("learn_skipped", skipped)]
-    .filter(Boolean)
-    .join(" ");
+  return [filled(words.learn_found, { count }), skipped && howMany("learn_skipped", skipped)].filter(Boolean).join(" ");
 }
 
 async function keep() {
@@ -51,10 +49,10 @@ async function keep() {
   const facts = found
     .map(({ text, triples }) => ({ text, triples: triples.filter(({ isTicked }) => isTicked).map(line) }))
     .filter(({ triples }) => triples.length);
-  const told = facts.length ? await reader.ask("keep", { facts }) : null;
+  const told = facts.length ? await reader.panel.send("keep", { facts }) : null;
   if (!told) return;
   if (!told.why.length) reader.field().value = "";
-  forget([counted(words.learn_kept, { count: told.kept }), ...told.why].join(" "));
+  forget([filled(words.learn_kept, { count: told.kept }), ...told.why].join(" "));
   tell("memory");
 }
 
@@ -84,7 +82,7 @@ function connectOffer() {
 }
 
 function sentence({ text, triples }) {
-  return html`<li class="learn-sentence"><q dir="auto">${text}</q>${triples.map(tripleLabel)}</li>`;
+  return html`<li class="stack"><q dir="auto">${text}</q>${triples.map(tripleLabel)}</li>`;
 }
 
 function tripleLabel(triple) {

@@ -1,7 +1,7 @@
 // State and actions of the Memory page; the result is shown beside the used control.
 
 import { calmly, createPanel } from "../shared/panel.js";
-import { createControls } from "../shared/controls.js";
+import { createControls } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
 import { isSame } from "../shared/text.js";
@@ -20,7 +20,6 @@ export let said = "";
 let view = () => html``;
 let place = EVERYTHING; // place of the message: the id of an entry, or one of the places above
 let first = 0;
-let waiting = 0;
 
 /** Show the panel by a template. */
 export function show(template) {
@@ -68,12 +67,11 @@ export function search() {
   return panel.send("search");
 }
 
-/** List entries from the first one, after a debounce. */
-export function searchAnew(afterMs = 0) {
+/** List entries from the first one. */
+export function searchAnew() {
   first = 0;
   say("");
-  clearTimeout(waiting);
-  waiting = setTimeout(search, afterMs);
+  search();
 }
 
 export function turnTo(place) {
@@ -104,7 +102,7 @@ export function notes(at) {
   const isProblem = panel.problem && (isListed ? place : EVERYTHING) === at;
   return [
     isProblem ? html`<p class="problem" role="alert">${panel.problem}</p>` : nothing,
-    said && place === at ? html`<p class="memory-receipt">${said}</p>` : nothing,
+    said && place === at ? html`<p class="memory-receipt sunken small">${said}</p>` : nothing,
   ];
 }
 
@@ -129,7 +127,6 @@ export async function act(name, event, data = {}, focusIn = () => null) {
     (next ?? searchField()).focus({ preventScroll: true });
   } else {
     say(sentence);
-    controls.focus(name);
   }
   if (told.done !== "exported") tell("memory", told.done);
   return told;

@@ -1,6 +1,6 @@
 // One entry of the list: title, one line about it, actions; and the rest behind "More".
 
-import { lesson, onChosen, saying, written } from "../shared/panel.js";
+import { button, lesson, onChosen, saying, written } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { erasureQuestion, filled, howMany, localDate, localTime } from "../shared/text.js";
@@ -14,7 +14,7 @@ export function entryCard(entry) {
   return html`<li class="memory-entry" data-id=${id}>
     ${isOpen(`${id} edit`) ? editForm(entry) : title}
     ${offerLine(entry)} ${keptBackLines(entry)}
-    <div class="entry-row">
+    <div class="row">
       <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
       ${buttons(entry)}
     </div>
@@ -39,19 +39,21 @@ function offerLine({ offer }) {
   const sentence = offer && words[`offer_is_${offer.state}`];
   if (!sentence) return nothing;
   const reason = [` ${words.offer_reason} `, html`<q dir="auto">${offer.because}</q>`];
-  return html`<p class="entry-offer">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
+  return html`<p class="small">${filled(sentence, { when: localTime(offer.when) })}${offer.because ? reason : nothing}</p>`;
 }
 
 // Render a line if it is paused, or for each question that it is not used for.
 function keptBackLines({ rests, not_for: questions }) {
-  if (rests) return html`<p class="entry-rests">${words.rests}</p>`;
-  return questions.map((question) => html`<p class="entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`);
+  if (rests) return html`<p class="small entry-rests">${words.rests}</p>`;
+  return questions.map(
+    (question) => html`<p class="small entry-rests">${words.not_for} <q dir="auto">${question}</q></p>`,
+  );
 }
 
 function more(entry) {
   const { text, question, example, learnt, sentence, why_both: why } = entry;
   const isInTitle = learnt || text === sentence;
-  return html`<div class="stack entry-more">
+  return html`<div class="aside stack entry-more">
     ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
     ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
     ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
@@ -65,16 +67,10 @@ function reachList(entry) {
   const { id, reach } = entry;
   const choose = (chosen) =>
     act(`${id} reach`, "reach", { entry: id, reach: chosen }, (card) => card.querySelector(".entry-reach"));
-  const { pointed, walked, changed, left } = onChosen(reach, choose);
+  const { changed, left } = onChosen(reach, choose);
   const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
-  return html`<select
-    class="entry-reach"
-    aria-label=${`${words.reach_label} ${saying(entry)}`}
-    @pointerdown=${pointed}
-    @keydown=${walked}
-    @change=${changed}
-    @blur=${left}
-  >${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
+  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${changed}
+    @blur=${left}>${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
 }
 
 function offerButton(entry) {
@@ -114,20 +110,13 @@ function moreButton(entry) {
     if (!unfolded.delete(name)) unfolded.add(name);
     panel.draw();
   };
-  return html`<button
-    class="button small entry-unfold"
-    type="button"
-    aria-expanded=${String(isUnfolded)}
-    aria-label=${`${words.more}: ${saying(entry)}`}
-    @click=${turn}
-  >${words.more}</button>`;
+  return button("button small entry-unfold", words.more, turn, { about: saying(entry), isExpanded: isUnfolded });
 }
 
 function editForm({ id, text: value, sentence }) {
-  const label = sentence ? words.edit_sentence : words.edit_label;
+  const field = { label: sentence ? words.edit_sentence : words.edit_label, value, isLong: true };
   const name = `${id} edit`;
-  const form = { id: `edit-${id}`, label, value, longest: panel.props.longest };
-  return changeForm(name, form, (text) => act(name, "edit", { entry: id, text }));
+  return changeForm(name, field, panel.props.longest, (text) => act(name, "edit", { entry: id, text }));
 }
 
 // Render its keys with their authors; they can be added, changed and removed.
@@ -139,15 +128,15 @@ function keyList(entry) {
     : control(entry, "key ", "", words.key_add, open);
   return fold(entry, "keys", "entry-keys", keys.length ? many : words.keys_none, [
     html`<p class="hint">${words.keys_hint}</p>`,
-    html`<ul class="key-rows">${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
-    html`<div class="buttons">${adding}</div>`,
+    html`<ul>${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
+    html`<div class="row">${adding}</div>`,
   ]);
 }
 
 function keyRow(entry, { text, by }, place) {
-  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="key-row">${keyForm(entry, text, place)}</li>`;
+  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="row key-row">${keyForm(entry, text, place)}</li>`;
   const remove = (name) => changeKey(entry, name, place, text, "");
-  return html`<li class="key-row">
+  return html`<li class="row key-row">
     ${written(text, "key-text")}
     <span class="hint">${words[by]}</span>
     <div class="buttons">
@@ -159,16 +148,16 @@ function keyRow(entry, { text, by }, place) {
 
 function keyForm(entry, value, place) {
   const name = `${entry.id} key ${value}`;
-  const id = `key-${entry.id}-${place}`;
-  const form = { id, label: words.key_label, value, longest: panel.props.longest_key, isLine: true };
-  return changeForm(name, form, (text) => changeKey(entry, name, place, value, text));
+  const field = { label: words.key_label, value };
+  const change = (text) => changeKey(entry, name, place, value, text);
+  return changeForm(name, field, panel.props.longest_key, change);
 }
 
 // Change a key, then focus the key in this place, or the last one, or the button that adds one.
 function changeKey(entry, name, place, before, after) {
   return act(name, "change_key", { entry: entry.id, old: before, new: after }, (card) => {
-    const rows = card.querySelectorAll("ul.key-rows > li");
-    const row = rows[Math.min(place, rows.length - 1)] ?? card.querySelector("ul.key-rows + .buttons");
+    const rows = card.querySelectorAll(".entry-keys > ul > li");
+    const row = rows[Math.min(place, rows.length - 1)] ?? card.querySelector(".entry-keys > ul + .row");
     return row.querySelector("button");
   });
 }
@@ -179,7 +168,7 @@ function earlierWordings(entry) {
   if (!earlier.length) return nothing;
   const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
   return fold(entry, "earlier", "entry-keys", howMany("earlier", earlier.length), [
-    html`<ol class="key-rows">${earlier.map((old) => earlierRow(entry, old))}</ol>`,
+    html`<ol>${earlier.map((old) => earlierRow(entry, old))}</ol>`,
     isOpen(`${entry.id} revert`)
       ? question(entry, "revert", asked)
       : html`<div class="buttons">${control(entry, "revert", "", words.take_back, open)}</div>`,
@@ -187,7 +176,7 @@ function earlierWordings(entry) {
 }
 
 function earlierRow(entry, old) {
-  return html`<li class="key-row">
+  return html`<li class="row key-row">
     ${written(saying(old), "key-text")}
     <span class="hint">${localTime(old.when)}</span>
     ${old.reach === entry.reach ? nothing : html`<span class="hint">${words[`counts_${old.reach}`]}</span>`}
@@ -218,10 +207,9 @@ function question(entry, event, asked) {
 }
 
 // Render a form that changes a text; `change` gets the new one.
-function changeForm(name, form, change) {
-  return controls.form(name, { ...form, save: words.save_change }, (written) => {
+function changeForm(name, field, longest, change) {
+  return controls.form(name, [field], { save: words.save_change, longest }, (written) => {
     const text = written.trim();
-    if (!text || text === form.value) controls.close(name);
-    else change(text);
+    return text && text !== field.value ? change(text) : undefined;
   });
 }

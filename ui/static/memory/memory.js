@@ -1,30 +1,41 @@
 // The list of memories by type and day: search as you type, filter, page, change in place, delete after confirmation.
 
-import { button, calmly } from "../shared/panel.js";
+import { button, calmly, debounced, saveFile, searchField } from "../shared/panel.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
-import { dayName, filled, groupedBy, howMany, localNumber } from "../shared/text.js";
-import { EMPTY, filters, isSearched, list, notes, panel, said, search, searchAnew, show, turnTo } from "./acting.js";
+import { dayName, filled, goesAlong, groupedBy, howMany, localNumber } from "../shared/text.js";
+import {
+  act,
+  askToErase,
+  controls,
+  EMPTY,
+  erased,
+  EVERYTHING,
+  filters,
+  isSearched,
+  list,
+  notes,
+  panel,
+  said,
+  search,
+  searchAnew,
+  show,
+  turnTo,
+} from "./acting.js";
 import { entryCard } from "./entry.js";
-import { everything } from "./everything.js";
 
 const SEARCHED = 100; // characters of a search for an entry
-const SEARCH_AFTER_MS = 150; // debounce
+const searchSoon = debounced(searchAnew, 150);
+const DOWNLOAD = `${EVERYTHING} download`;
+const FORGET = `${EVERYTHING} forget`;
+const FORMAT = "application/jsonl";
 
 function view() {
   const isEmpty = list.asked && !list.entries.length;
   return html`<div class="stack memory-page">
     <h2>${words.memory_title}</h2>
-    <input
-      type="search"
-      dir="auto"
-      autocomplete="off"
-      maxlength="500"
-      placeholder=${words.search}
-      aria-label=${words.search}
-      @input=${() => searchAnew(SEARCH_AFTER_MS)}
-    />
-    <div class="memory-filters" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
+    ${searchField("", words.search, searchSoon)}
+    <div class="row" role="group" aria-label=${words.filters} ?hidden=${list.total < 2 && !isNarrowed()}>
       ${Object.entries(panel.props.filters).map(filterList)}
     </div>
     <p class="hint" role="status" aria-live="polite">${counted()}</p>
@@ -75,7 +86,7 @@ function filterList([name, values]) {
     filters[name] = target.value;
     searchAnew();
   };
-  return html`<select class="memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
+  return html`<select class="field-s memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
     <option value="">${words[`filter_${name}_any`]}</option>
     ${values.map((value) => html`<option value=${value}>${words[`filter_${name}_${value}`] ?? value}</option>`)}
   </select>`;
@@ -86,11 +97,11 @@ function counted() {
   const { entries, total, first } = list;
   const akin = entries.filter((entry) => entry.by_meaning).length;
   const last = first + entries.length - akin;
-  const range = { from: localNumber(first + 1), to: localNumber(last), count: localNumber(total) };
+  const range = { from: localNumber(first + 1), to: localNumber(last), count: total };
   let sentence = isNarrowed() && !entries.length ? (isFiltered() ? words.filtered_none : words.found_none) : "";
   if (last - first < total) sentence = filled(isNarrowed() ? words.found_range : words.remembered_range, range);
   else if (total) sentence = isNarrowed() ? howMany("found", total) : howMany("remembered", total);
-  return [sentence, akin && filled(words.found_akin, { count: localNumber(akin) })].filter(Boolean).join(" · ");
+  return [sentence, akin && filled(words.found_akin, { count: akin })].filter(Boolean).join(" · ");
 }
 
 function isFiltered() {
@@ -104,7 +115,7 @@ function isNarrowed() {
 function pages() {
   const { first, more } = list;
   const turn = (label, to, isThere) => button("button", label, () => turnFrom(to), { isDisabled: !isThere });
-  return html`<nav class="buttons memory-pages" aria-label=${words.pages} ?hidden=${!first && !more}>
+  return html`<nav class="buttons centred" aria-label=${words.pages} ?hidden=${!first && !more}>
     ${turn(words.newer, first - panel.props.step, first)}
     ${turn(words.older, first + panel.props.step, more)}
   </nav>`;
@@ -113,6 +124,37 @@ function pages() {
 function turnFrom(to) {
   turnTo(to);
   panel.find("h2").scrollIntoView({ block: "start", behavior: calmly() });
+}
+
+// Render the section to export or erase everything; `hasMemories` tells whether there is anything, with the conversations.
+function everything(hasMemories) {
+  const isNothing = !hasMemories && !document.querySelector(".talks-list .talk");
+  return html`<section class="stack memory-everything" aria-labelledby="everything-title">
+    <h3 id="everything-title">${words.everything_title}</h3>
+    <p class="hint">${filled(words.everything_hint, { days: panel.props.keep_days })}</p>
+    ${controls.isOpen(FORGET) ? forgetQuestion() : everythingButtons(isNothing)}
+    ${notes(EVERYTHING)}
+  </section>`;
+}
+
+function everythingButtons(isNothing) {
+  return html`<div class="buttons">
+    ${controls.control(DOWNLOAD, "", words.export, download)}
+    ${controls.control(FORGET, "danger", words.forget_all, () => askToErase(FORGET), "", isNothing)}
+  </div>`;
+}
+
+function forgetQuestion() {
+  const takes = erased.get(FORGET);
+  const what = takes && goesAlong(takes);
+  const question = what ? filled(words.forget_all_takes, { what }) : words.forget_all_sure;
+  const asked = { question, label: words.forget_all_yes, keep: words.forget_no, look: "danger filled" };
+  return controls.question(FORGET, asked, () => act(FORGET, "forget_all"));
+}
+
+async function download() {
+  const told = await act(DOWNLOAD, "export");
+  if (told) saveFile(told.file, "noted", "jsonl", FORMAT);
 }
 
 /** Search for a text. */

@@ -1,10 +1,10 @@
 // Offers of users, for curators: who, when, for which question; accept, edit and accept, decline.
 
-import { createControls } from "../shared/controls.js";
+import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { createPanel, problemLine, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
-import { filled, howMany, localNumber, localTime } from "../shared/text.js";
+import { filled, howMany, localTime } from "../shared/text.js";
 
 const panel = createPanel("offers", { view, receive });
 const controls = createControls(panel);
@@ -27,22 +27,23 @@ function receive(told) {
 async function decide(name, event, data) {
   const place = offers.findIndex(({ id }) => id === data.offer);
   const told = await controls.send(name, event, data);
-  if (!told) return;
+  if (!told) return null;
   tell("offers");
   said = words[told.done];
   panel.draw();
   const items = panel.element.querySelectorAll(".offer-entry");
   const next = items[Math.min(place, items.length - 1)]?.querySelector("button");
   (next ?? panel.find("summary")).focus({ preventScroll: true });
+  return told;
 }
 
 function view() {
   const waiting = offers.filter(({ state }) => state === "offered").length;
   const title = waiting ? howMany("offers", waiting) : words.offers_none;
-  const more = filled(words.offers_more, { count: localNumber(offers.length) });
+  const more = filled(words.offers_more, { count: offers.length });
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
     <details class="offers">
-      <summary><h2 class="offers-title" id="noted-offers">${title}</h2></summary>
+      <summary><h2 id="noted-offers">${title}</h2></summary>
       <p class="hint">${words.offers_hint}</p>
       <ul class="rows">${
         offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
@@ -62,7 +63,7 @@ function offerCard(offer) {
     <div>
       ${offer.told.map((line) => html`<p class="entry-label" dir="auto">${line}</p>`)}
       <p class="entry-label">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
-      ${offer.state === "accepted" ? html`<p class="entry-offer">${since}</p>` : nothing}
+      ${offer.state === "accepted" ? html`<p class="small">${since}</p>` : nothing}
     </div>
     ${decision(offer)}
   </li>`;
@@ -81,12 +82,17 @@ function decision({ id, text, seal, state }) {
     return question(accept, asked, () => acceptAs(accept, text));
   }
   if (isOpen(edit)) {
-    const how = { id: `offer-${id}`, label: words.offer_edit_label, value: text, save: words.offer_edit_save, longest };
-    return form(edit, how, (as) => as.trim() && acceptAs(edit, as));
+    const field = { label: words.offer_edit_label, value: text, isLong: true, isNeeded: true };
+    return form(edit, [field], { save: words.offer_edit_save, longest }, (as) => acceptAs(edit, as));
   }
   if (isOpen(decline)) {
-    const how = { id: `offer-${id}`, label: words.offer_reason_label, value: "", save: end, longest: longestReason };
-    return form(decline, how, (reason) => decide(decline, "decline", { offer: id, reason }));
+    const declineFor = (reason) => decide(decline, "decline", { offer: id, reason });
+    return form(
+      decline,
+      [{ label: words.offer_reason_label, isLong: true }],
+      { save: end, longest: longestReason },
+      declineFor,
+    );
   }
   const control = (name, look, label) => controls.control(name, look, label, () => open(name), text);
   return html`<div class="buttons">

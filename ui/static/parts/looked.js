@@ -11,5 +11,5 @@ export default function looked(lookups) {
   const missed = (lookup) =>
     html`<li dir="auto">${wanted(lookup)}: <em>${words[`looked_${lookup.outcome.replace(" ", "_")}`]}</em></li>`;
   return html`<p>${words.looked_up}</p>
-    <ul>${lookups.map((lookup) => (lookup.found.length ? lookup.found.map(found) : missed(lookup)))}</ul>`;
+    <ul class="listed">${lookups.map((lookup) => (lookup.found.length ? lookup.found.map(found) : missed(lookup)))}</ul>`;
 }

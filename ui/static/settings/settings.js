@@ -3,7 +3,7 @@
 import { button, closeOutside, createPanel, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { counted, filled, localNumber } from "../shared/text.js";
+import { filled, localNumber } from "../shared/text.js";
 import { look as lookAtTokens } from "../tokens/tokens.js";
 
 const panel = createPanel("settings", { view, receive: (told) => (usage = told) });
@@ -11,7 +11,7 @@ const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("settin
 let usage = null;
 
 function view() {
-  return html`<div class="model-head">
+  return html`<div class="spread">
       <h2 id="settings-title">${words.settings}</h2>
       ${button("button small quiet", "✕", () => dialog.close(), { name: words.talks_close })}
     </div>
@@ -20,15 +20,15 @@ function view() {
       <h3 id="settings-usage">${words.settings_usage}</h3>
       ${usage ? usageLines(usage) : nothing}
     </section>
-    <p class="hint">${filled(words.settings_kept, { days: localNumber(panel.props.keep_days) })}</p>`;
+    <p class="hint">${filled(words.settings_kept, { days: panel.props.keep_days })}</p>`;
 }
 
 function usageLines({ answers, median, slowest, counted: of, estimated, prompt, reply, each, dollars }) {
   const time = { median: seconds(median), slowest: seconds(slowest), answers };
   const lines = [
-    answers ? counted(words.settings_time, time) : words.settings_unused,
-    of && counted(words.settings_tokens, { prompt: Math.round(prompt), reply: Math.round(reply) }),
-    estimated && counted(words.settings_estimated, { count: estimated, answers: of }),
+    answers ? filled(words.settings_time, time) : words.settings_unused,
+    of && filled(words.settings_tokens, { prompt: Math.round(prompt), reply: Math.round(reply) }),
+    estimated && filled(words.settings_estimated, { count: estimated, answers: of }),
     dollars && filled(words.settings_cost, { each: inDollars(each), sum: inDollars(dollars) }),
   ];
   return lines.filter(Boolean).map((line) => html`<p>${line}</p>`);

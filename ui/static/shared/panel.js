@@ -5,6 +5,8 @@ import { html, nothing, ref, render } from "./lit.js";
 import { ask, language, noted, speak, words } from "./server.js";
 import { filled, fullStop, localDay, localPercent } from "./text.js";
 
+const LARGEST_FILE = 190_000; // bytes; in base64 the limit of a request
+
 /**
  * A panel: the element of its name, and the events of its handlers.
  *
@@ -80,15 +82,23 @@ export function problemLine(panel) {
   return html`<p class="problem" role="alert" ?hidden=${!panel.problem}>${panel.problem || nothing}</p>`;
 }
 
-/** Render a button. `name` is an accessible name if the label does not suffice. */
-export function button(className, label, onClick, { name = "", isDisabled = false } = {}) {
-  return html`<button
-    class=${className}
-    type="button"
-    aria-label=${name || nothing}
-    ?disabled=${isDisabled}
-    @click=${onClick}
-  >${label}</button>`;
+/**
+ * Render a button. Its accessible name is `name`, or the label with what it is `about`; `act` is a name for scripts. One
+ * that is off keeps the focus.
+ *
+ * @param {string} className
+ * @param {any} label
+ * @param {any} onClick
+ * @param {{name?: string, about?: string, act?: string, dir?: string, isOff?: boolean, isDisabled?: boolean,
+ *   isHidden?: boolean, isFocused?: boolean, isExpanded?: boolean, isPressed?: boolean}} [options]
+ */
+export function button(className, label, onClick, options = {}) {
+  const { name, about, act, dir, isOff = false, isDisabled = false, isHidden = false, isFocused = false } = options;
+  return html`<button class=${className} type="button" dir=${dir ?? nothing} data-act=${act ?? nothing}
+    aria-label=${name ?? (about ? `${label}: ${about}` : nothing)}
+    aria-expanded=${options.isExpanded ?? nothing} aria-pressed=${options.isPressed ?? nothing}
+    aria-disabled=${isOff || nothing} ?disabled=${isDisabled} ?hidden=${isHidden}
+    @click=${isOff ? nothing : onClick} ${ref(isFocused ? focused : undefined)}>${label}</button>`;
 }
 
 /** Render text of a person or a model, with its own direction. */
@@ -96,9 +106,15 @@ export function written(text, className = "") {
   return html`<span class=${className || nothing} dir="auto">${text}</span>`;
 }
 
-/** Focus an element when it is first rendered: `ref(focused)`. */
+/** Focus an element when it is first rendered, with its form in view: `ref(focused)`. */
 export function focused(element) {
-  if (isNew(element)) queueMicrotask(() => element.focus({ preventScroll: true }));
+  if (!isNew(element)) return;
+  queueMicrotask(() => {
+    if (element.type === "textarea") growToFit(element);
+    if (element.type === "text") element.select();
+    element.form?.scrollIntoView({ block: "nearest" });
+    element.focus({ preventScroll: true });
+  });
 }
 
 const met = new WeakSet();
@@ -143,8 +159,8 @@ export function confirmation({ question, label, keep, look, name = "", isDisable
     event.target.disabled = true;
     go();
   };
-  return html`<span class="buttons asking" @keydown=${onEscape(back)}>
-    <span class="entry-sure" id=${id} role="status">${question}</span>
+  return html`<span class="row asking" @keydown=${onEscape(back)}>
+    <span class="entry-sure small" id=${id} role="status">${question}</span>
     <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} ?disabled=${isDisabled} @click=${begin}>${label}</button>
     <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(wayBack)}>${keep}</button>
   </span>`;
@@ -176,6 +192,26 @@ export function fileButton(label, accept, take) {
   />`;
 }
 
+/** Send a whole file with an event of a panel. */
+export async function sendFile(panel, file, event) {
+  if (file.size > LARGEST_FILE) {
+    return panel.refuse(filled(words.file_too_large, { size: LARGEST_FILE / 1000 }));
+  }
+  const bytes = await readBytes(file).catch(() => null);
+  if (bytes === null) panel.refuse(words.bring_in_unreadable);
+  else panel.send(event, { bytes });
+}
+
+/** Ask whether the first line of a table is a header, before anything is stored; render nothing without a question. */
+export function headerQuestion(panel, question, answer) {
+  const id = `${panel.element.id}-header`;
+  if (!question) return nothing;
+  return html`<div class="buttons" role="group" aria-labelledby=${id}><span id=${id} dir="auto">${question}</span>
+    ${button("button small", words.header_yes, () => answer(true), { isFocused: true })}
+    ${button("button small", words.header_no, () => answer(false))}
+  </div>`;
+}
+
 /** Return an entry as one text for screen readers: its sentence, else its words. */
 export function saying({ sentence, text }) {
   return sentence || text;
@@ -201,9 +237,9 @@ export function lesson({ title, lesson: way, meaning, example, sentence, learnt,
 /** Render the scores of a draft as bars. */
 export function scoreBars(scores) {
   if (!scores.length) return nothing;
-  const bar = ({ by, score }) => html`<li class="score">
+  const bar = ({ by, score }) => html`<li class="bar-row">
     <span class="hint">${words[by]}</span>
-    <span class="score-room" role="img" aria-label=${localPercent(score)}><span class="score-full" .style=${`width: ${100 * score}%`}></span></span>
+    <span class="bar" role="img" aria-label=${localPercent(score)}><span .style=${`width: ${100 * score}%`}></span></span>
   </li>`;
   return html`<ul class="scores">${scores.map(bar)}</ul>`;
 }
@@ -238,43 +274,46 @@ export async function copyText(text, button) {
   button.textContent = words.copied;
 }
 
-const WALK_MS = 700;
-const walks = new WeakMap(); // lists navigated by arrow keys, with a debounce timer each
+const WALK_MS = 500;
 
 /**
- * Return listeners for a list with a `value`. A pointer chooses at once; arrow keys choose the option where they rest
- * or leave the list. The list shows the current value until `choose` has changed it.
+ * Return listeners for a list with a `value`, to choose the option where arrow keys rest or leave the list. The list shows
+ * the current value until `choose` has changed it.
  */
 export function onChosen(value, choose) {
-  const settle = (list) => {
-    clearTimeout(walks.get(list));
+  const settle = ({ target: list }) => {
     const chosen = list.value;
     list.value = value;
     if (chosen !== value) choose(chosen);
   };
-  return {
-    pointed: ({ target }) => walks.delete(target),
-    walked: ({ target }) => walks.has(target) || walks.set(target, 0),
-    changed: ({ target }) => {
-      clearTimeout(walks.get(target));
-      if (walks.has(target)) walks.set(target, setTimeout(settle, WALK_MS, target));
-      else settle(target);
-    },
-    left: ({ target }) => settle(target),
+  return { changed: debounced(settle, WALK_MS), left: settle };
+}
+
+/** Return a function that calls `act` once it was not called for some time. */
+export function debounced(act, ms) {
+  let timer = 0;
+  return (...told) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, ms, ...told);
   };
+}
+
+/** Render a field to search in a list. */
+export function searchField(className, label, search) {
+  return html`<input class=${className} type="search" dir="auto" autocomplete="off" maxlength="500"
+    placeholder=${label} aria-label=${label} @input=${search} />`;
 }
 
 /** Render the list of languages, each by its own name. */
 export function languageList() {
-  const { pointed, walked, changed, left } = onChosen(language, speak);
+  const { changed, left } = onChosen(language, speak);
   const option = ([code, name]) =>
     html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`;
-  return html`<select class="head-language" aria-label=${words.language} @pointerdown=${pointed} @keydown=${walked} @change=${changed}
-    @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
+  return html`<select class="head-language" aria-label=${words.language} @change=${changed} @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
 }
 
-/** Return the bytes of a file or blob in base64. Rejects if it cannot be read. */
-export async function readBytes(file) {
+// Return the bytes of a file or blob in base64. Rejects if it cannot be read.
+async function readBytes(file) {
   const reader = new FileReader();
   const read = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
   reader.readAsDataURL(file);

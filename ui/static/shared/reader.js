@@ -1,7 +1,6 @@
 // A panel that sends a text to the server, and follows what is made of it until it is done or stopped.
 
-import { calmly, createPanel, fileButton, problemLine } from "./panel.js";
-import { sendFile } from "./files.js";
+import { calmly, createPanel, fileButton, problemLine, sendFile } from "./panel.js";
 import { html, nothing } from "./lit.js";
 import { follow, words } from "./server.js";
 import { tooLong } from "./text.js";
@@ -31,20 +30,13 @@ export function createReader(name, how) {
   const panel = createPanel(name, { view, receive: takeText });
   const { word } = how;
   const field = () => panel.find(`#${name}-text`);
-  const reader = { panel, field, isGoing: () => running !== null, say, ask, run };
+  const reader = { panel, field, isGoing: () => running !== null, say, run };
   let running = null; // aborts the current reading; views of an earlier one are discarded
   let said = "";
 
   function say(sentence) {
     said = sentence;
     panel.draw();
-  }
-
-  /** Send a request; return null if refused. */
-  async function ask(event, data) {
-    const told = await panel.ask(event, data);
-    panel.refuse(told.refused ?? "");
-    return told.refused ? null : told;
   }
 
   /** Follow streams one after another. */
@@ -95,6 +87,7 @@ export function createReader(name, how) {
 
   // Put the text of a file into the field, for review.
   function takeText(told) {
+    if (told.file_text === undefined) return;
     field().value = told.file_text;
     how.typed?.();
   }
@@ -103,15 +96,8 @@ export function createReader(name, how) {
   function view() {
     return html`<form class="stack ${name}" autocomplete="off" @submit=${submit}>
         <label class="visually-hidden" for="${name}-text">${word("text")}</label>
-        <textarea
-          id="${name}-text"
-          rows="4"
-          dir="auto"
-          placeholder=${word("text")}
-          ?required=${!running && how.isNeeded}
-          ?readonly=${running && how.goesOn}
-          @input=${how.typed ?? nothing}
-        ></textarea>
+        <textarea id="${name}-text" rows="4" dir="auto" placeholder=${word("text")} ?required=${!running && how.isNeeded}
+          ?readonly=${running && how.goesOn} @input=${how.typed ?? nothing}></textarea>
         ${how.fields?.() ?? nothing}
         <div class="buttons">
           <button class="button small ${running ? "" : "primary"}" type="submit">${running ? word("stop") : how.label()}</button>
@@ -119,13 +105,13 @@ export function createReader(name, how) {
         </div>
       </form>
       ${problemLine(panel)} ${running && how.goesOn ? progressBar() : nothing}
-      <p class="drawer-said" role="status" aria-live="polite">${said}</p>
+      <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
       ${how.result()}`;
   }
 
   function progressBar() {
     const { done, of } = how.progress();
-    return html`<progress class="progress-bar" aria-label=${word("title")} max=${of || 1} value=${done}></progress>`;
+    return html`<progress aria-label=${word("title")} max=${of || 1} value=${done}></progress>`;
   }
 
   return reader;

@@ -101,6 +101,28 @@ async function* serverSentEvents(body) {
   }
 }
 
+const unstored = new Map(); // texts that the browser does not store
+
+/** Store a text in this browser, or in this tab; if storage is off or full, on the page. */
+export function store(name, text, kind = "localStorage") {
+  unstored.set(name, text);
+  try {
+    window[kind].setItem(name, text);
+    unstored.delete(name);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+/** Return a stored text; null if there is none. */
+export function stored(name, kind = "localStorage") {
+  try {
+    return unstored.get(name) ?? window[kind].getItem(name);
+  } catch {
+    return null;
+  }
+}
+
 // Set a cookie for a year.
 function keepCookie(name, value) {
   // In a frame of another site, browsers accept only partitioned cookies.

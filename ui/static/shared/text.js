@@ -4,22 +4,17 @@ import { language, words } from "./server.js";
 
 const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
 
-/** Fill the `{names}` of a template. */
-export function filled(template, values) {
-  return template.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
 /** Fill the `{names}` of a template, with localised numbers of at most one decimal. */
-export function counted(template, values) {
+export function filled(template, values) {
   const write = (value) => (typeof value === "number" ? localNumber(value, { maximumFractionDigits: 1 }) : value);
-  return filled(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])));
+  return template.replace(/\{(\w+)\}/g, (whole, name) => write(values[name]) ?? whole);
 }
 
 const plural = new Intl.PluralRules(locale);
 
 /** Return a count in the plural form of the language (`NAME_one`, `NAME_other`). */
 export function howMany(name, count) {
-  return filled(words[`${name}_${plural.select(count)}`], { count: localNumber(count) });
+  return filled(words[`${name}_${plural.select(count)}`], { count });
 }
 
 /** Return true if two values of plain data are equal. */
@@ -38,9 +33,11 @@ export function called(name) {
   return SPEAKERS.find(([stored]) => stored === name)?.[1] ?? name;
 }
 
-/** Return the name that users write in a field for a stored name. */
-export function toWrite(name) {
-  return SPEAKERS.find(([stored]) => stored === name)?.[2] ?? name;
+/** Return the fields to change a stored line. */
+export function lineFields(line) {
+  const written = (name) => SPEAKERS.find(([stored]) => stored === name)?.[2] ?? name;
+  const labels = [words.keep_subject, words.keep_relation, words.keep_object];
+  return labels.map((label, place) => ({ label, value: written(line[place]), isNeeded: true }));
 }
 
 /** Join three field values to a line as it is stored. */

@@ -2,52 +2,49 @@
 
 import {
   button,
-  confirmation,
   createPanel,
+  debounced,
   fileButton,
-  focused,
-  onEscape,
+  headerQuestion,
   problemLine,
   saveFile,
+  searchField,
+  sendFile,
 } from "../shared/panel.js";
-import { headerQuestion, sendFile } from "../shared/files.js";
-import { html, nothing, ref, repeat } from "../shared/lit.js";
+import { createControls } from "../shared/forms.js";
+import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
-import { called, erasureQuestion, filled, lineOf, localNumber, localTime, toWrite } from "../shared/text.js";
+import { called, erasureQuestion, filled, lineFields, lineOf, localNumber, localTime } from "../shared/text.js";
 
 const panel = createPanel("sheet", { view, receive, besides: () => ({ ...wanted, search: field().value }) });
+const controls = createControls(panel);
 const SIDES = ["subject", "relation", "object"];
-const CHANGE = Symbol("change");
 let wanted = { of: "", order: "since", backwards: false, first: 0 };
 let sheet = { lines: [], total: null, more: false, isNarrowed: false };
-let begun = new Map(); // by name of a line: `CHANGE`, or the confirmation to erase it
+const erased = new Map(); // counts of what an erasure takes along, by name of its confirmation
 let header = null; // pending question about a file's header, with the file
 let said = "";
 let bad = []; // why lines of a file were rejected
-let typing = 0;
+const searchSoon = debounced(() => read({ first: 0 }), 250);
 
 const field = () => panel.find(".sheet-search");
 const rows = () => [...panel.element.querySelectorAll("tbody tr")];
 
 function receive(told, sent) {
   if (told.header) [said, header] = ["", { question: told.header, bytes: sent.bytes }];
-  if (told.takes && begun.has(sent.line)) begun.set(sent.line, erasureQuestion(told.takes));
   if (told.done) sayDone(told, sent);
   if (!told.lines) return;
   if (sent.search !== field().value) return look();
-  wanted = { of: sent.of, order: sent.order, backwards: sent.backwards, first: told.first };
+  wanted.first = told.first;
   sheet = { ...told, isNarrowed: Boolean(sent.search.trim() || sent.of) };
-  const left = told.lines.filter(({ name }) => begun.has(name));
-  begun = new Map(left.map(({ name }) => [name, begun.get(name)]));
   drawInFocus();
 }
 
 function sayDone({ done, receipt, taken = 0, bad_total = 0, bad: why = [], file }, { format }) {
-  const count = { count: localNumber(taken), bad: localNumber(bad_total) };
+  const count = { count: taken, bad: bad_total };
   said = [filled(words[done], count), receipt].filter(Boolean).join(" ");
   bad = why;
   if (file !== undefined) return saveFile(file, "noted-sheet", format, `text/${format}`);
-  begun.clear();
   tell("memory", "sheet");
 }
 
@@ -66,18 +63,17 @@ function view() {
   const chooseOrder = ({ target }) => read({ order: target.value, backwards: false, first: 0 });
   const turn = (label, to, isThere) => button("button", label, () => read({ first: to }), { isDisabled: !isThere });
   const save = (format) => button("button small", words[`sheet_${format}`], () => panel.send("export", { format }));
-  return html`<div class="drawer-row sheet-tools" ?hidden=${total === 0 && !isNarrowed}>
-      <input class="sheet-search" type="search" dir="auto" autocomplete="off" maxlength="500"
-        placeholder=${words.sheet_search} aria-label=${words.sheet_search} @input=${searchSoon} />
-      <select class="memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
+  return html`<div class="row" ?hidden=${total === 0 && !isNarrowed}>
+      ${searchField("sheet-search", words.sheet_search, searchSoon)}
+      <select class="field-s memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
         ${panel.props.orders.map((name) => html`<option value=${name}>${words[`sheet_${name}`]}</option>`)}
       </select>
     </div>
-    <div class="sheet-of" ?hidden=${!of}>${of ? thing(of, total) : nothing}</div>
+    <div class="row" ?hidden=${!of}>${of ? thing(of, total) : nothing}</div>
     ${problemLine(panel)}
-    <p class="drawer-said" role="status" aria-live="polite">${said}</p>
+    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
     ${headerQuestion(panel, header?.question, takeInAgain)}
-    <ul class="problem sheet-bad" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
+    <ul class="problem" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
     <div>${lines.length ? [html`<p class="hint">${words.sheet_acts_what}</p>`, table()] : nothing}</div>
     <p class="hint" ?hidden=${total !== 0}>${isNarrowed ? words.found_none : words.sheet_none}</p>
     <div class="buttons" role="group" ?hidden=${!first && !more}>
@@ -107,8 +103,7 @@ function table() {
   const head = (column) => html`<th scope="col" aria-sort=${column === order ? sorted(column) : nothing}>
     ${button("link", words[`sheet_${column}`], () => sort(column))}
   </th>`;
-  const row = (line) =>
-    html`<tr data-name=${line.name}>${begun.get(line.name) === CHANGE ? changeForm(line) : cells(line)}</tr>`;
+  const row = (line) => html`<tr>${controls.isOpen(`${line.name} change_line`) ? changeForm(line) : cells(line)}</tr>`;
   return html`<table aria-label=${of ? knownOf(of) : words.sheet_title}>
     <thead><tr>
       ${[...SIDES, "since"].map(head)}
@@ -120,73 +115,59 @@ function table() {
 }
 
 function cells(line) {
-  const nameLink = (name) =>
-    html`<button class="link" type="button" dir="auto" title=${words.sheet_open} @click=${() => open(name)}>${called(name)}</button>`;
+  const nameLink = (name) => button("link", called(name), () => open(name), { dir: "auto" });
   return html`<td>${nameLink(line.subject)}</td>
     <td><span dir="auto">${line.relation}</span></td>
     <td>${nameLink(line.object)}</td>
     <td>${localTime(line.since)}</td>
     <td><q dir="auto">${line.from}</q></td>
-    <td>${begun.has(line.name) ? forgetting(line) : lineButtons(line)}</td>`;
+    <td>${controls.isOpen(`${line.name} forget`) ? forgetting(line) : lineButtons(line)}</td>`;
 }
 
 function lineButtons(line) {
-  const named = (label, go) => button("button small quiet", label, go, { name: `${label}: ${textOf(line)}` });
+  const control = (event, label, press) => {
+    const name = `${line.name} ${event}`;
+    return controls.control(name, "quiet", label, () => press(name), textOf(line));
+  };
+  const remove = (name) => controls.send(name, "remove_line", { line: line.name });
   return html`<div class="buttons">
-    ${named(words.keep_change, () => begin(line, CHANGE))}
-    ${named(words.sheet_take_off, () => act("remove_line", line))}
-    ${named(words.forget, () => begin(line, words.forget_sure))}
+    ${control("change_line", words.keep_change, controls.open)}
+    ${control("remove_line", words.sheet_take_off, remove)}
+    ${control("forget", words.forget, (name) => askToForget(name, line))}
   </div>`;
 }
 
-function forgetting(line) {
-  const labels = { question: begun.get(line.name), label: words.forget_yes, keep: words.forget_no, name: textOf(line) };
-  const go = () => act("forget", line);
-  const back = () => end(line, ":last-child");
-  return confirmation({ ...labels, look: "danger filled", isDisabled: panel.isAwaited }, go, back);
+async function askToForget(name, line) {
+  erased.delete(name);
+  controls.open(name);
+  const told = await panel.send("weigh", { line: line.name });
+  if (told) erased.set(name, told.takes);
+  panel.draw();
 }
 
-// Render three fields in place of the line; Escape cancels.
+function forgetting(line) {
+  const name = `${line.name} forget`;
+  const takes = erased.get(name);
+  const question = takes ? erasureQuestion(takes) : words.forget_sure;
+  const asked = { question, label: words.forget_yes, keep: words.forget_no, look: "danger filled", name: textOf(line) };
+  return controls.question(name, asked, () => controls.send(name, "forget", { line: line.name }));
+}
+
+// Render three fields in place of the line.
 function changeForm(line) {
-  const cancel = () => end(line, ":first-child");
-  const change = (event) => {
-    event.preventDefault();
-    const values = [...event.target.querySelectorAll("input")].map(({ value }) => value);
-    act("change_line", line, { text: lineOf(values) });
-  };
-  const input = (side, place) => html`<input dir="auto" required value=${toWrite(line[side])}
-    aria-label=${words[`sheet_${side}`]} ${ref(place ? undefined : focused)} />`;
-  return html`<td class="sheet-changing" colspan="6"><form class="drawer-row" @submit=${change} @keydown=${onEscape(cancel)}>
-    ${SIDES.map(input)}
-    <button class="button small primary" type="submit">${words.sheet_save}</button>
-    ${button("button small", words.cancel, cancel)}
-  </form></td>`;
+  const name = `${line.name} change_line`;
+  const change = (...values) => controls.send(name, "change_line", { line: line.name, text: lineOf(values) });
+  const fields = lineFields([line.subject, line.relation, line.object]);
+  return html`<td colspan="6">${controls.form(name, fields, { save: words.sheet_save }, change)}</td>`;
 }
 
 function textOf({ subject, relation, object }) {
   return [called(subject), relation, called(object)].join(" · ");
 }
 
-function begin(line, what) {
-  begun.set(line.name, what);
-  if (what === CHANGE) panel.draw();
-  else act("weigh", line);
-}
-
-function act(event, line, told = {}) {
-  panel.send(event, { line: line.name, ...told });
-  panel.draw();
-}
-
-// Close the form, and focus the button that opened it.
-function end(line, which) {
-  begun.delete(line.name);
-  panel.draw();
-  panel.find(`[data-name="${line.name}"] .buttons > ${which}`).focus({ preventScroll: true });
-}
-
 function read(told) {
-  return panel.send("look", told);
+  wanted = { ...wanted, ...told };
+  return panel.send("look");
 }
 
 function sort(column) {
@@ -196,11 +177,6 @@ function sort(column) {
 function open(name) {
   field().value = "";
   read({ of: name, first: 0 });
-}
-
-function searchSoon() {
-  clearTimeout(typing);
-  typing = setTimeout(() => read({ first: 0 }), 250);
 }
 
 function takeIn(file) {

@@ -14,18 +14,18 @@ export function questionsOf(made) {
 export function madeQuestions(made, isGoing) {
   const shown = questionsOf(made);
   if (!shown.length) return nothing;
-  return html`<ol class="rows study-made" tabindex="0" aria-label=${words.study_title}>${shown.map(questionItem)}</ol>
+  return html`<ol class="rows scrolls" tabindex="0" aria-label=${words.study_title}>${shown.map(questionItem)}</ol>
     ${isGoing ? nothing : useButtons(made)}`;
 }
 
 function questionItem({ question, answer, scores, others }) {
   const isScored = Object.keys(scores).length > 0;
   return html`<li class="study-one">
-    ${pair({ question, answer }, "study-question")}
+    ${pair({ question, answer }, "study-question strong")}
     <details ?hidden=${!others.length}>
       <summary class="hint">${howMany("study_others", others.length)}</summary>
       ${isScored ? html`<p class="hint">${words.study_chosen}</p>${bars(scores)}` : nothing}
-      <ul class="study-others">${others.map((other) => html`<li>${pair(other)}${bars(other.scores)}</li>`)}</ul>
+      <ul class="aside stack study-others">${others.map((other) => html`<li>${pair(other)}${bars(other.scores)}</li>`)}</ul>
     </details>
   </li>`;
 }

@@ -3,7 +3,7 @@
 import { html } from "../shared/lit.js";
 import { createReader } from "../shared/reader.js";
 import { words } from "../shared/server.js";
-import { counted, isSame, localNumber, tooLong } from "../shared/text.js";
+import { filled, isSame, localNumber, tooLong } from "../shared/text.js";
 import { madeQuestions, questionsOf } from "./questions.js";
 
 const reader = createReader("study", {
@@ -43,12 +43,12 @@ async function begin() {
   const mine = (begun = asked());
   [planned, made] = [false, []];
   panel.draw();
-  const told = await reader.ask("plan", mine);
+  const told = await panel.send("plan", mine);
   if (!told || mine !== begun) return;
   places = told.places;
   if (!told.calls) return start();
   planned = true;
-  reader.say(counted(words.study_cost, { places, samples: begun.samples, calls: told.calls }));
+  reader.say(filled(words.study_cost, { places, samples: begun.samples, calls: told.calls }));
 }
 
 function start() {
@@ -64,13 +64,13 @@ function typed() {
 }
 
 function progress() {
-  const said = counted(words.study_progress, { done: made.length, of: places, made: questionsOf(made).length });
+  const said = filled(words.study_progress, { done: made.length, of: places, made: questionsOf(made).length });
   return { said, done: made.length, of: places };
 }
 
 function ended(isDone) {
   const count = questionsOf(made).length;
-  if (isDone) return count ? counted(words.study_done, { made: count, of: places }) : words.study_none;
+  if (isDone) return count ? filled(words.study_done, { made: count, of: places }) : words.study_none;
   return made.length || !panel.problem ? words.study_stopped : "";
 }
 
@@ -80,9 +80,9 @@ function fields() {
     html`<option value=${count} ?selected=${count === panel.props.samples}>${localNumber(count)}</option>`;
   return html`<label class="hint" for="study-answers">${words.study_answers}</label>
     <textarea id="study-answers" rows="2" dir="auto" ?readonly=${reader.isGoing()} @input=${typed}></textarea>
-    <div class="study-samples">
+    <div class="row">
       <label class="hint" for="study-samples">${words.study_samples}</label>
-      <select id="study-samples" ?disabled=${reader.isGoing()} @input=${typed}>${counts.map(option)}</select>
+      <select class="field-s" id="study-samples" ?disabled=${reader.isGoing()} @input=${typed}>${counts.map(option)}</select>
     </div>`;
 }
 

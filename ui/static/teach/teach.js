@@ -40,15 +40,15 @@ function tellCard() {
   const line =
     saved &&
     html`${written(filled(words.teach_saved, { text: saved.text }))} ${button("button small", words.undo, takeBack)}`;
-  return html`<section class="tool" aria-labelledby="tool-tell">
+  return html`<section class="tool box stack" aria-labelledby="tool-tell">
     <h3 id="tool-tell">${words.teach_tell}</h3>
     <p class="hint">${words.teach_tell_what}</p>
-    <form class="drawer-row" autocomplete="off" @submit=${tellFact}>
+    <form class="row" autocomplete="off" @submit=${tellFact}>
       <input id="tell-text" type="text" dir="auto" autocomplete="off" placeholder=${words.teach_sentence} aria-label=${words.teach_sentence} required />
       <button class="button primary" type="submit">${words.teach_save}</button>
     </form>
     ${problemLine(panel)}
-    <p class="tell-saved" role="status">${line ?? ""}</p>
+    <p class="tell-saved spread" role="status">${line ?? ""}</p>
   </section>`;
 }
 
@@ -64,14 +64,14 @@ function card(name, title, what, buttons) {
   const isOpen = open === name;
   const control = ([label, press, popup = nothing], place) => html`<button class="button small" type="button"
     aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ?disabled=${!press} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
-  return html`<section class="tool ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
-    <div class="tool-head">
+  return html`<section class="tool box stack ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
+    <div class="spread">
       <h3 id="tool-${name}">${title}</h3>
       ${isOpen ? button("button small", words.talks_close, close, { name: `${words.talks_close}: ${title}` }) : nothing}
     </div>
     <p class="hint">${what}</p>
     ${isOpen ? nothing : html`<div class="buttons">${buttons.map(control)}</div>`}
-    <div class="panel" id=${name} ?hidden=${!isOpen}></div>
+    <div class="panel stack" id=${name} ?hidden=${!isOpen}></div>
   </section>`;
 }
 

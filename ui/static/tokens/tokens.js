@@ -1,8 +1,8 @@
 // API tokens: the secret is shown once.
 
-import { createControls } from "../shared/controls.js";
-import { html, keyed, nothing, ref, repeat } from "../shared/lit.js";
-import { copyText, createPanel, focused, problemLine } from "../shared/panel.js";
+import { createControls } from "../shared/forms.js";
+import { html, keyed, nothing, repeat } from "../shared/lit.js";
+import { button, copyText, createPanel, problemLine } from "../shared/panel.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localTime, tooLong } from "../shared/text.js";
 
@@ -44,32 +44,26 @@ async function revoke(name, id) {
 function view() {
   return html`<section class="stack tokens" aria-labelledby="tokens-title" ?hidden=${!mayMake && !tokens.length}>
     <h3 id="tokens-title">${words.programs_title}</h3>
-    <p class="hint tokens-what">${words.programs_what}</p>
-    <form class="stack drawer-form" autocomplete="off" ?hidden=${!mayMake} @submit=${make}>
+    <p class="hint">${words.programs_what}</p>
+    <form class="stack" autocomplete="off" ?hidden=${!mayMake} @submit=${make}>
       <label class="entry-label" for="token-label">${words.token_label}</label>
-      <div class="drawer-row">
+      <div class="row">
         <input id="token-label" type="text" dir="auto" autocomplete="off" required />
         <button class="button primary" type="submit" ?disabled=${panel.isAwaited}>${words.token_make}</button>
       </div>
     </form>
     ${problemLine(panel)}
-    <p class="drawer-said" id="tokens-said" role="status" aria-live="polite">${said}</p>
+    <p class="drawer-said strong" id="tokens-said" role="status" aria-live="polite">${said}</p>
     <div class="stack tokens-made" ?hidden=${!secret}>${keyed(secret, madeToken())}</div>
-    <ul class="rows drawer-list">${repeat(tokens, ({ id }) => id, tokenItem)}</ul>
-    <p class="hint tokens-where">${filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") })}</p>
+    <ul class="rows">${repeat(tokens, ({ id }) => id, tokenItem)}</ul>
+    <p class="hint">${filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") })}</p>
   </section>`;
 }
 
 function madeToken() {
   if (!secret) return nothing;
-  return html`<code class="tokens-secret" dir="ltr">${secret}</code>
-    <button
-      class="button small"
-      type="button"
-      aria-describedby="tokens-said"
-      @click=${({ target }) => copyText(secret, target)}
-      ${ref(focused)}
-    >${words.copy}</button>`;
+  return html`<code class="tokens-secret box" dir="ltr">${secret}</code>
+    ${button("button small", words.copy, ({ target }) => copyText(secret, target), { isFocused: true })}`;
 }
 
 function tokenItem({ id, label, when }) {
@@ -83,9 +77,9 @@ function tokenItem({ id, label, when }) {
     name: called,
   };
   const isAsked = controls.isOpen(name);
-  return html`<li class="tokens-one ${isAsked ? "asking" : ""}" data-id=${id}>
+  return html`<li class="tokens-one ${isAsked ? "" : "spread"}" data-id=${id}>
     <div>
-      <p class="tokens-name" dir="auto">${called}</p>
+      <p class="strong" dir="auto">${called}</p>
       <p class="entry-label">${filled(words.token_since, { when: localTime(when) })}</p>
     </div>
     <div class="buttons">${
