@@ -49,13 +49,6 @@ class ResultLog(Generic[Done]):
             raise BadInput(f"{path} is no log of this experiment; choose another folder, or remove it.") from error
         path.write_text(whole, encoding="utf-8")
 
-    def __len__(self) -> int:
-        return len(self._done)
-
-    def all(self) -> list[Done]:
-        """Return all results in order."""
-        return [*self._done.values()]
-
     def of(self, step: str, do: Callable[[], Done]) -> Done:
         """Return the result of a step, from the file or by doing it now."""
         if step not in self._done:

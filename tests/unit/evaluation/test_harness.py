@@ -62,7 +62,7 @@ def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     log = ResultLog(path, Line, lambda: told.append(None))
     assert log.of("a", lambda: pytest.fail("done twice")) == Line(number=1)
     assert log.of("b", lambda: Line(number=2)) == Line(number=2)
-    assert (len(log), log.all(), len(told)) == (2, [Line(number=1), Line(number=2)], 2)
+    assert len(told) == 2
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
 
