@@ -243,8 +243,8 @@ def test_perf_measures_memories_and_prompts(tmp_path: Path) -> None:
     done = invoke("perf", "memory", "prompts", "--memories", 6, "--questions", 1, "--out", tmp_path)
     assert done.exit_code == 0, done.output
     table = read_report(tmp_path).table("6 memories")
-    assert table.cells("retriever and gate by embedding alone, processor, ms")["against"] is None
-    assert table.cells("first question after a save by a steady one, processor, ms")["at most"] == 1.3
+    assert table.cells("retriever and gate by embedding alone, ms")["against"] is None
+    assert table.cells("first question after a save by a steady one, ms")["at most"] == 1.3
     assert number(table, "resident memory after 20 turns, MB", "ours") > 50
     prompts = read_report(tmp_path).table("prompts")
     assert prompts.cells("connected model, without notes, tokens")["at most"] == 900
