@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from assistant.errors import SettingsError
-from evaluation.decisions.misunderstandings import DECIDED, PARTS, card
+from evaluation.decisions.misunderstandings import DECIDED, PARTS
 from evaluation.decisions.run import decisions
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
@@ -70,7 +70,6 @@ def command_line() -> typer.Typer:
     app.command("list")(list_experiments)
     app.command()(report)
     app.command("compare")(compare_runs)
-    app.command()(card)
     app.command()(perf)
     return app
 

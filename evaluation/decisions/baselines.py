@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.ports import Embedder
-from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, StoredEntry
+from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, StoredEntry
 from memory_store.language.word_translation import fold_for_comparison, translate_to_english
 from memory_store.retrieval.letters import LetterSimilarity
 
@@ -48,11 +48,6 @@ class Baseline:
             ranked = tuple(best)
             found.append(CaseOutcome(ranked, ranked[: best[ranked[0]] >= self.threshold], scores=best))
         return found
-
-    def uses(self, entry: StoredEntry, questions: Sequence[str], embedder: Embedder) -> list[bool]:
-        """Return, for each question, whether it uses an entry that is alone in memory."""
-        benchmark = Benchmark("", (entry,), tuple(DecisionCase(question, None) for question in questions))
-        return [bool(one.used) for one in self.outcomes(benchmark, embedder)]
 
 
 def score_by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:

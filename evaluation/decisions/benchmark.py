@@ -66,11 +66,8 @@ class CaseOutcome:
 
     ranked: tuple[Id, ...] = ()  # the candidates, best first, at most `MOST_RANKED`
     used: tuple[Id, ...] = ()
-    offered: tuple[Id, ...] = ()
     # Confidence by candidate: for Noted a probability, for a baseline its similarity.
     scores: Mapping[Id, float] = field(default_factory=lambda: MappingProxyType({}))
-    reasons: Mapping[Id, str] = field(default_factory=lambda: MappingProxyType({}))
-    error: str = ""  # one sentence, if the question was not answered; it is then not counted
 
     @property
     def best(self) -> float | None:

@@ -74,19 +74,9 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def lines(out: Path) -> list[dict[str, Any]]:
-    text = (out / "decisions.jsonl").read_text(encoding="utf-8")
-    return [{**json.loads(line), "reason": ""} for line in text.splitlines()]
-
-
 def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     again = ran(data / "a", "decisions", "x", "--data", data)
     assert ran(data / "b", "decisions", "x", "--data", data) == again
-    assert lines(data / "a") == lines(data / "b")
-    first, second, *_ = lines(data / "a")
-    assert first["used"] == ["syn"]
-    assert second["ranked"][0] in {2, 3}
-    assert second.keys() == {"question", "ranked", "offered", "used", "probability", "reason"}
     assert [*again.table("x: methods").rows] == ["Noted"]  # baselines need an embedder
     noted = again.table("x: methods").cells("Noted")
     assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store merges 2 and 3, so both are right
