@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
+from evaluation.decisions.benchmark import DecisionCase, StoredEntry
 from evaluation.decisions.misunderstandings import load_decision_set
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
@@ -21,7 +21,6 @@ WAYS = PAIRS.with_name("ways.jsonl")
 class LabelledMemory:
     """A memory and its questions. Entries in `as_good` count as neither wanted nor wrong."""
 
-    name: str
     entries: Sequence[StoredEntry]
     questions: Sequence[DecisionCase]
     weight: float = 1.0  # of each pair
@@ -47,10 +46,7 @@ def load_word_pairs() -> LabelledMemory:
         as_good = frozenset(groups[row["group"]] - {row["id"]})
         cases += [DecisionCase(text, row["id"], as_good=as_good) for text in row["yes"]]
         cases += [DecisionCase(text, None, as_good=as_good) for text in row["look_alikes"]]
-    entries = [
-        StoredEntry(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored
-    ]
-    return LabelledMemory("word questions", entries, cases)
+    return LabelledMemory([*map(_build_entry, stored)], cases)
 
 
 def load_ways_to_ask(seed: int, *, keys: bool = False) -> LabelledMemory:
@@ -60,28 +56,17 @@ def load_ways_to_ask(seed: int, *, keys: bool = False) -> LabelledMemory:
     """
     rows = [row for row in _read(WAYS) if row["seed"] == seed]
     stored = [row for row in rows if "id" in row]
-    entries = [
-        StoredEntry(
-            row["id"],
-            (row["question"],),
-            row["feedback"],
-            row["wrong_understanding"],
-            tuple(row["keys"] if keys else ()),
-        )
-        for row in stored
-    ]
-    types: dict[str, set[Id]] = defaultdict(set)
-    for row in stored:
-        types[_type_of(row["id"])].add(row["id"])
-    cases = [
-        DecisionCase(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
-        for row, way in ((row, row["applies"]) for row in rows if "applies" in row)
-    ]
-    return LabelledMemory(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
+    entries = [replace(_build_entry(row), keys=tuple(row["keys"]) if keys else ()) for row in stored]
+    cases = [DecisionCase(row["question"], row["applies"]) for row in rows if "applies" in row]
+    for at, case in enumerate(cases):
+        kind = str(case.applies).partition("-")[0]
+        as_good = frozenset(entry.id for entry in entries if str(entry.id).partition("-")[0] == kind)
+        cases[at] = replace(case, as_good=as_good - {case.applies} if case.applies else frozenset())
+    return LabelledMemory(entries, cases)
 
 
-def _type_of(way: str) -> str:
-    return way.partition("-")[0]
+def _build_entry(row: Mapping[str, Any]) -> StoredEntry:
+    return StoredEntry(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"])
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
@@ -91,7 +76,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 def load_decisions(name: str, *, keys: bool) -> LabelledMemory:
     """Return a set of the decision benchmark, with or without model-written keys."""
     made = load_decision_set(name, keys=keys)
-    return LabelledMemory(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
+    return LabelledMemory(made.entries, made.questions)
 
 
 def load_intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> LabelledMemory:
@@ -112,4 +97,4 @@ def load_intents(path: Path, stored: int, most: int, *, further: bool = False, s
         entries.append(StoredEntry(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
         others += [DecisionCase(text, intent) for text in examples[intent] if text not in asked]
     cases = chance.sample(others, min(most, len(others))) + [DecisionCase(text, None) for text, _ in data["oos_train"]]
-    return LabelledMemory(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
+    return LabelledMemory(entries, cases)

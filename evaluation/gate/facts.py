@@ -69,7 +69,7 @@ def load_fact_memories() -> list[LabelledMemory]:
     """Return the facts with their questions, with look-alikes, and with everyday questions of other sets."""
     cases = [_build_case(case) for case in FACT_CASES.lines("fit")]
     entries = [StoredEntry(fact.id, (fact.asked,), fact.text) for fact in FACTS.lines("fit")]
-    asked = LabelledMemory("facts", entries, cases)
+    asked = LabelledMemory(entries, cases)
     everyday = [case for name in ("first", "second") for case in load_decisions(name, keys=False).questions]
     return [
         replace(asked, questions=[case for case in cases if not case.is_look_alike]),

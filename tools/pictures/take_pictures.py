@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from app import compose
 from assistant.sentences import Sentence
 from assistant.settings import Settings
-from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
+from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse, show
 from ui.serve import launch
 from ui.server.entrance.passwords import format_password
 
@@ -52,8 +52,8 @@ def main(folder: Path = FOLDER) -> None:
                 name = f"{use.language}-{size}"
                 with served() as url:
                     page = _open(browser, url, use, size)
-                    for screen, go in SCREENS.items():
-                        go(page, use)
+                    for screen in SCREENS:
+                        show(page, use, screen)
                         _take(page, folder, f"{screen}-{name}")
                     page.context.close()
                 with served(NOTED_AUTH=format_password("ann", "a long password")) as url:

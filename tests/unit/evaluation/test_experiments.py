@@ -136,9 +136,7 @@ def test_edits_are_found(tmp_path: Path) -> None:
     names = [f"land {letter * 3}" for letter in "abcdefghi"]
     plan = EditPlan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
     store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None)
-    heard: list[None] = []
-    assert run(SheetEditor(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
-    assert len(heard) == plan.steps
+    assert run(SheetEditor(store, plan.forms), plan)["REL"] == 1.0
     store.close()
 
 

@@ -58,7 +58,7 @@ def test_candidates_are_what_the_app_finds() -> None:
         StoredEntry("bus", ("when is the bus",), "by 8"),
     ]
     cases = [DecisionCase("how warm is it", "warm"), DecisionCase("zzz", None)]
-    warm, nothing = find_candidates(LabelledMemory("m", entries, cases, weight=2.0), NONE)
+    warm, nothing = find_candidates(LabelledMemory(entries, cases, weight=2.0), NONE)
     assert (warm.case, warm.weight, [*warm.candidates]) == (cases[0], 2.0, ["warm"])
     assert warm.candidates["warm"]["near"] > 0.5
     assert all(scores["near"] == 0.0 for scores in nothing.candidates.values())
