@@ -196,11 +196,11 @@ def load_decision_set(name: str, *, keys: bool = True, among: str = "", folder: 
         raise BadInput(f'{path}: no entry has the id "{one}".')
     written = {one: line.keys for one, line in further.items()}
     stored = {
-        one: StoredEntry(line.id, (line.question,), line.feedback, line.wrong_understanding, written.get(one, ()))
+        one: StoredEntry(line.id, line.question, line.feedback, line.wrong_understanding, written.get(one, ()))
         for one, line in known.items()
     }
     asked = tuple(_read_questions(folder / f"{name}_questions.jsonl", stored))
-    return Benchmark(f"{name}{f' among {among}' if among else ''}", tuple(stored.values()), asked)
+    return Benchmark(tuple(stored.values()), asked, f"{name}{f' among {among}' if among else ''}")
 
 
 def _read_questions(path: Path, stored: Mapping[str, StoredEntry]) -> Iterator[DecisionCase]:

@@ -61,13 +61,10 @@ class FilledApp:
 
 def build_draft(entry: StoredEntry, number: int, limits: Limits) -> NewEntry:
     """Return the draft that the app would store after a correction; `number` makes its turn unique."""
-    first, *others = (check_text(question, limits.question) for question in entry.questions)
+    asked = check_text(entry.question, limits.question)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
-    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
-    keys = (
-        *(Key(question, KeyOrigin.QUESTION) for question in others),
-        *(Key(check_text(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
-    )
+    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, asked, state=TurnState.ANSWERED, reply=reply)
+    keys = tuple(Key(check_text(text, limits.question), KeyOrigin.MODEL) for text in entry.keys)
     return build_clarification(turn, check_text(entry.feedback, limits.clarification), keys)
 
 

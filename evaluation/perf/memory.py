@@ -93,7 +93,7 @@ def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
     every = [entry for name in SETS for entry in load_decision_set(name, keys=False).entries]
     chance = Random(seed)  # noqa: S311
     for number, question in zip(count(1), generate_questions(seed), strict=False):
-        yield replace(chance.choice(every), id=number, questions=(f"{question} {number}",))
+        yield replace(chance.choice(every), id=number, question=f"{question} {number}")
 
 
 def fill_store(settings: Settings, memories: Sequence[StoredEntry], embedder: Embedder | None, seed: int) -> None:
@@ -168,7 +168,7 @@ class _MemoryMeasurement:
 
         def save() -> object:
             one = next(self.made_up)
-            return assistant.remember(one.questions[0], one.feedback, ASKER)
+            return assistant.remember(one.question, one.feedback, ASKER)
 
         changes: Mapping[str, Callable[[], object]] = {
             "a save": save,
@@ -198,7 +198,7 @@ class _MemoryMeasurement:
         subject, found = SimulatedUser(self.services.assistant, ASKER), list[float]()
         for number in range(_WARM_UP + min(_SAVES, self.asked)):
             one = next(self.made_up)
-            turn = subject.ask(one.questions[0])
+            turn = subject.ask(one.question)
             events = cast("Generator[Event, None, None]", subject.assistant.clarify(turn.id, one.feedback, ASKER))
             sleep(chance.uniform(0, _LONGEST_PAUSE))
             with closing(events):

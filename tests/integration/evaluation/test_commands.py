@@ -254,7 +254,7 @@ def test_perf_measures_starts_and_readers(tmp_path: Path) -> None:
     [
         (["run", "nothing"], "No such command"),
         (["run", "memprompt", "--lang", "xx"], "no language xx"),
-        (["run", "decisions", "chess"], "There is no file"),
+        (["run", "decisions", "chess"], "cannot be read"),
         (["perf", "memory", "--memories", "many"], "--memories"),
     ],
 )

