@@ -6,7 +6,7 @@ import numpy
 from numpy.typing import NDArray
 
 from evaluation.decisions.benchmark import Benchmark, DecisionCase, Id, StoredEntry
-from evaluation.gate.facts import FACT_CASES, FACTS, load_fact_memories
+from evaluation.gate.facts import FACT_CASES, load_fact_memories
 from evaluation.gate.fitting import find_candidates
 from evaluation.gate.regression import CaseFeatures, Pairs, fit
 from memory_store.embedding.embedder import NONE
@@ -66,11 +66,3 @@ def test_candidates_are_what_the_app_finds() -> None:
 def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
     tested = {case.question for case in FACT_CASES.lines("test")}
     assert not tested & {case.question for memory in load_fact_memories() for case in memory.questions}
-
-
-def test_fact_cases_name_facts_of_their_split() -> None:
-    for split in FACT_CASES.splits:
-        ids = {fact.id for fact in FACTS.lines(split)}
-        for case in FACT_CASES.lines(split):
-            assert {*case.bears, *filter(None, [case.near])} <= ids
-            assert bool(case.bears) is (case.kind not in {"look-alike", "everyday"})
