@@ -4,14 +4,13 @@ Exit codes: 0 done, 1 failed, 2 unusable input or command (one sentence says why
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from assistant.errors import SettingsError
-from evaluation.decisions.misunderstandings import DECIDED, PARTS, card
+from evaluation.decisions.misunderstandings import DECIDED, PARTS
 from evaluation.decisions.run import decisions
 from evaluation.expnote.experiment import expnote
 from evaluation.harness.dataset import BadInput, Dataset
@@ -26,25 +25,20 @@ from evaluation.teachme.bank import ENTAILMENT_BANK
 from evaluation.teachme.experiment import teachme
 from ui.terminal.command_parts import PlainErrors
 
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """A command of `run` and its data sets."""
-
-    run: Callable[..., None]
-    datasets: Sequence[Dataset[Any]] = ()
+Experiments: TypeAlias = Mapping[str, tuple[Callable[..., None], Sequence[Dataset[Any]]]]
+"""Commands of `run` by name, with their data sets."""
 
 
-def load_experiments() -> Mapping[str, Experiment]:
-    """Return all experiments by name."""
+def load_experiments() -> Experiments:
+    """Return all experiments."""
     return {
-        "memprompt": Experiment(memprompt),
-        "teachme": Experiment(teachme, [ENTAILMENT_BANK]),
-        "memllm": Experiment(memllm, [WEB_QUESTIONS]),
-        "expnote": Experiment(expnote),
-        "selection": Experiment(selection, [FAIRYTALE_QA]),
-        "decisions": Experiment(decisions, [PARTS[name] for name in DECIDED]),
-        "labelled": Experiment(labelled, [one.dataset for one in load_labelled_sets().values()]),
+        "memprompt": (memprompt, []),
+        "teachme": (teachme, [ENTAILMENT_BANK]),
+        "memllm": (memllm, [WEB_QUESTIONS]),
+        "expnote": (expnote, []),
+        "selection": (selection, [FAIRYTALE_QA]),
+        "decisions": (decisions, [PARTS[name] for name in DECIDED]),
+        "labelled": (labelled, [one.dataset for one in load_labelled_sets().values()]),
     }
 
 
@@ -64,13 +58,12 @@ def command_line() -> typer.Typer:
         add_completion=False,
     )
     run = typer.Typer(help="Run an experiment; `list` names them.", no_args_is_help=True, rich_markup_mode=None)
-    for name, experiment in load_experiments().items():
-        run.command(name)(experiment.run)
+    for name, (experiment, _) in load_experiments().items():
+        run.command(name)(experiment)
     app.add_typer(run, name="run")
     app.command("list")(list_experiments)
     app.command()(report)
     app.command("compare")(compare_runs)
-    app.command()(card)
     app.command()(perf)
     return app
 
@@ -78,14 +71,11 @@ def command_line() -> typer.Typer:
 def list_experiments() -> None:
     """List the experiments and their data sets."""
     rows: dict[str, dict[str, str]] = {}
-    for name, experiment in load_experiments().items():
-        about = (experiment.run.__doc__ or "").partition("\n")[0]
-        rows[name] = {"data set": "", "splits": "", "licence": "", "about": about}
-        for one in experiment.datasets:
-            source = f"from {one.source}" if one.source else ""
-            rows[f"  {name}: {one.name}"] = {
-                "data set": one.name, "splits": ", ".join(one.splits), "licence": one.licence, "about": source,
-            }  # fmt: skip
+    for name, (experiment, datasets) in load_experiments().items():
+        rows[name] = {"about": (experiment.__doc__ or "").partition("\n")[0], "splits": "", "licence": ""}
+        for one in datasets:
+            about = f"from {one.source}" if one.source else ""
+            rows[f"  {name}: {one.name}"] = {"about": about, "splits": ", ".join(one.splits), "licence": one.licence}
     show_report(Report(name="experiments", tables=(Table.of("experiment", rows),)))
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.ports import Embedder
-from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, StoredEntry
+from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, StoredEntry
 from memory_store.language.word_translation import fold_for_comparison, translate_to_english
 from memory_store.retrieval.letters import LetterSimilarity
 
@@ -49,15 +49,10 @@ class Baseline:
             found.append(CaseOutcome(ranked, ranked[: best[ranked[0]] >= self.threshold], scores=best))
         return found
 
-    def uses(self, entry: StoredEntry, questions: Sequence[str], embedder: Embedder) -> list[bool]:
-        """Return, for each question, whether it uses an entry that is alone in memory."""
-        benchmark = Benchmark("", (entry,), tuple(DecisionCase(question, None) for question in questions))
-        return [bool(one.used) for one in self.outcomes(benchmark, embedder)]
-
 
 def score_by_question(benchmark: Benchmark, embedder: Embedder) -> Scores:
-    """Return the cosine with the nearest question of each entry."""
-    return _best(_cosines(benchmark, embedder, lambda entry: entry.questions), 1)
+    """Return the cosine with the question of each entry."""
+    return _best(_cosines(benchmark, embedder, lambda entry: [entry.question]), 1)
 
 
 def score_by_meaning(benchmark: Benchmark, embedder: Embedder) -> Scores:
@@ -88,7 +83,7 @@ def score_by_mem0(benchmark: Benchmark, embedder: Embedder) -> Scores:
     memory, user = _open_mem0(embedder.dimension), str(uuid.uuid4())
     memory.embedding_model = _Mem0Embedder(embedder)
     for at, entry in enumerate(benchmark.entries):
-        text = f"{entry.questions[0]} {entry.feedback}"
+        text = f"{entry.question} {entry.feedback}"
         memory.add(text, user_id=user, infer=False, metadata={"entry": at})
     scores = np.zeros((len(benchmark.questions), len(benchmark.entries)))
     for row, case in zip(scores, benchmark.questions, strict=True):
@@ -112,7 +107,7 @@ def find_baselines() -> dict[str, Baseline]:
 
 
 def _rows(entry: StoredEntry) -> Sequence[str]:
-    return [*entry.questions, *(f"{question} {entry.feedback}" for question in entry.questions), *entry.keys]
+    return [entry.question, f"{entry.question} {entry.feedback}", *entry.keys]
 
 
 def _cosines(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
@@ -17,10 +17,10 @@ LOOK_ALIKE, EVERYDAY = "look-alike", "everyday"
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry to store; each of its questions after the first becomes a key."""
+    """An entry to store."""
 
     id: Id
-    questions: tuple[str, ...]
+    question: str
     feedback: str  # what the user meant
     wrong_understanding: str = ""  # the understanding that the user corrected
     keys: tuple[str, ...] = ()  # further keys, as a model would write them
@@ -53,11 +53,12 @@ class DecisionCase:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Entries and questions."""
+    """A memory and its questions; `weight` is that of each pair in a fit."""
 
-    title: str
-    entries: tuple[StoredEntry, ...]
-    questions: tuple[DecisionCase, ...]
+    entries: Sequence[StoredEntry]
+    questions: Sequence[DecisionCase]
+    title: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,8 @@ class CaseOutcome:
 
     ranked: tuple[Id, ...] = ()  # the candidates, best first, at most `MOST_RANKED`
     used: tuple[Id, ...] = ()
-    offered: tuple[Id, ...] = ()
     # Confidence by candidate: for Noted a probability, for a baseline its similarity.
     scores: Mapping[Id, float] = field(default_factory=lambda: MappingProxyType({}))
-    reasons: Mapping[Id, str] = field(default_factory=lambda: MappingProxyType({}))
-    error: str = ""  # one sentence, if the question was not answered; it is then not counted
 
     @property
     def best(self) -> float | None:

@@ -1,6 +1,6 @@
 """Score decisions. A question *needs* an entry if `applies` names one; those in `as_good` are right as well.
 
-A share of nothing is None. Callers leave out questions without an answer (`outcome.error`).
+A share of nothing is None.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from itertools import groupby
 from evaluation.decisions.benchmark import CaseOutcome, DecisionCase, Id
 from evaluation.harness.report import Cell
 
-AMONG = (1, 3, 5, 10)
+AMONG = (1, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,12 @@ def measure_cases(judged: Sequence[JudgedCase]) -> dict[str, Cell]:
     """Return the measures of one method by name.
 
     `look-alikes` and `everyday` are the shares of these questions for which any entry is used; `best F1` is the maximum
-    over all thresholds, reached at `from`.
+    over all thresholds.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
     precision = share(sum(name in one.case.right for name, one in used), len(used))
     recall = share(sum(not one.case.right.isdisjoint(one.outcome.used) for one in needing), len(needing))
-    threshold, best = best_f1(judged)
     return {
         "questions": len(judged),
         **{f"R@{most}": share(sum(one.is_right_among(most) for one in needing), len(needing)) for most in AMONG},
@@ -52,8 +51,7 @@ def measure_cases(judged: Sequence[JudgedCase]) -> dict[str, Cell]:
         "F1": f1(precision, recall),
         "look-alikes": _share_with_use(one for one in judged if one.case.is_look_alike),
         "everyday": _share_with_use(one for one in judged if one.case.is_everyday),
-        "best F1": best,
-        "from": threshold,
+        "best F1": best_f1(judged),
     }
 
 
@@ -71,35 +69,18 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / (precision + recall)
 
 
-def best_f1(judged: Sequence[JudgedCase]) -> tuple[float | None, float | None]:
-    """Return the threshold with the best F1 if the first candidate is used from that score on, and that F1.
-
-    Among equals, the highest threshold; None without candidates.
-    """
+def best_f1(judged: Sequence[JudgedCase]) -> float | None:
+    """Return the best F1 if the first candidate is used from some score on; None without candidates."""
     needing = sum(one.needs for one in judged)
     scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
     right = used = 0
-    best: tuple[float | None, float | None] = (None, None)
-    for threshold, group in groupby(scored, key=lambda it: it[0]):
+    found = list[float]()
+    for _, group in groupby(scored, key=lambda it: it[0]):
         for _, one in group:
             used += 1
             right += one.is_right_among(1)
-        found = f1(right / used, share(right, needing)) or 0.0
-        if best[1] is None or found > best[1]:
-            best = threshold, found
-    return best
-
-
-def group_cases(judged: Sequence[JudgedCase]) -> dict[str, list[JudgedCase]]:
-    """Return all questions, the English ones, the mixed ones, and those of each mixed language."""
-    groups: dict[str, list[JudgedCase]] = {"all": list(judged), "en": [], "mixed": []}
-    for one in judged:
-        lang = one.case.lang.casefold()
-        for name in ["en"] if lang == "en" else dict.fromkeys(["mixed", lang]):
-            groups.setdefault(name, []).append(one)
-    first = ("all", "en", "mixed")
-    names = (*first, *sorted(groups.keys() - set(first)))
-    return {name: groups[name] for name in names if name == "all" or 0 < len(groups[name]) < len(judged)}
+        found.append(f1(right / used, share(right, needing)) or 0.0)
+    return max(found, default=None)
 
 
 def _share_with_use(judged: Iterable[JudgedCase]) -> float | None:

@@ -1,11 +1,10 @@
 """The data set of everyday misunderstandings: types of its lines, and a loader for its parts.
 
-`data/misunderstandings/README.md` is its card; `python -m evaluation card` updates the counts there.
+`data/misunderstandings/README.md` is its card.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -15,11 +14,10 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr
 
 from assistant.kinds import Reach
 from assistant.limits import DEFAULT_LIMITS
-from evaluation.decisions.benchmark import LOOK_ALIKE, Benchmark, DecisionCase, StoredEntry
-from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines, read_text
+from evaluation.decisions.benchmark import Benchmark, DecisionCase, StoredEntry
+from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines
 
 FOLDER = DATA / "misunderstandings"
-CARD = FOLDER / "README.md"
 SETS = ("first", "second", "third", "fourth", "fifth", "scripts")
 HELD_OUT = ("dev", "heldout")
 
@@ -165,7 +163,7 @@ PARTS: Mapping[str, Dataset[Any]] = {
     )
 }
 DECIDED = ("entries", "keys", "questions", "lookalikes", "replies")
-"""The parts that `load_decision_set` combines."""
+"""The parts that decide which entry a question needs."""
 
 
 def load(part: str, split: str) -> tuple[Any, ...]:
@@ -179,16 +177,13 @@ def load(part: str, split: str) -> tuple[Any, ...]:
 _N = TypeVar("_N", bound=_LineWithId)
 
 
-def load_decision_set(
-    name: str, *, keys: bool = True, among: str = "", lookalikes: bool = False, folder: Path = FOLDER
-) -> Benchmark:
+def load_decision_set(name: str, *, keys: bool = True, among: str = "", folder: Path = FOLDER) -> Benchmark:
     """Return a memory and its questions from the files whose names begin with NAME_.
 
     Args:
         name: Name of the set.
         keys: Read the model-written keys of its entries.
         among: Name of another set whose entries are in the same memory.
-        lookalikes: Ask the questions of NAME_lookalikes.jsonl too.
         folder: Folder of the files.
 
     Raises:
@@ -199,21 +194,13 @@ def load_decision_set(
     further = _read_by_id(KeysLine, path) if keys and path.exists() else {}
     for one in further.keys() - known.keys():
         raise BadInput(f'{path}: no entry has the id "{one}".')
+    written = {one: line.keys for one, line in further.items()}
     stored = {
-        one: StoredEntry(
-            line.id,
-            (line.question,),
-            line.feedback,
-            line.wrong_understanding,
-            further[one].keys if one in further else (),
-        )
+        one: StoredEntry(line.id, line.question, line.feedback, line.wrong_understanding, written.get(one, ()))
         for one, line in known.items()
     }
-    asked = [*_read_questions(folder / f"{name}_questions.jsonl", stored)]
-    if lookalikes:
-        more = _read_by_id(LookAlikesLine, folder / f"{name}_lookalikes.jsonl").values()
-        asked += [DecisionCase(text, None, LOOK_ALIKE, "unmarked") for line in more for text in line.lookalikes]
-    return Benchmark(f"{name}{f' among {among}' if among else ''}", tuple(stored.values()), tuple(asked))
+    asked = tuple(_read_questions(folder / f"{name}_questions.jsonl", stored))
+    return Benchmark(tuple(stored.values()), asked, f"{name}{f' among {among}' if among else ''}")
 
 
 def _read_questions(path: Path, stored: Mapping[str, StoredEntry]) -> Iterator[DecisionCase]:
@@ -232,27 +219,3 @@ def _read_by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
             raise BadInput(f'{where}: the id "{line.id}" is there twice.')
         found[str(line.id)] = line
     return found
-
-
-def count_lines() -> str:
-    """Return a Markdown table with the number of lines per part and split, by language and kind."""
-    rows = ["| part | split | lines | languages | kinds |", "|---|---|---|---|---|"]
-    for part in PARTS.values():
-        for split in part.splits:
-            lines = part.lines(split)
-            shown = (_count_values(lines, "lang"), _count_values(lines, "kind", "outcome", "same"))
-            rows.append(f"| {part.name} | {split} | {len(lines):,} | {' | '.join(shown)} |")
-    return "\n".join(rows)
-
-
-def _count_values(lines: tuple[Any, ...], *names: str) -> str:
-    """Return the counts of each value of the first of these fields that the lines have."""
-    name = next((name for name in names if hasattr(lines[0], name)), "")
-    found = Counter(str(getattr(line, name)) for line in lines) if name else Counter[str]()
-    return ", ".join(f"{value} {number:,}" for value, number in found.most_common())
-
-
-def card() -> None:
-    """Update the counts in the card of the misunderstandings data set."""
-    before, _, _ = read_text(CARD).partition("| part |")
-    CARD.write_text(f"{before}{count_lines()}\n", encoding="utf-8")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
@@ -32,16 +31,14 @@ from assistant.types import (
 )
 from evaluation.decisions.baselines import MEM0, WITHOUT_MEM0, find_baselines
 from evaluation.decisions.benchmark import EVERYBODY, MOST_RANKED, Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
-from evaluation.decisions.metrics import JudgedCase, group_cases, measure_cases
+from evaluation.decisions.metrics import JudgedCase, measure_cases
 from evaluation.decisions.misunderstandings import FOLDER, PARTS, SETS, load, load_decision_set
-from evaluation.harness.options import RUNS, Out
+from evaluation.harness.model import MeasuredModel
+from evaluation.harness.options import MODELS, RUNS, Out
 from evaluation.harness.report import Report, Settings, Table, publish
 from evaluation.harness.runner import track
 from evaluation.harness.simulated_user import SimulatedUser, open_fresh_app
 from ui.server.services import Services
-
-_PATIENCE = 3  # failures of the model in a row
-Decide = Callable[[DecisionCase, "FilledApp"], CaseOutcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +61,10 @@ class FilledApp:
 
 def build_draft(entry: StoredEntry, number: int, limits: Limits) -> NewEntry:
     """Return the draft that the app would store after a correction; `number` makes its turn unique."""
-    first, *others = (check_text(question, limits.question) for question in entry.questions)
+    asked = check_text(entry.question, limits.question)
     reply = Reply.of(raw="", understanding=entry.wrong_understanding, status=ReplyStatus.OK)
-    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, first, state=TurnState.ANSWERED, reply=reply)
-    keys = (
-        *(Key(question, KeyOrigin.QUESTION) for question in others),
-        *(Key(check_text(text, limits.question), KeyOrigin.MODEL) for text in entry.keys),
-    )
+    turn = Turn(f"evaluation-{number}", "evaluation", EVERYBODY, asked, state=TurnState.ANSWERED, reply=reply)
+    keys = tuple(Key(check_text(text, limits.question), KeyOrigin.MODEL) for text in entry.keys)
     return build_clarification(turn, check_text(entry.feedback, limits.clarification), keys)
 
 
@@ -97,87 +91,56 @@ def decide_by_gate(case: DecisionCase, filled: FilledApp) -> CaseOutcome:
     """Return the decisions of retriever and gate, without a model."""
     scope, parts = Scope(EVERYBODY), filled.services.parts
     question = check_text(case.question, filled.services.assistant.limits.question)
-    return _build_outcome(parts.gate(parts.recall(Question(question), scope), scope), filled.names)
+    decisions = parts.gate(parts.recall(Question(question), scope), scope)
+    used = [decision.entry.id for decision in decisions if decision.action is Action.USE]
+    return _build_outcome(decisions, used, filled.names)
 
 
 def decide_by_model(case: DecisionCase, filled: FilledApp) -> CaseOutcome:
-    """Return the decisions of a whole turn; the entries used are those that the model's reply names."""
+    """Return the decisions of a whole turn; the entries used are those that the reply names. Raises ModelError."""
     turn = SimulatedUser(filled.services.assistant, Scope(EVERYBODY)).ask(case.question)
-    if turn.state is not TurnState.ANSWERED:
-        return CaseOutcome(error=str(turn.error or "There was no answer."))
-    used = tuple(filled.names[entry] for entry in turn.used if entry in filled.names)
-    return _build_outcome(turn.decisions, filled.names, used)
+    if turn.error is not None:
+        raise ModelError(turn.error.code, **turn.error.parameters)
+    return _build_outcome(turn.decisions, turn.used, filled.names)
 
 
-def _build_outcome(
-    decisions: Sequence[Decision], names: Mapping[str, Id], used: tuple[Id, ...] | None = None
-) -> CaseOutcome:
-    known = {names[decision.entry.id]: decision for decision in decisions if decision.entry.id in names}
-    by_action = {
-        action: tuple(name for name, decision in known.items() if decision.action is action) for action in Action
-    }
-    used = by_action[Action.USE] if used is None else used
-    ranked, offered = tuple(known)[:MOST_RANKED], by_action[Action.OFFER]
-    shown = dict.fromkeys((*ranked, *offered, *used))
-    return CaseOutcome(
-        ranked=ranked,
-        used=used,
-        offered=offered,
-        scores={name: known[name].probability for name in shown},
-        reasons={name: str(known[name].reason) for name in shown},
-    )
+def _build_outcome(decisions: Sequence[Decision], used: Iterable[str], names: Mapping[str, Id]) -> CaseOutcome:
+    scores = {names[one.entry.id]: one.probability for one in decisions if one.entry.id in names}
+    return CaseOutcome(tuple(scores)[:MOST_RANKED], tuple(names[entry] for entry in used if entry in names), scores)
 
 
 def measure(
-    benchmark: Benchmark, model: str | None = None, lines: TextIO | None = None, written: Sequence[CaseOutcome] = ()
+    benchmark: Benchmark, model: str | None = None, cache: Path | None = None, written: Sequence[CaseOutcome] = ()
 ) -> Report:
-    """Run and score a benchmark; return a table by method, and one by group of questions.
+    """Run and score a benchmark; return a table by method.
 
     Args:
         benchmark: Entries and questions.
         model: Decides by whole turns; without it, retriever and gate decide.
-        lines: File for one JSON line per question.
+        cache: File for the replies of the model, so that a stopped run goes on.
         written: Outcomes written by a language model, if known.
 
     Raises:
-        NotedError: the app cannot be composed, or the model failed several times in a row.
+        NotedError: the app cannot be composed, or the model failed.
     """
-    noted = f"Noted with {model}" if model else "Noted"
-    with fill_app(benchmark.entries, model or EMBEDDED) as app:
+    decide = decide_by_model if model else decide_by_gate
+    with fill_app(benchmark.entries, model or EMBEDDED) as filled:
+        assistant = filled.services.assistant
+        measured = assistant.with_parts(model=MeasuredModel(assistant.runner.model, cache))
+        app = replace(filled, services=replace(filled.services, assistant=measured))
         benchmark = replace(benchmark, questions=app.same_in(benchmark.questions))
-        embedder = app.services.parts.embedder
-        decide = decide_by_model if model else decide_by_gate
-        outcomes: dict[str, Sequence[CaseOutcome]] = {noted: _decide_all(benchmark, decide, app, lines)}
+        outcomes: dict[str, Sequence[CaseOutcome]] = {
+            f"Noted with {model}" if model else "Noted": [
+                decide(case, app) for case in track(benchmark.questions, "Deciding")
+            ]
+        }
         if written:
             outcomes["a language model, as it wrote"] = written
-        if embedder:
+        if embedder := app.services.parts.embedder:
             outcomes |= {name: one.outcomes(benchmark, embedder) for name, one in find_baselines().items()}
-    judged = {
-        name: [JudgedCase(case, one) for case, one in zip(benchmark.questions, some, strict=True) if not one.error]
-        for name, some in outcomes.items()
-    }
-    methods = {name: measure_cases(some) for name, some in judged.items()}
-    groups = {name: measure_cases(some) for name, some in group_cases(judged[noted]).items()}
-    tables = (
-        Table.of(f"{benchmark.title}: methods", methods),
-        Table.of(f"{benchmark.title}: {noted}, by group", groups),
-    )
-    return Report(name="decisions", tables=tables, notes=() if MEM0 in outcomes else (WITHOUT_MEM0,))
-
-
-def _decide_all(benchmark: Benchmark, decide: Decide, app: FilledApp, lines: TextIO | None) -> list[CaseOutcome]:
-    """Decide every question. Raises ModelError after several failures in a row."""
-    outcomes, failed = list[CaseOutcome](), 0
-    for case in track(benchmark.questions, "Deciding"):
-        outcomes.append(decide(case, app))
-        if lines:
-            lines.write(format_line(case, outcomes[-1]))
-            lines.flush()
-        failed = failed + 1 if outcomes[-1].error else 0
-        if failed == _PATIENCE:
-            error = outcomes[-1].error
-            raise ModelError(f"The model failed at {failed} questions in a row, the last time so: {error}")
-    return outcomes
+    methods = {name: measure_cases(list(map(JudgedCase, benchmark.questions, some))) for name, some in outcomes.items()}
+    notes = () if MEM0 in outcomes else (WITHOUT_MEM0,)
+    return Report(name="decisions", tables=(Table.of(f"{benchmark.title}: methods", methods),), notes=notes)
 
 
 def read_replies(name: str, benchmark: Benchmark) -> list[CaseOutcome]:
@@ -187,20 +150,6 @@ def read_replies(name: str, benchmark: Benchmark) -> list[CaseOutcome]:
     return [CaseOutcome(reply.shown, reply.used) if reply else CaseOutcome() for reply in found]
 
 
-def format_line(case: DecisionCase, outcome: CaseOutcome) -> str:
-    """Return a line of JSON for a question."""
-    fields = {
-        "question": case.question,
-        "ranked": outcome.ranked,
-        "offered": outcome.offered,
-        "used": outcome.used,
-        "probability": {name: round(score, 6) for name, score in outcome.scores.items()},
-        "reason": dict(outcome.reasons),
-        **({"error": outcome.error} if outcome.error else {}),
-    }
-    return json.dumps(fields, ensure_ascii=False) + "\n"
-
-
 def decisions(
     name: Annotated[str, typer.Argument(help=f"Name of a set: {', '.join(SETS)}, or one in --data.")],
     *,
@@ -208,27 +157,18 @@ def decisions(
     data: Annotated[Path, typer.Option(help="Folder of the set.", metavar="DIR")] = FOLDER,
     keys: Annotated[bool, typer.Option(help="Read the further keys of the set, as a model would write them.")] = True,
     among: Annotated[str, typer.Option(help="Another set whose entries are in the same memory.", metavar="SET")] = "",
-    lookalikes: Annotated[
-        bool, typer.Option("--lookalikes", help="Ask the further look-alikes of the set too.")
-    ] = False,
-    model: Annotated[
-        str | None, typer.Option(help="Decide by whole turns with this model: a LiteLLM name, or `embedded`.")
-    ] = None,
+    model: Annotated[str | None, typer.Option(help=f"Decide by whole turns: `embedded`, or {MODELS}.")] = None,
 ) -> None:
-    """Measure which stored clarifications are found, offered and used, and compare with baselines.
+    """Measure which stored clarifications are found and used, and compare with baselines.
 
     A set is SET_entries.jsonl ({"id", "question", "wrong_understanding", "feedback", "lang"}), SET_questions.jsonl
     ({"question", "applies": id or null, "kind", "lang"}; the kinds `look-alike` and `everyday` are counted separately)
-    and optionally SET_keys.jsonl ({"id", "keys": […]}). All entries are in one memory.
-
-    OUT/decisions.jsonl has a line per question: {"question", "ranked": [ids, best first], "offered", "used",
-    "probability", "reason"}. Without a model, `used` is the gate's decision.
+    and optionally SET_keys.jsonl ({"id", "keys": […]}). All entries are in one memory. Without a model, the gate
+    decides what is used.
     """
-    benchmark = load_decision_set(name, keys=keys, among=among, lookalikes=lookalikes, folder=data)
-    is_written = name in PARTS["replies"].splits and among == "third" and data == FOLDER and not lookalikes
-    out.mkdir(parents=True, exist_ok=True)
-    # Lone surrogates, which no file can hold, are written as JSON escapes.
-    with (out / "decisions.jsonl").open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as lines:
-        report = measure(benchmark, model, lines, read_replies(name, benchmark) if is_written else ())
-    settings: Settings = {"set": name, "keys": keys, "lookalikes": lookalikes}
+    benchmark = load_decision_set(name, keys=keys, among=among, folder=data)
+    is_written = name in PARTS["replies"].splits and among == "third" and data == FOLDER
+    written = read_replies(name, benchmark) if is_written else ()
+    report = measure(benchmark, model, None if model in {None, EMBEDDED} else out / "replies.sqlite3", written)
+    settings: Settings = {"set": name, "keys": keys}
     publish(report.model_copy(update={"model": model or "retriever and gate alone", "settings": settings}), out)

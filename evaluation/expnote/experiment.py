@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -22,7 +22,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.papers.expnote.lesson_writing import LessonCase, NoteByModel, NoteByRule, NoteTaker, find_lessons
 from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
-from assistant.types import Entry, NewEntry, Scope, Turn
+from assistant.types import NewEntry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
 from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Cell, Report, Table, mean, publish
@@ -32,9 +32,8 @@ from evaluation.harness.simulated_user import SimulatedUser
 from memory_store.language.languages import LANGUAGES
 from ui.server.services import Services
 
-SETTINGS = ("disabled", "case", "positive", "negative", "both")
+DISABLED, CASE, BOTH = "disabled", "case", "both"
 _PARTS = {"positive": True, "negative": False}  # lessons of `both` from right answers, or from wrong ones
-_CURVES = (*_PARTS, "both")
 _POINTS = (0, 25, 50, 100, 150, 200)
 
 
@@ -51,15 +50,13 @@ def expnote(
     names = parse_names(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
     runner, tables = Runner(out, model), list[Table]()
-    asked = cases + (len(SETTINGS) - len(_CURVES) + len(_CURVES) * (len(points) - 1)) * tests
+    asked = cases + (len((DISABLED, CASE, *_PARTS)) + len(points) - 1) * tests
     with runner.app() as services, runner.asking(services, len(names) * seeds * asked) as tell:
         log = runner.log(PupilAnswer, tell)
         for name in names:
-            results = ExpNoteResults(name)
-            for seed in range(seeds):
-                split = TASKS[name](seed, cases, tests)
-                _SeedRun(Teacher(services, log), f"{name} {seed}", split, points, results).run()
-            tables += results.tables()
+            splits = {f"{name} {seed}": TASKS[name](seed, cases, tests) for seed in range(seeds)}
+            found = [(split, [*SeedRun(services, log, each, split).run(points)]) for each, split in splits.items()]
+            tables += build_tables(name, found)
     settings = {"seeds": seeds, "cases": cases, "tests": tests}
     publish(Report(name="expnote", tables=tuple(tables), model=model, settings=settings), out)
 
@@ -74,38 +71,90 @@ class PupilAnswer:
     lesson: str = ""
 
 
-class ExpNoteResults:
-    """Results of a task over all seeds."""
+@dataclass(frozen=True, slots=True)
+class SettingResult:
+    """Which tests are right in a setting, after so many cases and with so many lessons."""
 
-    def __init__(self, task: str) -> None:
-        self.task, self.right = task, ScoreTally()
-        self.lessons: dict[str, list[int]] = defaultdict(list)
-        self.curve: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
-
-    def tables(self) -> list[Table]:
-        """Return the shares of right tests by setting, and by number of cases."""
-        learnt: dict[str, dict[str, Cell]] = {}
-        for setting in ("case", *_CURVES):
-            learnt[setting] = {"lessons": mean(self.lessons[setting])}
-            learnt[setting] |= {f"{cases:g}": mean(right) for cases, right in sorted(self.curve[setting].items())}
-        return [
-            self.right.table(f"{self.task}: share of tests right"),
-            Table.of(f"{self.task}: lessons, and share of tests right after so many cases", learnt),
-        ]
+    setting: str
+    cases: int
+    lessons: int
+    right: Sequence[bool]
 
 
-class Teacher:
-    """The way the app's model writes lessons, and a check of its answers."""
+def build_tables(task: str, found: Iterable[tuple[TaskSplit, Sequence[SettingResult]]]) -> list[Table]:
+    """Return the shares of right tests by setting, and by number of cases, from the results of all seeds."""
+    right, lessons = ScoreTally(), defaultdict[str, list[int]](list)
+    curve = defaultdict[int, list[float]](list)
+    for split, results in found:
+        last = {one.setting: one for one in results}
+        for one in results:
+            if one.setting in {DISABLED, BOTH}:
+                curve[one.cases].append(mean(one.right))
+        for setting, one in last.items():
+            right.add(setting, one.right, [test.group for test in split.tests])
+            lessons[setting].append(one.lessons)
+    learnt: dict[str, Mapping[str, Cell]] = {setting: {"lessons": mean(some)} for setting, some in lessons.items()}
+    learnt[BOTH] = {**learnt[BOTH], **{f"{cases}": mean(some) for cases, some in sorted(curve.items())}}
+    title = f"{task}: lessons, and share of tests right after so many cases"
+    return [right.table(f"{task}: share of tests right"), Table.of(title, learnt)]
 
-    def __init__(self, services: Services, log: ResultLog[PupilAnswer]) -> None:
-        self.assistant, self.log = services.assistant, log
+
+class SeedRun:
+    """One seed of a task: users who learn in different ways, and the tests that all of them take."""
+
+    def __init__(self, services: Services, log: ResultLog[PupilAnswer], name: str, split: TaskSplit) -> None:
+        self.assistant, self.log, self.name, self.split = services.assistant, log, name, split
         runner = self.assistant.runner
         self.is_embedded = runner.model.name == EMBEDDED
         self.note_taker: NoteTaker = NoteByModel(runner.model, runner.prompt_builder, LANGUAGES)
         if self.is_embedded:
             self.note_taker = NoteByRule(LessonBook(LANGUAGES))
 
-    def is_right(self, turn: Turn, item: TaskItem) -> bool:
+    def run(self, points: Sequence[int]) -> Iterator[SettingResult]:
+        """Yield the results of every setting, those of `both` at each number of cases."""
+        yield SettingResult(DISABLED, 0, 0, self._test(self._user(DISABLED), "test"))
+        pupil, noted = self._user(BOTH), list[TaskItem]()
+        for first, last in pairwise(points):
+            for at, case in enumerate(self.split.cases[first:last], start=first):
+                if self._answer(pupil, f"case {at}", partial(self._practise, pupil, case)).lesson:
+                    noted.append(case)
+            count = len(find_lessons(pupil.assistant.memory, pupil.scope))
+            yield SettingResult(BOTH, last, count, self._test(pupil, f"after {last}"))
+        lessons = find_lessons(pupil.assistant.memory, pupil.scope)
+        bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
+        for setting, from_right in _PARTS.items():
+            drafts = [_copy_lesson(body) for body in bodies if body.from_right is from_right]
+            yield SettingResult(setting, points[-1], len(drafts), self._test(self._user(setting, drafts), "test"))
+        examples = self._user(CASE, map(_build_example, noted))
+        yield SettingResult(CASE, points[-1], len(noted), self._test(examples, "test"))
+
+    def _user(self, setting: str, drafts: Iterable[NewEntry] = ()) -> SimulatedUser:
+        subject = SimulatedUser(self.assistant, Scope(f"{self.name} {setting}"))
+        for draft in drafts:
+            subject.assistant.memory.remember(draft, subject.scope)
+        return subject
+
+    def _test(self, subject: SimulatedUser, phase: str) -> list[bool]:
+        """Return which tests are right; nothing is learnt from them."""
+        tests = enumerate(self.split.tests)
+        return [self._answer(subject, f"{phase} {at}", partial(self._ask, subject, test)).right for at, test in tests]
+
+    def _answer(self, subject: SimulatedUser, name: str, do: partial[tuple[Turn, PupilAnswer]]) -> PupilAnswer:
+        step = f"{subject.scope.person}/{name}"
+        return self.log.of(step, lambda: do(step)[1])
+
+    def _ask(self, subject: SimulatedUser, item: TaskItem, step: str) -> tuple[Turn, PupilAnswer]:
+        turn = subject.ask(item.question, step)
+        return turn, PupilAnswer(turn.reply.answer, self._is_right(turn, item), len(turn.used))
+
+    def _practise(self, subject: SimulatedUser, case: TaskItem, step: str) -> tuple[Turn, PupilAnswer]:
+        """Answer a case, receive the right answer, and write a lesson."""
+        turn, answer = self._ask(subject, case, step)
+        told = LessonCase(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
+        drawn = learn(turn, told, self.note_taker, subject.assistant.memory, subject.scope)
+        return turn, replace(answer, lesson=drawn.lesson.rule if drawn else "")
+
+    def _is_right(self, turn: Turn, item: TaskItem) -> bool:
         """Return True if a turn has the right answer; without one, if it says that it is not known.
 
         A language model answers in sentences; for it, using no lesson counts as not known.
@@ -118,97 +167,9 @@ class Teacher:
         return turn.reply.understanding == NOT_UNDERSTOOD or turn.reply.answer.startswith(unknown)
 
 
-@dataclass(frozen=True, slots=True)
-class Pupil:
-    """A user who is taught by cases, and tested."""
-
-    teaching: Teacher
-    subject: SimulatedUser
-
-    def practise(self, cases: Sequence[TaskItem], first: int) -> list[PupilAnswer]:
-        """Answer each case, receive the right answer, and write a lesson."""
-        return [
-            self._step(f"case {at}", partial(self._practise_case, case)) for at, case in enumerate(cases, start=first)
-        ]
-
-    def take_tests(self, phase: str, tests: Sequence[TaskItem]) -> list[PupilAnswer]:
-        """Answer tests, without learning."""
-        return [self._step(f"{phase} {at}", partial(self._answer, test)) for at, test in enumerate(tests)]
-
-    def _step(self, name: str, do: partial[PupilAnswer]) -> PupilAnswer:
-        step = f"{self.subject.scope.person}/{name}"
-        return self.teaching.log.of(step, partial(do, step))
-
-    def _answer(self, test: TaskItem, step: str) -> PupilAnswer:
-        turn = self.subject.ask(test.question, step)
-        return PupilAnswer(turn.reply.answer, self.teaching.is_right(turn, test), len(turn.used))
-
-    def _practise_case(self, case: TaskItem, step: str) -> PupilAnswer:
-        turn = self.subject.ask(case.question, step)
-        answer = PupilAnswer(turn.reply.answer, self.teaching.is_right(turn, case), len(turn.used))
-        told = LessonCase(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
-        memory = self.subject.assistant.memory
-        drawn = learn(turn, told, self.teaching.note_taker, memory, self.subject.scope)
-        return replace(answer, lesson=drawn.lesson.rule if drawn else "")
-
-
-@dataclass(frozen=True, slots=True)
-class _SeedRun:
-    """One seed of a task, in all settings."""
-
-    teaching: Teacher
-    name: str
-    split: TaskSplit
-    points: Sequence[int]  # numbers of cases after which to test
-    results: ExpNoteResults
-
-    def run(self) -> None:
-        before = self._pupil("disabled").take_tests("test", self.split.tests)
-        self._add("disabled", before)
-        for setting in _CURVES:
-            self.results.curve[setting][0].append(mean(one.right for one in before))
-        noted = [case for case, answer in zip(self.split.cases, self._learn(), strict=False) if answer.lesson]
-        self._add("case", self._pupil("case", map(_build_example, noted)).take_tests("test", self.split.tests))
-        self.results.lessons["case"].append(len(noted))
-
-    def _learn(self) -> list[PupilAnswer]:
-        """Practise all cases with tests in between, also of parts of the lessons; return all answers."""
-        pupil, practised = self._pupil("both"), list[PupilAnswer]()
-        for first, last in pairwise(self.points):
-            practised += pupil.practise(self.split.cases[first:last], first)
-            self._test("both", pupil, last)
-            for part, from_right in _PARTS.items():
-                copies = _copy_lessons(_read_lessons(pupil), from_right=from_right)
-                self._test(part, self._pupil(f"{part} {last}", copies), last)
-        return practised
-
-    def _test(self, setting: str, pupil: Pupil, cases: int) -> None:
-        answers = pupil.take_tests(f"after {cases}", self.split.tests)
-        self.results.curve[setting][cases].append(mean(one.right for one in answers))
-        if cases == self.points[-1]:
-            self._add(setting, answers)
-            self.results.lessons[setting].append(len(_read_lessons(pupil)))
-
-    def _add(self, setting: str, answers: Sequence[PupilAnswer]) -> None:
-        groups = [test.group for test in self.split.tests]
-        self.results.right.add(setting, [one.right for one in answers], groups)
-
-    def _pupil(self, setting: str, drafts: Iterable[NewEntry] = ()) -> Pupil:
-        subject = SimulatedUser(self.teaching.assistant, Scope(f"{self.name} {setting}"))
-        for draft in drafts:
-            subject.assistant.memory.remember(draft, subject.scope)
-        return Pupil(self.teaching, subject)
-
-
-def _read_lessons(pupil: Pupil) -> list[Entry]:
-    return find_lessons(pupil.subject.assistant.memory, pupil.subject.scope)
-
-
-def _copy_lessons(lessons: Sequence[Entry], *, from_right: bool) -> list[NewEntry]:
-    """Return drafts of the lessons from right, or from wrong, answers for another user, oldest first."""
-    bodies = [entry.body for entry in reversed(lessons) if isinstance(entry.body, Lesson)]
-    kept = [Lesson(key=body.key, rule=body.rule) for body in bodies if body.from_right is from_right]
-    return [NewEntry(LESSON, body.key, body, LESSON.idempotency_key(body.key, body)) for body in kept]
+def _copy_lesson(body: Lesson) -> NewEntry:
+    kept = Lesson(key=body.key, rule=body.rule)
+    return NewEntry(LESSON, kept.key, kept, LESSON.idempotency_key(kept.key, kept))
 
 
 def _build_example(case: TaskItem) -> NewEntry:

@@ -5,37 +5,18 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
-from evaluation.decisions.misunderstandings import load_decision_set
+from evaluation.decisions.benchmark import Benchmark, DecisionCase, StoredEntry
 
 PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
 WAYS = PAIRS.with_name("ways.jsonl")
 
 
-@dataclass(frozen=True)
-class LabelledMemory:
-    """A memory and its questions. Entries in `as_good` count as neither wanted nor wrong."""
-
-    name: str
-    entries: Sequence[StoredEntry]
-    questions: Sequence[DecisionCase]
-    weight: float = 1.0  # of each pair
-
-    def with_weight(self, weight: float) -> LabelledMemory:
-        """Return a copy with this weight."""
-        return replace(self, weight=weight)
-
-    def only(self, *, needing: bool) -> LabelledMemory:
-        """Return a copy with only the questions that need an entry, or only those that need none."""
-        return replace(self, questions=[case for case in self.questions if (case.applies is not None) is needing])
-
-
-def load_word_pairs() -> LabelledMemory:
+def load_word_pairs() -> Benchmark:
     """Return questions about words by people with individual wordings; see the file."""
     rows = _read(PAIRS)
     stored = [row for row in rows if "everyday" not in row]
@@ -47,58 +28,37 @@ def load_word_pairs() -> LabelledMemory:
         as_good = frozenset(groups[row["group"]] - {row["id"]})
         cases += [DecisionCase(text, row["id"], as_good=as_good) for text in row["yes"]]
         cases += [DecisionCase(text, None, as_good=as_good) for text in row["look_alikes"]]
-    entries = [
-        StoredEntry(row["id"], (row["question"],), row["feedback"], row["wrong_understanding"]) for row in stored
-    ]
-    return LabelledMemory("word questions", entries, cases)
+    return Benchmark([*map(_build_entry, stored)], cases)
 
 
-def load_ways_to_ask(seed: int, *, keys: bool = False) -> LabelledMemory:
+def load_ways_to_ask(seed: int, *, keys: bool = False) -> Benchmark:
     """Return ways to ask for a word, each corrected once and asked about other words, with typos, and look-alikes.
 
     An entry of another way of the same type says the same, so it is as good; see decision 23.
     """
     rows = [row for row in _read(WAYS) if row["seed"] == seed]
     stored = [row for row in rows if "id" in row]
-    entries = [
-        StoredEntry(
-            row["id"],
-            (row["question"],),
-            row["feedback"],
-            row["wrong_understanding"],
-            tuple(row["keys"] if keys else ()),
-        )
-        for row in stored
-    ]
-    types: dict[str, set[Id]] = defaultdict(set)
-    for row in stored:
-        types[_type_of(row["id"])].add(row["id"])
-    cases = [
-        DecisionCase(row["question"], way, as_good=frozenset(types[_type_of(way)] - {way}) if way else frozenset())
-        for row, way in ((row, row["applies"]) for row in rows if "applies" in row)
-    ]
-    return LabelledMemory(f"ways to ask, seed {seed}{' with further keys' if keys else ''}", entries, cases)
+    entries = [replace(_build_entry(row), keys=tuple(row["keys"]) if keys else ()) for row in stored]
+    cases = [DecisionCase(row["question"], row["applies"]) for row in rows if "applies" in row]
+    for at, case in enumerate(cases):
+        kind = str(case.applies).partition("-")[0]
+        as_good = frozenset(entry.id for entry in entries if str(entry.id).partition("-")[0] == kind)
+        cases[at] = replace(case, as_good=as_good - {case.applies} if case.applies else frozenset())
+    return Benchmark(entries, cases)
 
 
-def _type_of(way: str) -> str:
-    return way.partition("-")[0]
+def _build_entry(row: Mapping[str, Any]) -> StoredEntry:
+    return StoredEntry(row["id"], row["question"], row["feedback"], row["wrong_understanding"])
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def load_decisions(name: str, *, keys: bool) -> LabelledMemory:
-    """Return a set of the decision benchmark, with or without model-written keys."""
-    made = load_decision_set(name, keys=keys)
-    return LabelledMemory(f"{name}{' with further keys' if keys else ''}", made.entries, made.questions)
-
-
-def load_intents(path: Path, stored: int, most: int, *, further: bool = False, seed: int = 0) -> LabelledMemory:
+def load_intents(path: Path, stored: int, most: int, seed: int = 0) -> Benchmark:
     """Return CLINC150 with an entry per intent, `stored` of its questions, and at most `most` other questions.
 
-    Reads only `train` and `oos_train` of `dev.json`; the benchmark uses the other splits. With `further`, all stored
-    questions but the first count as model-written keys.
+    Reads only `train` and `oos_train` of `dev.json`. Stored questions but the first count as model-written keys.
     """
     data = json.loads((path / "dev.json").read_text(encoding="utf-8"))
     chance = random.Random(seed)  # noqa: S311  a repeatable choice is wanted
@@ -108,8 +68,8 @@ def load_intents(path: Path, stored: int, most: int, *, further: bool = False, s
     entries, others = [], []
     for intent in sorted(examples):
         asked = chance.sample(examples[intent], stored)
-        own, keys = (asked[:1], asked[1:]) if further else (asked, [])
-        entries.append(StoredEntry(intent, tuple(own), f"this is about: {intent.replace('_', ' ')}", keys=tuple(keys)))
+        keys = tuple(asked[1:])
+        entries.append(StoredEntry(intent, asked[0], f"this is about: {intent.replace('_', ' ')}", keys=keys))
         others += [DecisionCase(text, intent) for text in examples[intent] if text not in asked]
     cases = chance.sample(others, min(most, len(others))) + [DecisionCase(text, None) for text, _ in data["oos_train"]]
-    return LabelledMemory(f"CLINC150, {stored} stored{', as further keys' if further else ''}", entries, cases)
+    return Benchmark(entries, cases)

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from assistant.gate.gate import Evidence
 from assistant.types import NewEntry
-from evaluation.decisions.benchmark import DecisionCase, StoredEntry
-from evaluation.gate.data import LabelledMemory, load_decisions
+from evaluation.decisions.benchmark import Benchmark, DecisionCase, StoredEntry
+from evaluation.decisions.misunderstandings import load_decision_set
 from evaluation.gate.fitting import EMBEDDERS, find_candidates, format_regression
 from evaluation.gate.regression import Pairs, fit
 from evaluation.harness.dataset import Dataset
@@ -62,15 +62,15 @@ def fit_fact_regressions() -> dict[str, Any]:
 
 
 def _build_entry(fact: StoredEntry, *_: object) -> NewEntry:
-    return build_fact_draft(fact.feedback, told_at=fact.questions[0])
+    return build_fact_draft(fact.feedback, told_at=fact.question)
 
 
-def load_fact_memories() -> list[LabelledMemory]:
+def load_fact_memories() -> list[Benchmark]:
     """Return the facts with their questions, with look-alikes, and with everyday questions of other sets."""
     cases = [_build_case(case) for case in FACT_CASES.lines("fit")]
-    entries = [StoredEntry(fact.id, (fact.asked,), fact.text) for fact in FACTS.lines("fit")]
-    asked = LabelledMemory("facts", entries, cases)
-    everyday = [case for name in ("first", "second") for case in load_decisions(name, keys=False).questions]
+    entries = [StoredEntry(fact.id, fact.asked, fact.text) for fact in FACTS.lines("fit")]
+    asked = Benchmark(entries, cases)
+    everyday = [case for name in ("first", "second") for case in load_decision_set(name, keys=False).questions]
     return [
         replace(asked, questions=[case for case in cases if not case.is_look_alike]),
         replace(asked, questions=[case for case in cases if case.is_look_alike], weight=LOOK_ALIKE),

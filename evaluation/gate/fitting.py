@@ -6,15 +6,17 @@ wrong splice would cost less than a miss, `offer` where a useless note would.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assistant.gate.gate import Evidence
 from assistant.limits import Limits
 from assistant.types import NewEntry, Question, Scope
-from evaluation.decisions.benchmark import EVERYBODY, StoredEntry
+from evaluation.decisions.benchmark import EVERYBODY, Benchmark, StoredEntry
+from evaluation.decisions.misunderstandings import load_decision_set
 from evaluation.decisions.run import build_draft, fill_app
-from evaluation.gate.data import LabelledMemory, load_decisions, load_intents, load_ways_to_ask, load_word_pairs
+from evaluation.gate.data import load_intents, load_ways_to_ask, load_word_pairs
 from evaluation.gate.regression import CaseFeatures, Pairs, fit
 from memory_store.embedding.embedder import NONE
 
@@ -33,24 +35,25 @@ WAYS_SEEDS = (1, 2, 3, 4)  # results vary by which ways were never understood
 EMBEDDERS = {Evidence.LETTERS: NONE, Evidence.ASKED: None, Evidence.WRITTEN: None}
 
 
-def load_memories(clinc150: Path) -> dict[Evidence, list[LabelledMemory]]:
+def load_memories(clinc150: Path) -> dict[Evidence, list[Benchmark]]:
     """Return the data for each kind of evidence; CLINC150 is dev.json in its folder."""
-    written = load_intents(clinc150, 5, INTENTS_ASKED, further=True)
     asked = [
-        *(load_decisions(name, keys=False) for name in ("first", "second")),
-        load_word_pairs().with_weight(2.0),
-        *(load_ways_to_ask(seed).with_weight(3.0) for seed in WAYS_SEEDS),
+        *(load_decision_set(name, keys=False) for name in ("first", "second")),
+        replace(load_word_pairs(), weight=2.0),
+        *(replace(load_ways_to_ask(seed), weight=3.0) for seed in WAYS_SEEDS),
         load_intents(clinc150, 1, INTENTS_ASKED),
     ]
+    written = load_intents(clinc150, 5, INTENTS_ASKED)
     keys = [
-        *(load_decisions(name, keys=True).with_weight(2.0) for name in ("first", "second")),
-        load_ways_to_ask(1, keys=True).with_weight(0.3),
-        *(written.only(needing=True).with_weight(0.5), written.only(needing=False)),
+        *(replace(load_decision_set(name), weight=2.0) for name in ("first", "second")),
+        replace(load_ways_to_ask(1, keys=True), weight=0.3),
+        replace(written, questions=[case for case in written.questions if case.applies is not None], weight=0.5),
+        replace(written, questions=[case for case in written.questions if case.applies is None]),
     ]
     return {Evidence.LETTERS: asked, Evidence.ASKED: asked, Evidence.WRITTEN: keys}
 
 
-def fit_regressions(data: Mapping[Evidence, Sequence[LabelledMemory]]) -> dict[str, Any]:
+def fit_regressions(data: Mapping[Evidence, Sequence[Benchmark]]) -> dict[str, Any]:
     """Return a regression per kind of evidence in the format of `gate.json`."""
     found = {}
     for evidence, some in data.items():
@@ -69,7 +72,7 @@ def format_regression(intercept: float, curves: Mapping[str, Sequence[float]]) -
 
 
 def find_candidates(
-    memory: LabelledMemory,
+    memory: Benchmark,
     embedder: str | None,
     draft: Callable[[StoredEntry, int, Limits], NewEntry] = build_draft,
     most: int = 1,

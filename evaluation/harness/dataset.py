@@ -73,10 +73,5 @@ def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file. Raises BadInput if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"There is no file {path}.") from None
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise BadInput(f"{path}, line {line}: this is not UTF-8 text.") from None
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}.") from None

@@ -49,7 +49,7 @@ class MeasuredModel:
     def __init__(self, model: ChatModel, cache: Path | None = None) -> None:
         self.name, self.window, self.writes_keys = model.name, model.window, model.writes_keys
         self.is_small = is_small(model)  # not measured anew, so that all questions of a run get the same prompt
-        self._model, self._cache, self._cost = model, cache, Cost()
+        self._model, self._cache, self.cost = model, cache, Cost()
         if cache is not None:
             cache.parent.mkdir(parents=True, exist_ok=True)
             with self._file() as file:
@@ -57,7 +57,7 @@ class MeasuredModel:
 
     def take_cost(self) -> Cost:
         """Return the cost since the last call."""
-        cost, self._cost = self._cost, Cost()
+        cost, self.cost = self.cost, Cost()
         return cost
 
     def drafting(self, count: int) -> Sequence[ChatModel]:
@@ -66,19 +66,19 @@ class MeasuredModel:
             return [self]
         drafts = [MeasuredModel(one) for one in self._model.drafting(count)]
         for one in drafts:
-            one._cost = self._cost
+            one.cost = self.cost
         return drafts
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
-        self._cost.calls += 1
-        self._cost.prompt += sum(estimate_tokens(message.content) for message in messages)
+        self.cost.calls += 1
+        self.cost.prompt += sum(estimate_tokens(message.content) for message in messages)
         pieces = self._cached(messages, count) if self._cache else self._asked(messages, count)
         for piece in pieces:
-            self._cost.reply += estimate_tokens(piece)
+            self.cost.reply += estimate_tokens(piece)
             yield piece
 
     def _asked(self, messages: Sequence[Message], count: Count) -> Generator[str, None, None]:
-        self._cost.asked += 1
+        self.cost.asked += 1
         return self._model.stream(messages, count)
 
     def _cached(self, messages: Sequence[Message], count: Count) -> Generator[str, None, None]:

@@ -13,7 +13,7 @@ from evaluation.harness.dataset import BadInput, read_text
 if TYPE_CHECKING:
     from rich.table import Table as Shown
 
-_NARROWEST = 170  # columns of a terminal
+_NARROWEST = 240  # columns of a terminal
 _FILE = "report.json"
 
 Number: TypeAlias = Annotated[float, PlainSerializer(lambda value: round(value, 4))]

@@ -49,13 +49,6 @@ class ResultLog(Generic[Done]):
             raise BadInput(f"{path} is no log of this experiment; choose another folder, or remove it.") from error
         path.write_text(whole, encoding="utf-8")
 
-    def __len__(self) -> int:
-        return len(self._done)
-
-    def all(self) -> list[Done]:
-        """Return all results in order."""
-        return [*self._done.values()]
-
     def of(self, step: str, do: Callable[[], Done]) -> Done:
         """Return the result of a step, from the file or by doing it now."""
         if step not in self._done:
@@ -73,15 +66,14 @@ class Runner:
 
     folder: Path
     model: str = EMBEDDED  # a LiteLLM name, `local/NAME`, the path of a GGUF file, or `embedded`
-    api_base: str | None = None
 
     @contextmanager
-    def app(self, home: str = "home") -> Iterator[Services]:
+    def app(self) -> Iterator[Services]:
         """Yield the app with its store in the folder; replies of a connected model are cached for the next run.
 
         Waits for the embedder, since results would differ without it.
         """
-        with open_app(self.folder / home, self.model, self.api_base) as services:
+        with open_app(self.folder / "home", self.model) as services:
             _wait_for(services.parts.embedder)
             # The embedded model is faster than a cache.
             cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"

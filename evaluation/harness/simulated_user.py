@@ -36,11 +36,9 @@ class SimulatedUser:
         """Ask a question; return the finished turn."""
         return RunState().after(self.assistant.ask(question, self.scope, conversation)).turn
 
-    def tell(self, fact: str, *triples: Triple, denied: bool = False, told_at: str = "") -> Entry:
+    def tell(self, fact: str, *triples: Triple, told_at: str = "") -> Entry:
         """Store a fact with these triples, told at a question or without one."""
-        return self.assistant.memory.remember(
-            build_fact_draft(fact, *triples, denied=denied, told_at=told_at), self.scope
-        )
+        return self.assistant.memory.remember(build_fact_draft(fact, *triples, told_at=told_at), self.scope)
 
     def correct(self, turn: Turn, words: str) -> tuple[Turn, Entry]:
         """Correct a turn; return the turn with the new answer, and the stored entry."""
@@ -60,9 +58,9 @@ class SimulatedUser:
         return turn
 
 
-def build_fact_draft(text: str, *triples: Triple, denied: bool = False, told_at: str = "") -> NewEntry:
+def build_fact_draft(text: str, *triples: Triple, told_at: str = "") -> NewEntry:
     """Return the draft of a fact with these triples."""
-    said, question = Fact(text=text, triples=triples, denied=denied), told_at or text
+    said, question = Fact(text=text, triples=triples), told_at or text
     return NewEntry(FACT, question, said, FACT.idempotency_key(question, said))
 
 
@@ -73,11 +71,9 @@ def with_notes(assistant: Assistant, recall: Recall, gate: Gate) -> Assistant:
 
 
 @contextmanager
-def open_fresh_app(
-    model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
-) -> Iterator[Services]:
+def open_fresh_app(model: str = EMBEDDED, embedder: str | None = None) -> Iterator[Services]:
     """Yield the app on an empty, temporary store. Raises NotedError if it cannot be composed."""
-    with fresh_folder() as folder, open_app(folder, model, api_base, embedder) as services:
+    with fresh_folder() as folder, open_app(folder, model, embedder) as services:
         yield services
 
 
@@ -88,18 +84,14 @@ def fresh_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def open_app(
-    folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
-) -> closing[Services]:
+def open_app(folder: Path, model: str = EMBEDDED, embedder: str | None = None) -> closing[Services]:
     """Return the app with its store in a folder, as a context manager that closes it."""
     folder.mkdir(parents=True, exist_ok=True)
-    return closing(compose(settings_in(folder, model, api_base, embedder)))
+    return closing(compose(settings_in(folder, model, embedder)))
 
 
-def settings_in(
-    folder: Path, model: str = EMBEDDED, api_base: str | None = None, embedder: str | None = None
-) -> Settings:
-    """Return the settings of the environment, except folder, model, address and limits, without proposed lessons.
+def settings_in(folder: Path, model: str = EMBEDDED, embedder: str | None = None) -> Settings:
+    """Return the settings of the environment, except folder, model and limits, without proposed lessons.
 
     `local/NAME` is a model of the user's data directory, not of the folder.
     """
@@ -108,6 +100,6 @@ def settings_in(
     ledger, index = f"sqlite:///{folder / 'ledger.sqlite3'}", str(folder / "index")
     many = 10**6
     return Settings.load(
-        home=folder, ledger=ledger, index=index, model=model, api_base=api_base, embedder=embedder,
+        home=folder, ledger=ledger, index=index, model=model, embedder=embedder,
         turns_per_minute=many, saves_per_minute=many, propose_lessons="off",
     )  # fmt: skip

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from assistant.feedback.fact_messages import is_own_question, parse_fact_message
 from assistant.types import Action, Entry, Scope, Status
-from evaluation.decisions.benchmark import StoredEntry
 from evaluation.decisions.misunderstandings import (
     PARTS,
     ConflictCase,
     ConflictCorrection,
     ConflictOutcome,
-    QuestionPair,
     ReachCase,
     ToldMessage,
-    load,
 )
 from evaluation.harness.simulated_user import SimulatedUser
-from evaluation.labelled.sets import LabelledSet, Scores, Uses
+from evaluation.labelled.sets import LabelledSet, Scores
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import is_same_question
 from ui.server.services import Services
@@ -47,16 +42,6 @@ def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
     }
 
 
-def score_reach_by_baseline(case: ReachCase, uses: Uses) -> Scores:
-    """Score for which later questions a baseline uses the correction."""
-    entry = StoredEntry(case.id, (case.question,), case.correction, case.understood)
-    used = uses(entry, [later.q for later in case.later])
-    found: dict[str, list[bool]] = {"wrongly changed": [], "rightly changed": []}
-    for one, later in zip(used, case.later, strict=True):
-        found["rightly changed" if later.changes else "wrongly changed"].append(one)
-    return found
-
-
 def score_conflict(case: ConflictCase, services: Services, _split: str) -> Scores:
     """Correct twice; score whether the second correction replaces the first, is kept beside it, or neither."""
     subject = SimulatedUser(services.assistant, Scope(f"user of {case.id}"))
@@ -71,28 +56,6 @@ def score_conflict(case: ConflictCase, services: Services, _split: str) -> Score
 
 def _correct(subject: SimulatedUser, each: ConflictCorrection) -> Entry:
     return subject.correct(subject.misunderstand(each.question, "?"), each.said)[1]
-
-
-def score_conflict_by_baseline(case: ConflictCase, uses: Uses) -> Scores:
-    """Count the first correction as replaced if a baseline would use it for the question of the second."""
-    entry = StoredEntry(case.id, (case.first.question,), case.first.said)
-    came = ConflictOutcome.REPLACED if uses(entry, [case.second.question])[0] else ConflictOutcome.UNRELATED
-    return {"as marked": [came is case.outcome]}
-
-
-@cache
-def _load_replies() -> dict[str, ConflictOutcome]:
-    return {reply.id: reply.outcome for reply in load("conflict-replies", "all")}
-
-
-def score_conflict_by_reply(case: ConflictCase) -> Scores:
-    """Score the label that a language model wrote."""
-    return {"as marked": [_load_replies()[case.id] is case.outcome]}
-
-
-def score_same_by_baseline(pair: QuestionPair, uses: Uses) -> Scores:
-    """Count a question as the same if a baseline uses the known one's correction for it."""
-    return {"taken for the same": uses(StoredEntry("known", (pair.known,), ""), [pair.asked])}
 
 
 def score_told(line: ToldMessage, _services: Services, _split: str) -> Scores:
@@ -114,22 +77,18 @@ REACH = LabelledSet(
     score_reach,
     lambda case: [case.kind],
     "for which later questions a correction counts, as a person marked it.",
-    by_baseline=score_reach_by_baseline,
 )
 CONFLICTS = LabelledSet(
     PARTS["conflicts"],
     score_conflict,
     lambda case: [case.outcome.value],
     "whether a second correction replaces the first, is kept beside it, or neither, as a person marked it.",
-    by_baseline=score_conflict_by_baseline,
-    by_reply=score_conflict_by_reply,
 )
 SAME = LabelledSet(
     PARTS["same"],
     lambda pair, *_: {"taken for the same": [is_same_question(pair.asked, pair.known)]},
     lambda pair: ["the same" if pair.same else "another"],
     "which questions count as one that was corrected.",
-    by_baseline=score_same_by_baseline,
 )
 TOLD = LabelledSet(
     PARTS["told"],

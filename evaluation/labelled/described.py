@@ -16,7 +16,7 @@ from evaluation.decisions.misunderstandings import HELD_OUT
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores
-from evaluation.memprompt.word_tasks import TYPES, LexicalTask, WordItem, find_answers
+from evaluation.memprompt.word_tasks import TYPES, WordItem, find_answers
 from ui.server.services import Services
 
 _FILE = "wordings/{name}_{split}.jsonl"
@@ -44,8 +44,8 @@ def score_described(line: DescribedLine, services: Services, _split: str) -> Sco
     subject = _user_of(line, services)
     turn, _ = subject.correct(subject.ask(line.question), line.text)
     kind = TYPES[line.task]
-    item = WordItem(line.question, kind, line.lang, "", find_answers(kind, line.word), about=line.word)
-    return _score_reply(turn.reply, right=all(LexicalTask().verdict(item, turn)))
+    item = WordItem(line.question, kind, line.word, find_answers(kind, line.word))
+    return _score_reply(turn.reply, right=all(item.judge(turn)))
 
 
 def score_outside(line: OutsideLine, services: Services, _split: str) -> Scores:

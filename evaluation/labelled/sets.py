@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
@@ -13,8 +12,6 @@ import typer
 from pydantic import BaseModel
 
 from assistant.settings import EMBEDDED
-from evaluation.decisions.baselines import find_baselines
-from evaluation.decisions.benchmark import StoredEntry
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.options import RUNS, Model, Out, parse_names
 from evaluation.harness.report import Report, Share, Table, publish
@@ -27,8 +24,6 @@ Scores: TypeAlias = Mapping[str, Sequence[bool]]
 """Verdicts by measure, one for each thing in a line that is judged. Most lines have one such thing."""
 Scorer: TypeAlias = Callable[[Line, Services, str], Scores]
 """Scores a line with the app; the last argument is the split."""
-Uses: TypeAlias = Callable[[StoredEntry, Sequence[str]], Sequence[bool]]
-"""Returns for each question whether a baseline uses an entry that is alone in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +35,20 @@ class LabelledSet(Generic[Line]):
     groups: Callable[[Line], Sequence[str]]  # in which a line is counted, beside its split
     about: str
     prepare: Callable[[str, Services], object] = lambda _split, _services: None  # called before each split
-    by_baseline: Callable[[Line, Uses], Scores] | None = None
-    by_reply: Callable[[Line], Scores] | None = None  # score of a language model's reply, if the data has one
 
     def table(self, model: str) -> Table:
-        """Return the share of each measure by split and group, for the app and the baselines."""
+        """Return the share of each measure by split and group."""
         found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
         for split in self.dataset.splits:
             with open_fresh_app(model) as services:
                 self.prepare(split, services)
                 for line in track(self.dataset.lines(split), f"{self.dataset.name} {split}"):
-                    groups = [*dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line))))]
-                    for way, scores in self._ways(line, services, split):
-                        for group, measure in product(groups, scores):
-                            found[f"{group}{way}"][measure] += scores[measure]
+                    scores = self.score(line, services, split)
+                    groups = dict.fromkeys((split, *(f"{split}, {group}" for group in self.groups(line))))
+                    for group, measure in product(groups, scores):
+                        found[group][measure] += scores[measure]
         rows = {group: {name: Share.of_all(holds) for name, holds in found[group].items()} for group in sorted(found)}
         return Table.of(self.dataset.name, rows)
-
-    def _ways(self, line: Line, services: Services, split: str) -> Iterator[tuple[str, Scores]]:
-        yield "", self.score(line, services, split)
-        if self.by_reply:
-            yield ": a language model, as it wrote", self.by_reply(line)
-        embedder = services.parts.embedder
-        if self.by_baseline and embedder:
-            for name, baseline in find_baselines().items():
-                yield f": {name}", self.by_baseline(line, partial(baseline.uses, embedder=embedder))
 
 
 def load_labelled_sets() -> dict[str, LabelledSet[Any]]:

@@ -8,22 +8,21 @@ another question about an edited thing, which the paper does not have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain
 from random import Random
 from typing import Annotated, Protocol
 
 import typer
 
-from assistant.kinds import Place, Triple
-from assistant.papers.memllm.sheet import Line, LookupResult, Profile, Query
+from assistant.kinds import Place
+from assistant.papers.memllm.sheet import Profile, Query
 from assistant.text.words import as_words
 from assistant.types import Entry, Scope
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish
-from evaluation.harness.runner import ResultLog, Runner, progress
+from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.simulated_user import SimulatedUser, build_fact_draft, fresh_folder, settings_in
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, find_names, read_questions, remove_name
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
@@ -35,7 +34,6 @@ READER = Scope("reader")
 EDITED = Profile(0.85, 0.3, 0.65)
 """As `EDIT`, but fitted for the bundled embedder with a question's own words as the relation, so that other questions
 about the same thing find less."""
-_ALIKE = 1e-4  # smaller differences of likeness are ignored
 
 
 def memllm(
@@ -55,27 +53,19 @@ def memllm(
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = EditPlan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _open_store() as store, progress("Editing", plan.steps) as tell:
-        edited["without a model"] = {**run(SheetEditor(store, plan.forms), plan, tell)}
+    with _open_store() as store:
+        edited["without a model"] = {**run(SheetEditor(store, plan.forms), plan)}
     if model:
         runner = Runner(out, model)
-        with runner.app() as services, runner.asking(services, plan.steps) as tell:
-            edited[model] = {**run(ChatEditor(SimulatedUser(services.assistant, READER), runner.log(str)), plan, tell)}
-    asked_of = f"{plan.reworded_count} reworded, {len(plan.unrelated):,} unrelated, {len(plan.near)} near"
-    publish(
-        Report(
-            name="memllm",
-            tables=(Table.of(f"{len(plan.edits):,} edits; {asked_of}", edited),),
-            model=model,
-            settings={"seed": seed, "edits": edits},
-        ),
-        out,
+        with runner.app() as services, runner.asking(services, plan.asked) as tell:
+            subject = SimulatedUser(services.assistant, READER)
+            edited[model] = {**run(ChatEditor(subject, runner.log(str, tell)), plan)}
+    title = (
+        f"{len(plan.edits):,} edits; {sum(map(len, plan.reworded))} reworded, {len(plan.unrelated):,} unrelated, "
+        f"{len(plan.near)} near"
     )
-
-
-def _select_nearest(found: LookupResult) -> Sequence[Line]:
-    most = max((row.likeness for row in found.rows), default=0.0)
-    return [row for row in found.rows if row.likeness > most - _ALIKE]
+    settings = {"seed": seed, "edits": edits}
+    publish(Report(name="memllm", tables=(Table.of(title, edited),), model=model, settings=settings), out)
 
 
 @contextmanager
@@ -125,13 +115,9 @@ class EditPlan:
         return frozenset(fold_name(one.topic) for one in self.edits)
 
     @property
-    def reworded_count(self) -> int:
-        return sum(map(len, self.reworded))
-
-    @property
-    def steps(self) -> int:
-        """Return the number of edits and questions of `run`."""
-        return 2 * len(self.edits) + self.reworded_count + 2 * (len(self.unrelated) + len(self.near))
+    def asked(self) -> int:
+        """Return the number of questions that `run` asks."""
+        return len(self.edits) + sum(map(len, self.reworded)) + 2 * (len(self.unrelated) + len(self.near))
 
 
 class Editor(Protocol):
@@ -155,8 +141,7 @@ class SheetEditor:
     names: frozenset[str]  # folded names of edited things
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
-        query = asked.in_own_words
-        triple = Triple(subject=query.subject, relation=query.relation, object=answer)
+        query, triple = asked.in_own_words, asked.triple(answer)
         earlier = self.store.sheet.read(query, READER).rows
         entry = self.store.memory.remember(build_fact_draft(f"{asked.text} {answer}", triple), READER)
         for row in earlier:
@@ -167,7 +152,7 @@ class SheetEditor:
     def ask(self, question: str) -> str:
         sheet = replace(self.store.sheet, profile=EDITED)
         queries = (Query(name, remove_name(question, name), "") for name in find_names(question, self.names))
-        rows = [*chain.from_iterable(_select_nearest(sheet.read(query, READER)) for query in queries)]
+        rows = [row for query in queries for row in sheet.read(query, READER).rows]
         return max(rows, key=lambda row: row.likeness).triple.object if rows else ""
 
     def is_right(self, answer: str, wanted: str) -> bool:
@@ -183,9 +168,7 @@ class ChatEditor:
     asked: int = 0
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
-        query = asked.in_own_words
-        triple = Triple(subject=query.subject, relation=query.relation, object=answer)
-        return self.subject.tell(f"{asked.text.rstrip(' ?')}: {answer}", triple)
+        return self.subject.tell(f"{asked.text.rstrip(' ?')}: {answer}", asked.triple(answer))
 
     def ask(self, question: str) -> str:
         self.asked += 1
@@ -196,25 +179,18 @@ class ChatEditor:
         return as_words(wanted).search(answer.casefold()) is not None if wanted else not answer
 
 
-def run(editor: Editor, plan: EditPlan, tell: Callable[[], None]) -> dict[str, float]:
-    """Ask about unedited things, make the edits, and ask all questions; call `tell` for each."""
-
-    def ask(question: str) -> str:
-        answer = editor.ask(question)
-        tell()
-        return answer
-
+def run(editor: Editor, plan: EditPlan) -> dict[str, float]:
+    """Ask about unedited things, make the edits, and ask all questions."""
     others = {"LOC": plan.unrelated, "near": plan.near}
-    before = {name: [ask(one.text) for one in some] for name, some in others.items()}
+    before = {name: [editor.ask(one.text) for one in some] for name, some in others.items()}
     for one in plan.edits:
-        tell()
         editor.edit(one, one.answers[0])
     pairs = zip(plan.edits, plan.reworded, strict=True)
     reworded = [(one.text, edit.answers[0]) for edit, some in pairs for one in some]
     measures = {
-        "REL": mean(editor.is_right(ask(one.text), one.answers[0]) for one in plan.edits),
-        "GEN": mean(editor.is_right(ask(question), wanted) for question, wanted in reworded),
+        "REL": mean(editor.is_right(editor.ask(one.text), one.answers[0]) for one in plan.edits),
+        "GEN": mean(editor.is_right(editor.ask(question), wanted) for question, wanted in reworded),
     }
     for name, some in others.items():
-        measures[name] = mean(ask(one.text) == was for one, was in zip(some, before[name], strict=True))
+        measures[name] = mean(editor.ask(one.text) == was for one, was in zip(some, before[name], strict=True))
     return measures

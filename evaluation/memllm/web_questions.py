@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from assistant.kinds import Triple
 from assistant.papers.memllm.sheet import Query
 from evaluation.harness.dataset import Dataset
 from memory_store.language.normalize import fold_name
@@ -49,6 +50,10 @@ class TopicQuestion:
     def in_own_words(self) -> Query:
         """Return a lookup of the topic with the question's own words as the relation."""
         return Query(self.topic, remove_name(self.text, self.topic), "")
+
+    def triple(self, answer: str) -> Triple:
+        """Return the triple of an edit, with the question's own words as the relation."""
+        return Triple(subject=self.topic, relation=self.in_own_words.relation, object=answer)
 
 
 def read_questions(folder: Path, split: str) -> list[TopicQuestion]:

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import Any
 
 from assistant.language.lexicon import lexicon
 from assistant.types import Turn
@@ -39,8 +38,6 @@ class EverydayItem:
 
     question: str
     type: str  # the misunderstanding; entries of others mislead
-    lang: str
-    way: str
     groups: tuple[str, ...]
     said: str = ""
     meant: tuple[str, ...] = ()
@@ -50,6 +47,34 @@ class EverydayItem:
         """Return True if a text has a telling word of the meaning that neither question nor misunderstanding has."""
         known = stems(self.question) | stems(self.wrong)
         return not (stems(" ".join(self.meant)) - known).isdisjoint(stems(text))
+
+    def judge(self, turn: Turn) -> TurnVerdict:
+        """Judge by words of the meaning; where no note is needed, by those of the notes that were used."""
+        texts = (turn.reply.understanding, turn.reply.answer)
+        if self.said:
+            return TurnVerdict(*map(self.is_shown, texts))
+        used = tuple(one.entry.text for one in turn.decisions if one.entry.id in turn.used)
+        mislead = replace(self, meant=used)
+        return TurnVerdict(*(not mislead.is_shown(text) for text in texts))
+
+    def correct(self, random: Random) -> str:  # noqa: ARG002
+        """Return the stored correction; empty where no note is needed."""
+        return self.said
+
+
+def ask_everyday(task: str, lang: str, seed: int, length: int) -> Iterator[EverydayItem]:
+    """Yield up to `length` questions: of each misunderstanding first its own one, among those of the others."""
+    random = Random(f"{task} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
+    groups = [group for part in EVERYDAY[task] for group in _groups(part, lang, random)]
+    random.shuffle(groups)
+    places: list[int] = []
+    for number, group in enumerate(groups):
+        if len(places) < length:
+            places += [number] * len(group)
+    random.shuffle(places)
+    rest = [iter(group) for group in groups]
+    for place in places[:length]:
+        yield next(rest[place])
 
 
 def stems(text: str) -> set[str]:
@@ -61,43 +86,6 @@ def stems(text: str) -> set[str]:
 @cache
 def _common() -> frozenset[str]:
     return frozenset(word.text[:_STEM] for word in lexicon().frequent(_FREQUENT))
-
-
-@dataclass(frozen=True)
-class EverydayTask:
-    """Asks about published misunderstandings, and corrects in their words."""
-
-    name: str
-
-    def items(self, lang: str, seed: int, length: int) -> Iterator[EverydayItem]:
-        """Yield up to `length` questions: of each misunderstanding first its own one, among those of the others."""
-        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        groups = [group for part in EVERYDAY[self.name] for group in _groups(part, lang, random)]
-        random.shuffle(groups)
-        places: list[int] = []
-        for number, group in enumerate(groups):
-            if len(places) < length:
-                places += [number] * len(group)
-        random.shuffle(places)
-        rest = [iter(group) for group in groups]
-        for place in places[:length]:
-            yield next(rest[place])
-
-    def verdict(self, item: EverydayItem, turn: Turn) -> TurnVerdict:
-        """Judge by words of the meaning; where no note is needed, by those of the notes that were used."""
-        understanding, answer = turn.reply.understanding, turn.reply.answer
-        if item.said:
-            return TurnVerdict(item.is_shown(understanding), item.is_shown(answer))
-        used = tuple(one.entry.text for one in turn.decisions if one.entry.id in turn.used)
-        mislead = replace(item, meant=used)
-        return TurnVerdict(not mislead.is_shown(understanding), not mislead.is_shown(answer))
-
-    def said(self, item: EverydayItem, random: Random, *, wrongly: bool = False) -> str:
-        """Return the stored correction, or that of another misunderstanding."""
-        if not (wrongly and item.said):
-            return item.said
-        others = [entry for part in EVERYDAY[self.name] for entry in load("entries", part)]
-        return str(random.choice([entry.feedback for entry in others if entry.feedback != item.said]))
 
 
 def _groups(part: str, lang: str, random: Random) -> Iterator[list[EverydayItem]]:
@@ -113,12 +101,11 @@ def _groups(part: str, lang: str, random: Random) -> Iterator[list[EverydayItem]
     for entry in filter(known, load("entries", part)):
         like = [one for one in questions if one.applies == entry.id and known(one)]
         meant = (entry.feedback, keys[entry.id].keys[_MEANING])
-        about: dict[str, Any] = {"said": entry.feedback, "meant": meant, "wrong": entry.wrong_understanding}
         asked = [(entry.question, FIRST), *((one.question, AGAIN) for one in like[:_AGAIN])]
         needed = [
-            EverydayItem(text, str(entry.id), entry.lang, str(entry.id), (kind,), **about) for text, kind in asked
+            EverydayItem(text, str(entry.id), (group,), entry.feedback, meant, entry.wrong_understanding)
+            for text, group in asked
         ]
         if others:
-            other = EverydayItem(others.pop().question, OTHER, entry.lang, OTHER, (OTHER,))
-            needed.insert(random.randrange(len(needed) + 1), other)
+            needed.insert(random.randrange(len(needed) + 1), EverydayItem(others.pop().question, OTHER, (OTHER,)))
         yield needed

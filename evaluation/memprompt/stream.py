@@ -1,73 +1,44 @@
-"""A stream of MemPrompt (sections 3.3 and 4): a user asks questions and sometimes corrects.
+"""A stream of MemPrompt (sections 3.3 and 4): a user asks questions, and corrects where they were misunderstood.
 
 Everything goes through the assistant, as on the page. Only the first answer to a question counts. Each step has its own
 random generator, seeded by the stream and the number of the step, so that a stopped stream continues identically.
 """
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from random import Random
-from time import perf_counter
-from typing import Any, Protocol, cast
+from typing import NamedTuple, cast
 
 from assistant.types import Reaction, Scope, Turn
 from evaluation.harness.model import MeasuredModel
-from evaluation.harness.runner import ResultLog, Runner
+from evaluation.harness.report import Cell, mean
+from evaluation.harness.runner import ResultLog
 from evaluation.harness.simulated_user import SimulatedUser
-from evaluation.memprompt.everyday import EVERYDAY, EverydayItem, EverydayTask
-from evaluation.memprompt.memories import MEMORIES
-from evaluation.memprompt.word_tasks import Brackets, LexicalTask, TurnVerdict, WordItem
+from evaluation.memprompt.everyday import EVERYDAY, EverydayItem, ask_everyday
+from evaluation.memprompt.memories import GROWING, MEMORIES, NO_MEMORY
+from evaluation.memprompt.word_tasks import WordItem, ask_words
+from ui.server.services import Services
 
+LAST = 100
+"""Steps at the end of a stream for the final accuracy."""
 Item = WordItem | EverydayItem
 
 
-class Task(Protocol):
-    """Asks, judges and corrects."""
-
-    def items(self, lang: str, seed: int, length: int) -> Iterator[Any]:
-        """Yield at most `length` questions; deterministic by seed."""
-
-    def verdict(self, item: Any, turn: Turn) -> TurnVerdict:
-        """Judge whether a turn shows the right understanding, and a right answer."""
-
-    def said(self, item: Any, random: Random, *, wrongly: bool = False) -> str:
-        """Return a correction; empty where nothing can be said."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamSettings:
-    """Settings of one stream."""
+class StreamSettings(NamedTuple):
+    """Settings of one stream; together they name it and its user."""
 
     task: str
-    brackets: str  # share of questions with the word in brackets
     lang: str
     memory: str
-    model: str
-    clarifies: float  # probability that a misunderstood user corrects: Pr(f) of section 4
-    errs: float  # probability that a correction is wrong
     seed: int
     length: int  # questions
 
-    @property
-    def id(self) -> str:
-        """Return a hash of all settings."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
-
-    @property
-    def store(self) -> str:
-        """Return the name of its store, shared with other streams, each a user of its own."""
-        model = "".join(character if character.isalnum() else "-" for character in self.model)
-        return f"{self.task}-{self.lang}-{self.memory}-{model}"
-
-    @property
-    def title(self) -> str:
-        """Return a title without memory and seed."""
-        wrong = f", {self.errs:.0%} wrong" if self.errs else ""
-        return f"{self.task}, {self.lang}, p = {self.clarifies:g}{wrong}"
+    def items(self) -> Iterable[Item]:
+        """Return the questions; they do not depend on the memory."""
+        ask = ask_everyday if self.task in EVERYDAY else ask_words
+        return ask(self.task, self.lang, self.seed, self.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,106 +46,85 @@ class StreamStep:
     """Outcome of a question. Understanding and answer are of the first reply."""
 
     type: str
-    way: str
     groups: tuple[str, ...]
     question: str
     understanding: str
     answer: str
     understood: bool  # Acc(u)
     answered: bool  # Acc(y)
-    # `right`, `wrong` (an entry of another type, or a wrong one), `missed` (no entry, though one for this way of asking
-    # exists and the question was misunderstood), or `none`.
-    splice: str
+    note: str  # `right`, `wrong` (a used entry is of another type), or empty
     prompt_tokens: int  # of the first prompt
-    calls: int  # of the model, including corrections
-    seconds: float  # including corrections
-    left_out: int = 0  # entries that the user excluded
     said: str = ""  # correction by the user, if any
-    erred: bool = False  # the correction was wrong
-    again: bool | None = None  # understood after the correction; None without one
+    again: bool = False  # understood after the correction
     entry: str = ""  # id of the stored entry, if any
 
 
-def run_streams(runner: Runner, streams: Sequence[StreamSettings], told: Callable[[], object]) -> None:
-    """Run or continue the streams of one store, one after the other; `told` is called after each step."""
-    home = f"stores/{streams[0].store}"
-    if not (runner.folder / home).exists():
-        for stream in streams:  # without its store, a stream must start again
-            log_path(runner, stream).unlink(missing_ok=True)
-    logs = [(stream, ResultLog(log_path(runner, stream), StreamStep, told)) for stream in streams]
-    waiting = [(stream, log) for stream, log in logs if len(log) < stream.length]
-    if not waiting:
-        return
-    with runner.app(home) as services:
-        if services.assistant.runner.model.writes_keys:
-            services.start()
-        for stream, log in waiting:
-            assistant = MEMORIES[stream.memory].change(services.assistant, services.parts.embedder, stream.lang)
-            subject = SimulatedUser(assistant, Scope(stream.id))
-            _StreamRun(stream, subject, services.settle).run(log)
+class StreamRun:
+    """One stream, as a user of its own."""
 
+    def __init__(self, settings: StreamSettings, services: Services, log: ResultLog[StreamStep]) -> None:
+        self.settings, self.name, self.log = settings, "-".join(map(str, settings)), log
+        assistant = MEMORIES[settings.memory](services.assistant, services.parts.embedder, settings.lang)
+        self.subject, self.settle = SimulatedUser(assistant, Scope(self.name)), services.settle
+        self.model = cast("MeasuredModel", assistant.runner.model)
+        self.types: dict[str, str] = {}  # by the entry that was stored
 
-def log_path(runner: Runner, stream: StreamSettings) -> Path:
-    """Return the path of the log of a stream."""
-    return runner.folder / "streams" / f"{stream.id}.jsonl"
+    def run(self) -> list[StreamStep]:
+        """Run or continue the stream; return all steps."""
+        steps = []
+        for number, item in enumerate(self.settings.items()):
+            name = f"{self.name} {number}"
+            steps.append(self.log.of(name, partial(self._step, name, item)))
+            self.types[steps[-1].entry] = item.type
+        return steps
 
-
-class _StreamRun:
-    """One stream; `settle` waits for background work."""
-
-    def __init__(self, settings: StreamSettings, subject: SimulatedUser, settle: Callable[[], object]) -> None:
-        self.settings, self.subject, self.settle = settings, subject, settle
-        self.task: Task = LexicalTask(Brackets(settings.brackets), settings.task)
-        if settings.task in EVERYDAY:
-            self.task = EverydayTask(settings.task)
-        self.model = cast("MeasuredModel", subject.assistant.runner.model)
-        self.told: dict[str, StreamStep] = {}  # step by the entry that it stored
-
-    def run(self, log: ResultLog[StreamStep]) -> None:
-        items = self.task.items(self.settings.lang, self.settings.seed, self.settings.length)
-        for number, item in enumerate(items):
-            step = log.of(str(number), partial(self._step, number, item))
-            if step.entry:
-                self.told[step.entry] = step
-
-    def _step(self, number: int, item: Item) -> StreamStep:
-        chance = Random(f"{self.settings.id} {number}")  # noqa: S311  a repeatable choice is wanted
+    def _step(self, name: str, item: Item) -> StreamStep:
         self.settle()
-        self.model.take_cost()
-        began = perf_counter()
+        before = self.model.cost.prompt
         turn = self.subject.ask(item.question)
-        first = self.model.take_cost()
-        verdict = self.task.verdict(item, turn)
-        is_chosen = not MEMORIES[self.settings.memory].is_confirmed  # a growing prompt has the same notes for all
-        used = {entry: self.told[entry] for entry in turn.used if entry in self.told and is_chosen}
-        misleading = [entry for entry, told in used.items() if told.erred or told.type != item.type]
-        is_known = any(told.way == item.way and not told.erred for told in self.told.values())
-        if used:
-            splice = "wrong" if misleading else "right"
-        else:
-            splice = "missed" if is_known and not verdict.understood else "none"
+        tokens = self.model.cost.prompt - before
+        verdict = item.judge(turn)
+        # A growing prompt has the same notes for all questions.
+        used = [entry for entry in turn.used if entry in self.types and self.settings.memory != GROWING]
+        misleading = [entry for entry in used if self.types[entry] != item.type]
+        note = "" if not used else "wrong" if misleading else "right"
+        reply = turn.reply
         step = StreamStep(
-            item.type, item.way, item.groups, item.question, turn.reply.understanding, turn.reply.answer,
-            verdict.understood, verdict.answered, splice, first.prompt, 0, 0.0,
-        )  # fmt: skip
-        if not verdict.understood and chance.random() < self.settings.clarifies:
-            step = self._teach(step, item, turn, misleading, chance)
-        calls = first.calls + self.model.take_cost().calls
-        return replace(step, calls=calls, seconds=round(perf_counter() - began, 4))
+            item.type, item.groups, item.question, reply.understanding, reply.answer, *verdict, note, tokens
+        )
+        if verdict.understood or self.settings.memory == NO_MEMORY:
+            return step
+        return self._teach(step, item, turn, misleading, Random(name))  # noqa: S311  a repeatable choice is wanted
 
     def _teach(self, step: StreamStep, item: Item, turn: Turn, misleading: Sequence[str], chance: Random) -> StreamStep:
         """Exclude misleading entries; if that does not help, correct the answer."""
         for entry in misleading:
             turn = self.subject.react(turn, Reaction.EXCLUDE, entry)
-        left_out = len(misleading)
-        if left_out and self.task.verdict(item, turn).understood:
-            return replace(step, left_out=left_out, again=True)
-        erred = chance.random() < self.settings.errs
-        said = self.task.said(item, chance, wrongly=erred)
-        if not said:
-            return replace(step, left_out=left_out)
+        said = item.correct(chance)
+        if not said or (misleading and item.judge(turn).understood):
+            return step
         turn, stored = self.subject.correct(turn, said)
-        again = self.task.verdict(item, turn).understood
-        if again and MEMORIES[self.settings.memory].is_confirmed:
+        again = item.judge(turn).understood
+        if again and self.settings.memory == GROWING:
             self.subject.react(turn, Reaction.CONFIRM)
-        return replace(step, left_out=left_out, said=said, erred=erred, again=again, entry=stored.id)
+        return replace(step, said=said, again=again, entry=stored.id)
+
+
+def measure_runs(runs: Sequence[Sequence[StreamStep]]) -> dict[str, Cell]:
+    """Return the measures of one memory, and Acc(u) by group of questions, from the steps of each seed."""
+    every = [step for steps in runs for step in steps]
+    notes = Counter(step.note for step in every)
+    groups = sorted({group for step in every for group in step.groups})
+    return {
+        "questions": len(every),
+        f"Acc(u), last {LAST}": mean(mean(step.understood for step in steps[-LAST:]) for steps in runs),
+        "last quarter": mean(mean(step.understood for step in steps[-len(steps) // 4 :]) for steps in runs),
+        "Acc(u)": mean(step.understood for step in every),
+        **{group: mean(step.understood for step in every if group in step.groups) for group in groups},
+        "corrections": sum(bool(step.said) for step in every),
+        "corrected": mean(step.again for step in every if step.said),
+        "Acc(y)": mean(step.answered for step in every),
+        "right note": notes["right"],
+        "wrong note": notes["wrong"],
+        "prompt tokens": round(mean(step.prompt_tokens for step in every)),
+    }

@@ -14,9 +14,9 @@ romanized Hindi and romanized Punjabi (`data/ways.toml`). People who knew neithe
 import json
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 from random import Random
@@ -30,8 +30,11 @@ from evaluation.harness.dataset import DATA
 ENGLISH, HINDI, PUNJABI = "en", "hi-latn", "pa-latn"
 MIXED = "mixed"
 """Questions in random languages."""
+LANGS = (ENGLISH, HINDI, PUNJABI, MIXED)
+NAMING, DESCRIBING = "lexical", "described"
 TYPES = {"synonym": "syn", "antonym": "ant", "homophone": "hom", "sentence": "sent", "definition": "defn"}
 _LANGS = {"en": ENGLISH, "hi": HINDI, "pa": PUNJABI, "mixed": MIXED}
+_IN_BRACKETS = 0.5  # share of questions with < the word > in brackets; in the paper, all have them
 _SAID_IN_ANOTHER_LANGUAGE = 0.25
 _FEWEST_WORDS = 3  # in a sentence or definition
 _FREQUENT = 8_000  # questions are about words up to this frequency rank
@@ -47,33 +50,12 @@ _PATTERNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WordPattern:
-    """A way to ask."""
+class WordPattern(NamedTuple):
+    """A way to ask: a question with `{word}`, and the task that is meant, one of the values of `TYPES`."""
 
-    id: str
-    type: str  # the task that is meant, one of the values of `TYPES`
+    type: str
     lang: str
-    template: str  # question with `{word}`
-
-    @property
-    def phrase(self) -> str:
-        """Return the words that a correction quotes: the template without the word."""
-        return " ".join(self.template.replace("{word}", " ").replace("?", " ").split())
-
-
-@dataclass(frozen=True)
-class WordItem:
-    """A question about a word, asked in one of the ways of its task."""
-
-    question: str
-    type: str  # the task that is meant; entries of another type mislead
-    lang: str
-    way: str  # entries of the same way help
-    answers: tuple[str, ...] = ()  # accepted answers, ignoring case
-    groups: tuple[str, ...] = ()  # for counting
-    phrase: str = ""  # the question without the word
-    about: str = ""  # the word
+    template: str
 
 
 class TurnVerdict(NamedTuple):
@@ -83,74 +65,66 @@ class TurnVerdict(NamedTuple):
     answered: bool
 
 
-class Brackets(StrEnum):
-    """Share of questions with the word in brackets: < word >. In the paper, all have them."""
-
-    ALL = "all"
-    HALF = "half"
-    NONE = "none"
-
-    def around(self, word: str, random: Random) -> str:
-        """Return the word, perhaps in brackets."""
-        share = {Brackets.ALL: 1.0, Brackets.HALF: 0.5, Brackets.NONE: 0.0}[self]
-        return f"< {word} >" if random.random() < share else word
-
-
 @dataclass(frozen=True)
-class LexicalTask:
-    """Asks for five relations between words, judges answers, and corrects with prepared wordings."""
+class WordItem:
+    """A question about a word, which does not name the task that is meant."""
 
-    brackets: Brackets = Brackets.HALF
-    name: str = "lexical"  # of `TASKS`
+    question: str
+    type: str  # the task that is meant; entries of another type mislead
+    about: str  # the word
+    answers: tuple[str, ...] = ()  # accepted answers, ignoring case
+    lang: str = ENGLISH
+    groups: tuple[str, ...] = ()  # for counting
+    phrase: str = ""  # the question without the word, as a correction quotes it
+    task: str = NAMING
 
-    def items(self, lang: str, seed: int, length: int) -> Iterator[WordItem]:
-        """Yield that many questions; deterministic by seed."""
-        return islice(self._endless(lang, seed), length)
-
-    def _endless(self, lang: str, seed: int) -> Iterator[WordItem]:
-        random = Random(f"{self.name} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
-        known = [way for way in _load_patterns() if lang in (way.lang, MIXED)]
-        while True:  # in rounds of all ways in random order, so that each way recurs soon
-            for way in random.sample(known, len(known)):
-                about = random.choice([word for word in _group_words()[way.type] if word not in way.template.split()])
-                shown = self.brackets.around(about, random)
-                question = way.template.format(word=shown)
-                groups = (way.type,) if shown == about else (way.type, "in brackets")
-                answers = find_answers(way.type, about)
-                yield WordItem(question, way.type, way.lang, way.id, answers, groups, way.phrase, about)
-
-    def verdict(self, item: WordItem, turn: Turn) -> TurnVerdict:
+    def judge(self, turn: Turn) -> TurnVerdict:
         """Judge whether a turn shows the right understanding, and a right answer."""
-        understood = find_type(turn.reply.understanding, item.about) == item.type
-        return TurnVerdict(understood, is_answered(item, turn.reply.answer))
+        understood = find_type(turn.reply.understanding, self.about) == self.type
+        return TurnVerdict(understood, self.is_answer(turn.reply.answer))
 
-    def said(self, item: WordItem, random: Random, *, wrongly: bool = False) -> str:
+    def is_answer(self, answer: str) -> bool:
+        """Return True if an answer has a related word; definitions must be longer, and sentences contain the word."""
+        is_long = len(answer.split()) >= _FEWEST_WORDS
+        if self.type == "sent":
+            return self.about in answer.casefold() and is_long
+        has_word = any(as_words(one).search(answer.casefold()) for one in self.answers)
+        return has_word and (self.type != "defn" or is_long)
+
+    def correct(self, random: Random) -> str:
         """Return a correction; one in four is in another language."""
-        by_lang = _load_corrections()[TASKS[self.name]]
-        others = [other for other in by_lang if other != item.lang]
-        said = by_lang[random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else item.lang]
-        kind = random.choice([other for other in said if other != item.type]) if wrongly else item.type
-        return random.choice(said[kind]).replace("{phrase}", item.phrase)
+        by_lang = _load_corrections()[self.task == NAMING]
+        others = [other for other in by_lang if other != self.lang]
+        lang = random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else self.lang
+        return random.choice(by_lang[lang][self.type]).replace("{phrase}", self.phrase)
+
+
+def ask_words(task: str, lang: str, seed: int, length: int) -> Iterator[WordItem]:
+    """Yield that many questions; deterministic by seed."""
+    return islice(_ask_endlessly(task, lang, seed), length)
+
+
+def _ask_endlessly(task: str, lang: str, seed: int) -> Iterator[WordItem]:
+    random = Random(f"{task} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
+    known = [way for way in _load_patterns() if lang in (way.lang, MIXED)]
+    while True:  # in rounds of all ways in random order, so that each way recurs soon
+        for way in random.sample(known, len(known)):
+            about = random.choice([word for word in _group_words()[way.type] if word not in way.template.split()])
+            is_bracketed = random.random() < _IN_BRACKETS
+            question = way.template.format(word=f"< {about} >" if is_bracketed else about)
+            groups = (way.type, "in brackets") if is_bracketed else (way.type,)
+            phrase = " ".join(way.template.replace("{word}", " ").replace("?", " ").split())
+            answers = find_answers(way.type, about)
+            yield WordItem(question, way.type, about, answers, way.lang, groups, phrase, task)
 
 
 def find_type(understanding: str, about: str) -> str | None:
     """Return the type that an understanding names; None if it names none or is about another word."""
-    text = understanding.casefold()
-    if about:
-        named = as_words(about)
-        if not named.search(text):
-            return None
-        text = named.sub(" ", text)  # the word may look like a type: "a synonym of "sentence""
+    text, named = understanding.casefold(), as_words(about)
+    if not named.search(text):
+        return None
+    text = named.sub(" ", text)  # the word may look like a type: "a synonym of "sentence""
     return next((kind for kind, pattern in _PATTERNS.items() if re.search(pattern, text)), None)
-
-
-def is_answered(item: WordItem, answer: str) -> bool:
-    """Return True if an answer has a related word; definitions must be longer, and sentences contain the word."""
-    is_long = len(answer.split()) >= _FEWEST_WORDS
-    if item.type == "sent":
-        return item.about in answer.casefold() and is_long
-    has_word = any(as_words(one).search(answer.casefold()) for one in item.answers)
-    return has_word and (item.type != "defn" or is_long)
 
 
 def find_answers(kind: str, text: str) -> tuple[str, ...]:
@@ -172,11 +146,12 @@ def find_answers(kind: str, text: str) -> tuple[str, ...]:
 def _load_patterns() -> Sequence[WordPattern]:
     """Return all ways to ask, by language and type."""
     by_lang = tomllib.loads((DATA / "ways.toml").read_text(encoding="utf-8"))
+    kinds = ("syn", "ant", "hom", "defn", "sent")
     return [
-        WordPattern(f"{kind}-{lang}-{number}", kind, lang, template)
+        WordPattern(kind, lang, template)
         for lang, types in by_lang.items()
-        for kind in ("syn", "ant", "hom", "defn", "sent")
-        for number, template in enumerate(types[kind], 1)
+        for kind in kinds
+        for template in types[kind]
     ]
 
 
@@ -191,15 +166,10 @@ def _group_words() -> Mapping[str, Sequence[str]]:
 @cache
 def _load_corrections() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
     """Return corrections by whether they name the task, then by language and type."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((DATA / "wordings").glob("wordings_*.jsonl"))]
-    said: dict[bool, dict[str, dict[str, list[str]]]] = {
-        named: {lang: {kind: [] for kind in TYPES.values()} for lang in _LANGS.values()} for named in (True, False)
-    }
-    for row in (json.loads(line) for text in texts for line in text.splitlines()):
-        said[row["names_task"]][_LANGS[row["lang"]]][TYPES[row["task"]]].append(row["text"])
+    said: dict[bool, dict[str, dict[str, list[str]]]] = defaultdict(
+        lambda: {lang: defaultdict(list) for lang in _LANGS.values()}
+    )
+    for path in sorted((DATA / "wordings").glob("wordings_*.jsonl")):
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            said[row["names_task"]][_LANGS[row["lang"]]][TYPES[row["task"]]].append(row["text"])
     return said
-
-
-LANGS = (ENGLISH, HINDI, PUNJABI, MIXED)
-TASKS = {"lexical": True, "described": False}
-"""Task to True if users name the task, False if they describe it."""

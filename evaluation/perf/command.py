@@ -39,9 +39,9 @@ def perf(
     people: Annotated[int, typer.Option(min=1, help="How many read an answer at once.")] = 100,
     seed: Seed = 0,
 ) -> None:
-    """Measure a question, a save, a restart, a start, many readers and prompts, each against its bar.
+    """Measure a question, a save, a start, many readers and prompts, each against its bar.
 
-    Times are medians, of processor time and wall time. Alternatives are measured in turns.
+    Times are medians of processor time. Alternatives are measured in turns.
     """
     wanted, tables = parse_names(parts or PARTS, PARTS, "part"), list[Table]()
     if "memory" in wanted:
@@ -60,20 +60,16 @@ def perf(
 
 
 def measure_prompts() -> list[TimingRow]:
-    """Return the estimated tokens of the prompt of a first question."""
-    benchmark, rows, me = load_decision_set("fourth", keys=False), list[TimingRow](), Scope(EVERYBODY)
+    """Return the estimated tokens of the prompt of a first question with a connected model."""
+    benchmark, me = load_decision_set("fourth", keys=False), Scope(EVERYBODY)
     with fill_app(benchmark.entries) as app:
         entries = app.services.assistant.memory.entries(me)[:5]
-        notes = [Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD) for entry in entries]
-        builders = {
-            "connected": app.services.models.connected["prompt_builder"],
-            "embedded": app.services.assistant.runner.prompt_builder,
-        }
-        for prompt, builder in builders.items():
-            for name, decisions in {"without notes": [], "with five notes": notes}.items():
-                asking = PromptInput(benchmark.questions[0].question, me, decisions, today=date(2026, 1, 5))
-                messages = builder.answer(asking, _WINDOW).messages
-                tokens = sum(estimate_tokens(message.content) + _OF_MESSAGE for message in messages)
-                bar = _PROMPT_BARS[name] if prompt == "connected" else None
-                rows.append(TimingRow(f"{prompt} model, {name}", tokens, bar=bar, unit="tokens"))
+        builder = app.services.models.connected["prompt_builder"]
+    notes = [Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD) for entry in entries]
+    rows = []
+    for name, decisions in {"without notes": [], "with five notes": notes}.items():
+        asking = PromptInput(benchmark.questions[0].question, me, decisions, today=date(2026, 1, 5))
+        messages = builder.answer(asking, _WINDOW).messages
+        tokens = sum(estimate_tokens(message.content) + _OF_MESSAGE for message in messages)
+        rows.append(TimingRow(f"connected model, {name}", tokens, bar=_PROMPT_BARS[name], unit="tokens"))
     return rows

@@ -1,4 +1,4 @@
-"""Measure a question, a save and a restart by number of memories.
+"""Measure a question, a save and the resident memory by number of memories.
 
 Memories are saved by the app, but with made-up vectors: only the time of searching counts. Alternatives are measured in
 turns, so that other load on the machine affects them alike.
@@ -9,8 +9,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count, islice
-from pathlib import Path
 from random import Random
+from statistics import median
 from time import sleep, thread_time
 from typing import cast
 from uuid import uuid4
@@ -30,8 +30,8 @@ from evaluation.decisions.misunderstandings import SETS, load_decision_set
 from evaluation.decisions.run import build_draft
 from evaluation.harness.runner import track
 from evaluation.harness.simulated_user import SimulatedUser, fresh_folder, settings_in
-from evaluation.perf.page import Start, measure_start
-from evaluation.perf.timing import Timing, TimingRow, build_rows, measure_time, median_time
+from evaluation.perf.page import measure_start
+from evaluation.perf.timing import TimingRow, measure_time
 from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
 from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.memory.memory import LedgerMemory
@@ -44,7 +44,7 @@ RECALL_BARS = {1_000: 1.5, 10_000: 2.0, 100_000: 3.0}
 TURN_BARS = {1_000: 2.0, 10_000: 2.5}
 MEMORY_BARS = {10_000: 450.0}  # MB
 AFTER_CHANGE_BAR, SAVED_BAR = 1.3, 25.0  # ratio to a steady question; ms
-_CHANGES, _SAVES, _RESTARTS = 10, 50, 3
+_CHANGES, _SAVES = 10, 50
 _WARM_UP = 5  # first calls that are not counted, to exclude one-time loading
 _LONGEST_PAUSE = 0.02  # seconds; several ticks of a disk
 _REPLY = "<understanding>You want to know this.</understanding>\n<answer>This is so.</answer>"
@@ -93,7 +93,7 @@ def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
     every = [entry for name in SETS for entry in load_decision_set(name, keys=False).entries]
     chance = Random(seed)  # noqa: S311
     for number, question in zip(count(1), generate_questions(seed), strict=False):
-        yield replace(chance.choice(every), id=number, questions=(f"{question} {number}",))
+        yield replace(chance.choice(every), id=number, question=f"{question} {number}")
 
 
 def fill_store(settings: Settings, memories: Sequence[StoredEntry], embedder: Embedder | None, seed: int) -> None:
@@ -115,27 +115,13 @@ def measure_memory(number: int, asked: int, seed: int) -> list[TimingRow]:
         settings = settings_in(home)
         choice = choose_embedder(settings.embedder)
         fill_store(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
-        disk = sum(path.stat().st_size for path in home.rglob("*") if path.is_file()) / 2**20
-        restarts = _measure_restarts(folder, number, min(_RESTARTS, asked))
+        resident = measure_start({"NOTED_HOME": str(home)}, questions=20).megabytes
         with closing(compose(settings)) as services:
             # Measure beyond the limit of memories per user.
             cast("LedgerMemory", services.assistant.memory)._most = None
             rows = _MemoryMeasurement(services, number, asked, seed, made_up).rows()
-    return [*rows, *restarts, TimingRow("disk, settled", disk, unit="MB")]
-
-
-def _measure_restarts(folder: Path, number: int, times: int) -> list[TimingRow]:
-    """Compare the first answer of a new process with these memories and with none."""
-    ours, empty = list[Start](), list[Start]()
-    for at in range(times):
-        empty.append(measure_start({"NOTED_HOME": str(folder / f"empty-{at}")}))
-        ours.append(measure_start({"NOTED_HOME": str(folder / "home")}, questions=20))
-    answer, empty_answer = (median_time(one.answer for one in starts) for starts in (ours, empty))
-    resident = max(one.megabytes for one in ours)
-    return [
-        *build_rows("first answer after a restart by one of an empty home", answer, empty_answer),
-        TimingRow("resident memory after 20 turns", resident, bar=_find_bar(MEMORY_BARS, number), unit="MB"),
-    ]
+    bar = _find_bar(MEMORY_BARS, number)
+    return [*rows, TimingRow("resident memory after 20 turns", resident, bar=bar, unit="MB")]
 
 
 class _MemoryMeasurement:
@@ -164,12 +150,12 @@ class _MemoryMeasurement:
                 measure_time(lambda: list(assistant.ask(next(self.questions), ASKER))),
             )
             found += [row] if number >= _WARM_UP else []
-        embedding, decided, turn = (median_time(column) for column in zip(*found, strict=True))
+        embedding, decided, turn = (median(column) for column in zip(*found, strict=True))
         against = embedding if embedder else None
         bar, turn_bar = (_find_bar(bars, self.number) if embedder else None for bars in (RECALL_BARS, TURN_BARS))
         return [
-            *build_rows("retriever and gate by embedding alone", decided, against, bar),
-            *build_rows("whole turn without model by embedding alone", turn, against, turn_bar),
+            TimingRow("retriever and gate by embedding alone", decided, against, bar),
+            TimingRow("whole turn without model by embedding alone", turn, against, turn_bar),
         ]
 
     def _measure_changes(self) -> list[TimingRow]:
@@ -182,7 +168,7 @@ class _MemoryMeasurement:
 
         def save() -> object:
             one = next(self.made_up)
-            return assistant.remember(one.questions[0], one.feedback, ASKER)
+            return assistant.remember(one.question, one.feedback, ASKER)
 
         changes: Mapping[str, Callable[[], object]] = {
             "a save": save,
@@ -191,7 +177,7 @@ class _MemoryMeasurement:
         }
         rows = []
         for name, change in changes.items():
-            steady, first = list[Timing](), list[Timing]()
+            steady, first = list[float](), list[float]()
             for _ in range(min(_CHANGES, self.asked)):
                 recall.wait_until_current()
                 self.decide()
@@ -199,12 +185,8 @@ class _MemoryMeasurement:
                 change()
                 recall.wait_until_current()
                 first.append(measure_time(self.decide))
-            rows += build_rows(
-                f"first question after {name} by a steady one",
-                median_time(first),
-                median_time(steady),
-                AFTER_CHANGE_BAR,
-            )
+            title = f"first question after {name} by a steady one"
+            rows.append(TimingRow(title, median(first), median(steady), AFTER_CHANGE_BAR))
         return rows
 
     def _measure_saves(self) -> list[TimingRow]:
@@ -213,16 +195,16 @@ class _MemoryMeasurement:
         Each starts after a random pause: some disks complete a sync at ticks of a clock.
         """
         chance = Random(self.seed)  # noqa: S311
-        subject, found = SimulatedUser(self.services.assistant, ASKER), list[Timing]()
+        subject, found = SimulatedUser(self.services.assistant, ASKER), list[float]()
         for number in range(_WARM_UP + min(_SAVES, self.asked)):
             one = next(self.made_up)
-            turn = subject.ask(one.questions[0])
+            turn = subject.ask(one.question)
             events = cast("Generator[Event, None, None]", subject.assistant.clarify(turn.id, one.feedback, ASKER))
             sleep(chance.uniform(0, _LONGEST_PAUSE))
             with closing(events):
                 saved = measure_time(lambda: next(event for event in events if isinstance(event, Saved)), thread_time)  # noqa: B023
             found += [saved] if number >= _WARM_UP else []
-        return build_rows('"Saved"', median_time(found), bar=SAVED_BAR)
+        return [TimingRow('"Saved"', median(found), bar=SAVED_BAR)]
 
 
 def _find_bar(bars: Mapping[int, float], memories: int) -> float | None:

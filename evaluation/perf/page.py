@@ -17,7 +17,7 @@ from typing import NamedTuple
 import httpx2
 
 from evaluation.harness.simulated_user import fresh_folder
-from evaluation.perf.timing import SECONDS, DidNotStart, Timing, TimingRow, build_rows, median_time, run_server
+from evaluation.perf.timing import SECONDS, DidNotStart, TimingRow, run_server
 from memory_store.embedding.embedder import NONE
 
 PAGE_BAR, ANSWER_BAR, MEMORY_BAR = 0.8, 0.9, 1.3  # ratios to an empty Gradio chat
@@ -35,8 +35,8 @@ chat.launch(server_port={port}, server_name="127.0.0.1", quiet=True, ssr_mode=Fa
 class Start(NamedTuple):
     """One start of a server, measured from the start of its process."""
 
-    page: float  # ms
-    answer: Timing
+    page: float  # ms of wall time
+    answer: float  # ms of processor time
     megabytes: float  # after the answer
 
 
@@ -46,33 +46,29 @@ def measure_start(environment: Mapping[str, str], questions: int = 1) -> Start:
 
 
 def _start(
-    command: tuple[str, ...], environment: Mapping[str, str], answer: Callable[[str], object], more: int
+    command: tuple[str, ...], environment: Mapping[str, str], answer: Callable[[str], object], questions: int = 1
 ) -> Start:
     with run_server(command, environment) as started:
         httpx2.get(f"{started.url}/", timeout=SECONDS).raise_for_status()
         page = started.seconds * 1000
-        answer(started.url)
-        wall = started.seconds * 1000
-        for _ in range(more - 1):
+        for _ in range(questions):
             answer(started.url)
         megabytes = started.megabytes()
-        return Start(page, Timing(wall, started.processor() * 1000), megabytes)
+        return Start(page, started.processor() * 1000, megabytes)
 
 
 def measure_starts(times: int) -> list[TimingRow]:
     """Compare starts of the page with those of an empty Gradio chat, in turns."""
     empty, ours = list[Start](), list[Start]()
     for _ in range(times):
-        empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio, 1))
+        empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio))
         with fresh_folder() as home:
             ours.append(measure_start({"NOTED_HOME": str(home)}))
-    page, empty_page = (median(one.page for one in starts) for starts in (ours, empty))
-    answer, empty_answer = (median_time(one.answer for one in starts) for starts in (ours, empty))
-    memory, empty_memory = (median(one.megabytes for one in starts) for starts in (ours, empty))
+    noted, chat = (Start(*map(median, zip(*starts, strict=True))) for starts in (ours, empty))
     return [
-        TimingRow("first page by that of an empty chat, wall", page, empty_page, PAGE_BAR),
-        *build_rows("first answer by that of an empty chat", answer, empty_answer, ANSWER_BAR),
-        TimingRow("resident memory then by that of an empty chat", memory, empty_memory, MEMORY_BAR, "MB"),
+        TimingRow("first page by that of an empty chat, wall", noted.page, chat.page, PAGE_BAR),
+        TimingRow("first answer by that of an empty chat", noted.answer, chat.answer, ANSWER_BAR),
+        TimingRow("resident memory then by that of an empty chat", noted.megabytes, chat.megabytes, MEMORY_BAR, "MB"),
     ]
 
 
@@ -91,15 +87,12 @@ def measure_readers(people: int) -> list[TimingRow]:
             "NOTED_TURNS_PER_MINUTE": "100000", "NOTED_ANSWERS_AT_ONCE": str(2 * people + 8),
         }  # fmt: skip
         with run_server(PAGE, environment) as page:
-            began = page.seconds
             heard = asyncio.run(_read_all(page.url, people))
-            seconds = page.seconds - began
     crossed = sum(int(word) != person for person, text in enumerate(heard) for word in {*_WORD.findall(text)})
     whole = sum(f"p{person}w{_WORDS - 1}".encode() in text for person, text in enumerate(heard))
     return [
         TimingRow(f"of {people} readers without a whole answer", people - whole, bar=0, unit="readers"),
         TimingRow("words that reached another reader", crossed, bar=0, unit="words"),
-        TimingRow("all answers by the pace of the model", seconds, _WORDS * _PACE, unit="seconds"),
     ]
 
 

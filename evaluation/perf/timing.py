@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from time import monotonic, perf_counter, process_time, sleep
-from typing import NamedTuple
+from time import monotonic, process_time, sleep
 
 from assistant.errors import NotedError
 from evaluation.harness.report import Cell, Table
@@ -25,54 +23,29 @@ class DidNotStart(NotedError):
     code = "The process that is to be measured did not start."
 
 
-class Timing(NamedTuple):
-    """Wall time and processor time in milliseconds."""
-
-    wall: float
-    processor: float
-
-
-def measure_time(call: Callable[[], object], processor: Callable[[], float] = process_time) -> Timing:
-    """Return the time that a call takes."""
-    began, cpu = perf_counter(), processor()
+def measure_time(call: Callable[[], object], clock: Callable[[], float] = process_time) -> float:
+    """Return the milliseconds of processor time that a call takes; the machine may be shared."""
+    began = clock()
     call()
-    return Timing((perf_counter() - began) * 1000, (processor() - cpu) * 1000)
-
-
-def median_time(times: Iterable[Timing]) -> Timing:
-    """Return the medians."""
-    return Timing(*map(median, zip(*times, strict=True)))
+    return (clock() - began) * 1000
 
 
 @dataclass(frozen=True, slots=True)
 class TimingRow:
-    """One measurement, with the one that it is compared with, if any."""
+    """One measurement, with the one that it is compared with and the maximum, if any."""
 
     name: str
     ours: float
     against: float | None = None
-    bar: float | None = None  # maximum of `value`, if any
+    bar: float | None = None
     unit: str = "ms"
 
-    @property
-    def value(self) -> float:
-        """Return the ratio, or `ours` alone without a comparison."""
-        return self.ours if self.against is None else self.ours / self.against
-
     def cells(self) -> dict[str, Cell]:
-        """Return the cells of a row."""
-        kept = "" if self.bar is None else "yes" if self.value <= self.bar else "NO"
-        ratio = None if self.against is None else self.value
+        """Return the cells of a row; the bar holds for the ratio, or for `ours` alone without a comparison."""
+        ratio = None if self.against is None else self.ours / self.against
+        value = self.ours if ratio is None else ratio
+        kept = "" if self.bar is None else "yes" if value <= self.bar else "NO"
         return {"ours": self.ours, "against": self.against, "ratio": ratio, "at most": self.bar, "kept": kept}
-
-
-def build_rows(name: str, ours: Timing, against: Timing | None = None, bar: float | None = None) -> list[TimingRow]:
-    """Return a row of processor time with the bar, since the machine is shared, and one of wall time."""
-    processor, wall = (against.processor, against.wall) if against else (None, None)
-    return [
-        TimingRow(f"{name}, processor", ours.processor, processor, bar),
-        TimingRow(f"{name}, wall", ours.wall, wall),
-    ]
 
 
 def build_table(title: str, rows: Iterable[TimingRow]) -> Table:

@@ -128,19 +128,16 @@ def build_rows(
     rows = [row([some.questions[place % len(some.questions)] for _, some in pairs]) for place in range(most)]
     yield "random (mean of all)", {name: mean(one[name] for one in rows) for name in rows[0]}
     scores = [_compute_scores(one, some) for one, some in pairs]
+    known = {name for one in scores for name in one}
     scorers = [*(f"{size}-grams" for size in SIZES), ROUND_TRIP, APS, OPS]
     for names in (*((name,) for name in scorers), *ENSEMBLES):
-        if not {name for one in scores for name in one}.issuperset(names):
-            continue
-        picked = []
-        for (_, some), known in zip(pairs, scores, strict=True):
-            parts = [known[name] for name in names if name in known]
-            picked.append(some.questions[find_best(combine_scores(parts)) if parts else 0])
-        yield " + ".join(names), row(picked)
-    nearest = [
-        max((near(one, reference), one) for one in some.questions)[1]
-        for (_, some), reference in zip(pairs, references, strict=True)
-    ]
+        if known.issuperset(names):
+            picked = []
+            for (_, some), each in zip(pairs, scores, strict=True):
+                parts = [each[name] for name in names if name in each]
+                picked.append(some.questions[find_best(combine_scores(parts)) if parts else 0])
+            yield " + ".join(names), row(picked)
+    nearest = [max(some.questions, key=partial(near, reference=one.question)) for one, some in pairs]
     yield "oracle, by ROUGE-L", row(nearest)
 
 

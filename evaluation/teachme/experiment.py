@@ -7,9 +7,8 @@ after each quarter of teaching, and with all facts ("upper bound").
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
@@ -20,14 +19,15 @@ from assistant.errors import BadReply, ContentRefused, ContextFull, EmptyReply, 
 from assistant.papers.teachme.teaching import Teaching
 from assistant.types import Scope, TurnState
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
-from evaluation.harness.report import Report, Table, mean, publish
+from evaluation.harness.report import Report, publish
 from evaluation.harness.runner import ResultLog, Runner
-from evaluation.harness.scorer import ALL, ScoreTally, count_flips
+from evaluation.harness.scorer import ALL, ScoreTally
 from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.teachme.bank import Choice, normalize_facts, read_choices, split_choices
 
-POINTS = (0.25, 0.5, 0.75, 1.0)
-BEFORE, AFTER, UPPER, TAUGHT = "before teaching", "after teaching", "upper bound", "taught ones, asked again"
+QUARTERS = 4
+BEFORE, AFTER, UPPER = "before teaching", "after teaching", "upper bound"
+FIRST, AGAIN = "taught ones, before told", "taught ones, asked again"
 RESTING = "rest on what was taught"
 # With these errors, one answer counts as wrong. Any other failure ends the run, which can be continued.
 _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFull, EmptyReply, StreamCut))
@@ -39,19 +39,19 @@ def teachme(
     *,
     out: Out = RUNS / "teachme",
     seed: Seed = 0,
-    orders: Annotated[int, typer.Option(min=1, help="In which is taught; the paper has 3.")] = 1,
     most: Annotated[int, typer.Option(min=0, help="Questions of a short run; 0 for all.")] = 0,
 ) -> None:
     """Teach as TeachMe does: a teacher tells the missing facts after a wrong answer.
 
     Each question takes up to fifty calls, so try it with --most first.
     """
-    plan = TeachingPlan(*split_choices(read_choices(data, seed), seed, most), seed, orders)
+    taught, hidden = split_choices(read_choices(data, seed), seed, most)
     runner = Runner(out, model)
-    with runner.app() as services, runner.asking(services, plan.asked) as tell:
-        results = run(plan, services.assistant, runner.log(GivenAnswer, tell))
-    settings = {"seed": seed, "orders": orders, "taught": len(plan.taught), "hidden": len(plan.hidden)}
-    publish(Report(name="teachme", tables=results.tables(), model=model, settings=settings), out)
+    asked = 2 * len(taught) + (2 + QUARTERS) * len(hidden)
+    with runner.app() as services, runner.asking(services, asked) as tell:
+        right = run(taught, hidden, seed, services.assistant, runner.log(GivenAnswer, tell))
+    settings = {"seed": seed, "taught": len(taught), "hidden": len(hidden)}
+    publish(Report(name="teachme", tables=(right.table("questions right"),), model=model, settings=settings), out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,88 +62,29 @@ class GivenAnswer:
     right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TeachingPlan:
-    """Questions to teach and to hide."""
-
-    taught: Sequence[Choice]
-    hidden: Sequence[Choice]
-    seed: int = 0
-    orders: int = 1  # number of random orders
-
-    @property
-    def asked(self) -> int:
-        """Return the number of questions asked."""
-        in_order = 2 * len(self.taught) + len(POINTS) * len(self.hidden)
-        return 2 * len(self.hidden) + self.orders * in_order
-
-
-@dataclass(slots=True)
-class TeachingResults:
-    """Results of all orders."""
-
-    right: ScoreTally = field(default_factory=ScoreTally)
-    curve: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))  # by the share taught
-    memory: dict[float, list[int]] = field(default_factory=lambda: defaultdict(list))  # number of facts told
-    needed: list[float] = field(default_factory=list)  # share of taught questions with feedback
-    before: list[bool] = field(default_factory=list)
-    after: list[bool] = field(default_factory=list)
-
-    def tables(self) -> tuple[Table, ...]:
-        by_size = {
-            f"{point:.0%}": {"facts told": mean(self.memory[point]), "hidden questions right": mean(right)}
-            for point, right in sorted(self.curve.items())
-        }
-        return (
-            self.right.table("questions right"),
-            Table.of("taught so far", by_size),
-            count_flips("hidden questions, before and after", self.before, self.after),
-            Table.of("of the taught questions", {"all": {"needed feedback": mean(self.needed)}}),
-        )
-
-
-def run(plan: TeachingPlan, assistant: Assistant, log: ResultLog[GivenAnswer]) -> TeachingResults:
+def run(
+    taught: Sequence[Choice], hidden: Sequence[Choice], seed: int, assistant: Assistant, log: ResultLog[GivenAnswer]
+) -> ScoreTally:
     """Teach and test, or continue. Raises ModelError if the model failed; finished steps are kept."""
-    results, facts = TeachingResults(), {fact for one in plan.taught for fact in normalize_facts(one)}
-    groups = [ALL if facts.isdisjoint(normalize_facts(one)) else RESTING for one in plan.hidden]
-    nothing = Student(assistant, log, Scope(f"{plan.seed} nothing"))
-    before = nothing.answers(plan.hidden, BEFORE)
-    results.right.add(BEFORE, before, groups)
-    for order in range(plan.orders):
-        taught = Random(f"{plan.seed} {order}").sample([*plan.taught], len(plan.taught))  # noqa: S311
-        student = Student(assistant, log, Scope(f"{plan.seed} order {order}"))
-        after = _teach(student, taught, plan.hidden, results, before)
-        results.right.add(AFTER, after, groups)
-        results.right.add(TAUGHT, student.answers(taught, TAUGHT))
-        results.before += before
-        results.after += after
-    everything = Student(assistant, log, Scope(f"{plan.seed} everything"))
-    for one in plan.taught:
-        everything.tell(one)
-    results.right.add(UPPER, everything.answers(plan.hidden, UPPER), groups)
-    return results
-
-
-def _teach(
-    student: Student, taught: Sequence[Choice], hidden: Sequence[Choice], results: TeachingResults, before: list[bool]
-) -> list[bool]:
-    """Teach in one order; return which hidden questions are right at the end."""
-    wrong, told, first, after = 0, set[str](), 0, before
-    results.curve[0.0].append(mean(before))
-    results.memory[0.0].append(0)
-    for point in POINTS:
-        last = round(point * len(taught))
-        for one in taught[first:last]:
-            if not student.answer(one, "taught").right:
-                wrong += 1
-                told.update(normalize_facts(one))
+    right, facts = ScoreTally(), {fact for one in taught for fact in normalize_facts(one)}
+    groups = [ALL if facts.isdisjoint(normalize_facts(one)) else RESTING for one in hidden]
+    right.add(BEFORE, Student(assistant, log, Scope(f"{seed} nothing")).answers(hidden, BEFORE), groups)
+    in_order = Random(f"{seed} 0").sample([*taught], len(taught))  # noqa: S311
+    student, first = Student(assistant, log, Scope(f"{seed} taught")), list[bool]()
+    for quarter in range(QUARTERS):
+        for one in in_order[len(first) : round((quarter + 1) / QUARTERS * len(taught))]:
+            first.append(student.answer(one, "taught").right)
+            if not first[-1]:
                 student.tell(one)
-        first = last
-        after = student.answers(hidden, f"{AFTER} {point:g}")
-        results.curve[point].append(mean(after))
-        results.memory[point].append(len(told))
-    results.needed.append(wrong / max(1, len(taught)))
-    return after
+        way = f"{AFTER} {(quarter + 1) / QUARTERS:.0%}"
+        right.add(way, student.answers(hidden, way), groups)
+    right.add(FIRST, first)
+    right.add(AGAIN, student.answers(in_order, AGAIN))
+    everything = Student(assistant, log, Scope(f"{seed} everything"))
+    for one in taught:
+        everything.tell(one)
+    right.add(UPPER, everything.answers(hidden, UPPER), groups)
+    return right
 
 
 class Student:

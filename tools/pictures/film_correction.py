@@ -1,13 +1,12 @@
 """Film a correction for the README: `python -m tools.pictures.film_correction` writes docs/pictures/correction.webp."""
 
 import io
-import shutil
 from collections.abc import Iterator
 
 from PIL import Image
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tools.pictures.take_pictures import CHROMIUMS, DOCUMENTATION, FLAGS, PATIENCE_MS, served
+from tools.pictures.take_pictures import DOCUMENTATION, open_browser, served
 from ui.words.texts import ENGLISH
 
 FILM = DOCUMENTATION / "correction.webp"
@@ -52,15 +51,11 @@ def _sent(page: Page, card: int, shown: int) -> Iterator[Frame]:
 
 def main() -> None:
     """Film it on the embedded model, with an empty memory."""
-    expect.set_options(timeout=PATIENCE_MS)
-    path = next(filter(None, map(shutil.which, CHROMIUMS)))
-    with sync_playwright() as playwright, served() as url:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with open_browser() as browser, served() as url:
         page = browser.new_page(viewport=_SIZE, reduced_motion="reduce", locale="en-GB")  # type: ignore[arg-type]
         page.goto(url)
         expect(page.get_by_role("textbox", name=ENGLISH["message"])).to_be_focused()
         frames = list(film(page))
-        browser.close()
     first, *others = (Image.open(io.BytesIO(shot)).convert("RGB") for shot, _ in frames)
     durations = [shown for _, shown in frames]
     first.save(FILM, save_all=True, append_images=others, duration=durations, loop=0, quality=80, method=4)

@@ -3,9 +3,9 @@
 `tools.pictures.take_pictures` takes a picture of each, and the tests check each with axe-core. Add new screens here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -62,66 +62,91 @@ FIRST_USES = {
 }
 
 
-def _of_head(page: Page, use: FirstUse, role: Literal["button", "tab"], name: str) -> Locator:
-    """Return a control of the header or the list of conversations, which on a phone is in a menu."""
-    expect(page.locator(".head-chip")).to_be_visible()  # the page is loaded
-    wanted = page.get_by_role(role, name=use.words[name])
-    if not wanted.is_visible():
-        page.get_by_role("button", name=use.words["menu"]).click()
-    return wanted
+Step: TypeAlias = Callable[[Page, FirstUse], object]
+CARD, LAST_CARD = "role=article >> nth=0", "role=article >> nth=-1"
+WHY = f"{LAST_CARD} >> .why"
+ENTRY = "#memory .memory-entry >> nth=0"
+TOOL = ".tool:has(#{}) > .buttons button"
+"""The first button of a card of Teach, which opens it."""
 
 
-def _no_insights(page: Page, use: FirstUse) -> None:
-    _of_head(page, use, "tab", "tab_insights").click()
-    expect(page.get_by_text(use.words["helped_none"])).to_be_visible()
+def show(page: Page, use: FirstUse, screen: str) -> None:
+    """Go to a screen from the one before."""
+    for step in SCREENS[screen]:
+        step(page, use)
 
 
-def _start(page: Page, use: FirstUse) -> None:
-    _of_head(page, use, "tab", "tab_chat").click()
-    expect(page.get_by_role("button", name=use.question)).to_be_visible()
+def _find(page: Page, use: FirstUse, within: str, button: str) -> Locator:
+    """Return the first place that a selector finds, or the first button with this word of the interface in it."""
+    place = page.locator(within)
+    return (place.get_by_role("button", name=use.words[button]) if button else place).first
 
 
-def _answer(page: Page, use: FirstUse) -> None:
-    page.get_by_role("button", name=use.question).click()
-    _settled(page, 0)
+def click(within: str, button: str = "") -> Step:
+    return lambda page, use: _find(page, use, within, button).click()
 
 
-def _correcting(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").first.get_by_role("button", name=use.words["no_i_meant"]).click()
-    page.keyboard.type(use.meant)
+def see(within: str, button: str = "") -> Step:
+    return lambda page, use: expect(_find(page, use, within, button)).to_be_visible()
 
 
-def _saved(page: Page, _use: FirstUse) -> None:
-    page.keyboard.press("Enter")
-    _settled(page, 0)
+def key(name: str) -> Step:
+    return lambda page, _: page.keyboard.press(name)
 
 
-def _comparing(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").first.get_by_role("button", name=use.words["more"]).click()
-    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
+def write(text: str) -> Step:
+    """Type an input of the first use, or else the text itself."""
+    return lambda page, use: page.keyboard.type(getattr(use, text, text))
 
 
-def _used(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").first.get_by_role("button", name=use.words["compare"]).click()
-    _send(page, use, use.other)
-    _settled(page, 1)
+def fill(selector: str, text: str, then: str = "End") -> Step:
+    """Fill a field with an input of the first use, or else with the text itself, and press a key."""
+
+    def step(page: Page, use: FirstUse) -> None:
+        page.locator(selector).fill(getattr(use, text, text))
+        page.locator(selector).press(then)
+
+    return step
 
 
-def _open_why(page: Page, use: FirstUse) -> None:
-    _why(page.get_by_role("article").last, use)
+def settle(number: int) -> Step:
+    """Wait for an answer."""
+    return lambda page, _: expect(page.get_by_role("article").nth(number)).to_have_attribute("aria-busy", "false")
 
 
-def _editing(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").last.locator(".edit-question").click()
-    page.get_by_role("textbox", name=use.words["edit_question_label"]).press("End")
+def send(text: str, number: int) -> Step:
+    """Send a message, and wait for its answer."""
+
+    def step(page: Page, use: FirstUse) -> None:
+        field = page.get_by_role("textbox", name=use.words["message"])
+        field.fill(getattr(use, text, text))
+        field.press("Enter")
+        field.blur()
+        settle(number)(page, use)
+
+    return step
 
 
-def _conversations(page: Page, use: FirstUse) -> None:
-    """Show two conversations, one with its menu; on a phone, in a drawer."""
-    _of_head(page, use, "button", "new_conversation").click()
+def head(word: str, role: Literal["button", "tab"] = "tab") -> Step:
+    """Press a control of the header or the list of conversations, which on a phone is in a menu."""
+
+    def step(page: Page, use: FirstUse) -> None:
+        expect(page.locator(".head-chip")).to_be_visible()  # the page is loaded
+        wanted = page.get_by_role(role, name=use.words[word])
+        if not wanted.is_visible():
+            page.get_by_role("button", name=use.words["menu"]).click()
+        wanted.click()
+
+    return step
+
+
+def _begin_conversation(page: Page, use: FirstUse) -> None:
+    head("new_conversation", "button")(page, use)
     expect(page.get_by_role("article")).to_have_count(0)
-    _send(page, use, use.other)
-    _settled(page, 0)
+
+
+def _open_menus(page: Page, use: FirstUse) -> None:
+    """Open the menu of a conversation; on a phone, the list is in a drawer."""
     menu = page.get_by_role("button", name=use.words["menu"])
     if menu.is_visible():
         menu.click()
@@ -129,62 +154,26 @@ def _conversations(page: Page, use: FirstUse) -> None:
     page.locator(".talk-change").last.click()
 
 
-def _model(page: Page, use: FirstUse) -> None:
-    """Show the connected model, the place of the memory, and the form to connect another model."""
+def _close_drawer(page: Page, _use: FirstUse) -> None:
     page.keyboard.press("Escape")
     if page.locator(".head-drawer[open]").count():
         page.keyboard.press("Escape")
-    page.locator(".head-chip").click()
+
+
+def _choose_own_server(page: Page, use: FirstUse) -> None:
     page.get_by_label(use.words["model_provider"]).select_option(label=use.words["model_own_server"])
 
 
-def _told(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Escape")
-    _send(page, use, use.fact)
-    expect(_settled(page, 1).get_by_role("button", name=use.words["undo"])).to_be_visible()
-
-
-def _reasons(page: Page, use: FirstUse) -> None:
-    _send(page, use, use.follows)
-    turn = _why(_settled(page, 2), use)
-    expect(turn.get_by_role("button", name=use.words["why_wrong"])).to_be_visible()
-
-
-def _disputing(page: Page, use: FirstUse) -> None:
-    page.get_by_role("article").last.get_by_role("button", name=use.words["why_wrong"]).click()
-
-
-def _memory(page: Page, use: FirstUse) -> None:
-    _of_head(page, use, "tab", "tab_memory").click()
-    page.locator("#memory .entry-unfold").first.click()
-
-
-def _forgetting(page: Page, use: FirstUse) -> None:
-    """Show the confirmation of a deletion."""
-    page.locator("#memory .memory-entry").first.get_by_role("button", name=use.words["forget"]).click()
+def _see_what_is_blanked(page: Page, use: FirstUse) -> None:
     expect(page.locator(".entry-sure")).to_contain_text(use.words["forget_blanks_other"].split("{count}")[1].strip())
 
 
-def _earlier(page: Page, use: FirstUse) -> None:
-    """Show an entry with its earlier version."""
-    page.keyboard.press("Escape")
-    entry = page.locator("#memory .memory-entry").first
-    entry.get_by_role("button", name=use.words["edit"]).first.click()
-    entry.get_by_role("textbox").fill(use.follows)
-    page.keyboard.press("Control+Enter")
-    entry.get_by_text(use.words["earlier_one"].format(count=1)).click()
-    page.get_by_role("button", name=use.words["take_back"]).click()
+def _open_earlier(page: Page, use: FirstUse) -> None:
+    page.locator(ENTRY).get_by_text(use.words["earlier_one"].format(count=1)).click()
 
 
-def _insights(page: Page, use: FirstUse) -> None:
-    _of_head(page, use, "tab", "tab_insights").click()
-    expect(page.locator(".insight-counts")).to_be_visible()
-
-
-def _settings(page: Page, use: FirstUse) -> None:
-    """Show two tokens, one about to be revoked."""
-    page.keyboard.press("Escape")
-    _of_head(page, use, "button", "settings").click()
+def _make_tokens(page: Page, use: FirstUse) -> None:
+    """Make two tokens, and be about to revoke one."""
     field = page.get_by_label(use.words["token_label"])
     for label in (use.meant, use.question):
         field.fill(label)
@@ -193,134 +182,72 @@ def _settings(page: Page, use: FirstUse) -> None:
     page.locator("#tokens li button").last.click()
 
 
-def _saved_fact(page: Page, use: FirstUse) -> None:
-    """Show a fact that was saved from a message."""
-    for _ in range(2):  # the question, and the dialog
-        page.keyboard.press("Escape")
-    _of_head(page, use, "tab", "tab_chat").click()
-    _of_head(page, use, "button", "new_conversation").click()
-    expect(page.get_by_role("article")).to_have_count(0)
-    _send(page, use, use.told)
-    expect(_settled(page, 0).locator(".part-facts")).to_be_visible()
-
-
-def _teach(page: Page, use: FirstUse) -> None:
-    """Show the cards, with a fact just saved."""
-    _of_head(page, use, "tab", "tab_teach").click()
+def _tell_at_teach(page: Page, use: FirstUse) -> None:
     field = page.get_by_role("textbox", name=use.words["teach_sentence"])
     field.fill(use.told)
     field.press("Enter")
-    expect(page.locator(".tell-saved button")).to_be_visible()
 
 
-def _tool(page: Page, name: str) -> Locator:
-    """Open a card by its first button; return its panel."""
-    page.locator(f".tool:has(#{name}) > .buttons button").first.click()
-    return page.locator(f"#{name}")
-
-
-def _sheet(page: Page, use: FirstUse) -> None:
-    """Keep what was read, and show all facts about a thing, with a line about to be deleted."""
-    page.locator("#learn").get_by_role("button", name=use.words["learn_keep_all"]).click()
+def _see_nothing_to_keep(page: Page, _use: FirstUse) -> None:
     expect(page.locator("#learn").get_by_role("checkbox")).to_have_count(0)
-    sheet = _tool(page, "sheet")
-    sheet.locator("tbody button").first.click()
-    expect(sheet.locator(".sheet-thing")).to_be_visible()
-    sheet.locator("tbody").get_by_role("button", name=use.words["forget"]).first.click()
 
 
-def _learning(page: Page, use: FirstUse) -> None:
-    learn = _tool(page, "learn")
-    learn.locator("textarea").fill(use.told)
-    learn.get_by_role("button", name=use.words["learn_read"]).click()
-    expect(learn.get_by_role("checkbox")).to_be_visible()
-
-
-def _practised(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Escape")
-    practice = _tool(page, "practice")
-    practice.locator("textarea").fill("question,answer\n" + "Who is my mother's brother?, uncle\n" * 15)
-    practice.get_by_role("button", name=use.words["practice_start"]).click()
-    expect(practice.get_by_role("button", name=use.words["practice_throw"])).to_be_visible()
-
-
-def _lesson(page: Page, use: FirstUse) -> None:
-    """Show a lesson proposed from feedback, outside of practice."""
-    _of_head(page, use, "tab", "tab_chat").click()
-    _of_head(page, use, "button", "new_conversation").click()
-    expect(page.get_by_role("article")).to_have_count(0)
-    _send(page, use, "Dana is my manager.")
-    _settled(page, 0)
-    _send(page, use, "Who is my manager?")
-    part = _why(_settled(page, 1), use).locator(".part-reasons")
-    part.get_by_role("button", name=use.words["more"]).click()
-    part.get_by_role("button", name=use.words["why_answer"]).click()
-    page.keyboard.type("Priya")
-    page.keyboard.press("Enter")
-    expect(page.locator(".part-lessons .draft")).to_be_visible()
-
-
-def _suggestions(page: Page, use: FirstUse) -> None:
-    """Show a suggestion while it is changed."""
-    _of_head(page, use, "tab", "tab_teach").click()
-    page.locator(".suggestion").first.get_by_role("button", name=use.words["keep_change"]).click()
-
-
-def _other_ways(page: Page, use: FirstUse) -> None:
-    page.keyboard.press("Escape")
-    _of_head(page, use, "tab", "tab_chat").click()
-    _send(page, use, "What sounds like night?")
-    part = _why(_settled(page, 2), use).locator(".part-drafts")
-    part.get_by_role("button", name=use.words["drafts_try"]).click()
-    expect(part.get_by_role("button", name=use.words["drafts_take"]).first).to_be_visible()
-
-
-def _why(turn: Locator, use: FirstUse) -> Locator:
-    """Open *Why this answer*."""
-    turn.get_by_role("button", name=use.words["why_this"]).click()
-    return turn.locator(".why")
-
-
-def _send(page: Page, use: FirstUse, text: str) -> None:
-    field = page.get_by_role("textbox", name=use.words["message"])
-    field.fill(text)
-    field.press("Enter")
-    field.blur()
-
-
-def _settled(page: Page, number: int) -> Locator:
-    turn = page.get_by_role("article").nth(number)
-    expect(turn).to_have_attribute("aria-busy", "false")
-    return turn
-
-
-SCREENS: Mapping[str, Callable[[Page, FirstUse], None]] = {
-    "no_insights": _no_insights,
-    "start": _start,
-    "answer": _answer,
-    "correcting": _correcting,
-    "saved": _saved,
-    "comparing": _comparing,
-    "used": _used,
-    "why": _open_why,
-    "editing": _editing,
-    "conversations": _conversations,
-    "model": _model,
-    "told": _told,
-    "reasons": _reasons,
-    "disputing": _disputing,
-    "memory": _memory,
-    "forgetting": _forgetting,
-    "earlier": _earlier,
-    "insights": _insights,
-    "settings": _settings,
-    "saved_fact": _saved_fact,
-    "teach": _teach,
-    "learning": _learning,
-    "sheet": _sheet,
-    "practised": _practised,
-    "lesson": _lesson,
-    "suggestions": _suggestions,
-    "other_ways": _other_ways,
-}
+CASES = "question,answer\n" + "Who is my mother's brother?, uncle\n" * 15
+SCREENS: Mapping[str, Sequence[Step]] = {
+    "no_insights": [head("tab_insights"), lambda page, use: page.get_by_text(use.words["helped_none"]).wait_for()],
+    "start": [head("tab_chat"), lambda page, use: page.get_by_role("button", name=use.question).wait_for()],
+    "answer": [lambda page, use: page.get_by_role("button", name=use.question).click(), settle(0)],
+    "correcting": [click(CARD, "no_i_meant"), write("meant")],
+    "saved": [key("Enter"), settle(0)],
+    "comparing": [click(CARD, "more"), click(CARD, "compare")],
+    "used": [click(CARD, "compare"), send("other", 1)],
+    "why": [click(LAST_CARD, "why_this")],
+    "editing": [click(f"{LAST_CARD} >> .edit-question"), key("End")],
+    # Two conversations, one with its menu.
+    "conversations": [_begin_conversation, send("other", 0), _open_menus],
+    # The connected model, the place of the memory, and the form to connect another model.
+    "model": [_close_drawer, click(".head-chip"), _choose_own_server],
+    "told": [key("Escape"), send("fact", 1), see(LAST_CARD, "undo")],
+    "reasons": [send("follows", 2), click(LAST_CARD, "why_this"), see(WHY, "why_wrong")],
+    "disputing": [click(LAST_CARD, "why_wrong")],
+    "memory": [head("tab_memory"), click("#memory .entry-unfold")],
+    "forgetting": [click(ENTRY, "forget"), _see_what_is_blanked],
+    # An entry with its earlier version.
+    "earlier": [
+        key("Escape"), click(ENTRY, "edit"), fill(f"{ENTRY} >> role=textbox", "follows", "Control+Enter"),
+        _open_earlier, click("body", "take_back"),
+    ],
+    "insights": [head("tab_insights"), see(".insight-counts")],
+    "settings": [key("Escape"), head("settings", "button"), _make_tokens],
+    # A fact that was saved from a message. The question about a token and the dialog are closed before.
+    "saved_fact": [
+        key("Escape"), key("Escape"), head("tab_chat"), _begin_conversation, send("told", 0), see(".part-facts"),
+    ],
+    "teach": [head("tab_teach"), _tell_at_teach, see(".tell-saved button")],
+    "learning": [
+        click(TOOL.format("learn")), fill("#learn textarea", "told"), click("#learn", "learn_read"),
+        see("#learn >> role=checkbox"),
+    ],
+    # All facts about a thing, with a line about to be deleted.
+    "sheet": [
+        click("#learn", "learn_keep_all"), _see_nothing_to_keep, click(TOOL.format("sheet")),
+        click("#sheet tbody button"), see("#sheet .sheet-thing"), click("#sheet tbody", "forget"),
+    ],
+    "practised": [
+        key("Escape"), click(TOOL.format("practice")), fill("#practice textarea", CASES),
+        click("#practice", "practice_start"), see("#practice", "practice_throw"),
+    ],
+    # A lesson proposed from feedback, outside of practice.
+    "lesson": [
+        head("tab_chat"), _begin_conversation, send("Dana is my manager.", 0), send("Who is my manager?", 1),
+        click(LAST_CARD, "why_this"), click(f"{WHY} .part-reasons", "more"),
+        click(f"{WHY} .part-reasons", "why_answer"), write("Priya"), key("Enter"), see(".part-lessons .draft"),
+    ],
+    # A suggestion while it is changed.
+    "suggestions": [head("tab_teach"), click(".suggestion", "keep_change")],
+    "other_ways": [
+        key("Escape"), head("tab_chat"), send("What sounds like night?", 2), click(LAST_CARD, "why_this"),
+        click(f"{WHY} .part-drafts", "drafts_try"), see(f"{WHY} .part-drafts", "drafts_take"),
+    ],
+}  # fmt: skip
 """Screens by name, in order: each starts from the one before."""

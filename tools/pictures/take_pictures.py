@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from app import compose
 from assistant.sentences import Sentence
 from assistant.settings import Settings
-from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse
+from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse, show
 from ui.serve import launch
 from ui.server.entrance.passwords import format_password
 
@@ -39,28 +40,34 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE_MS = 120_000
 
 
-def main(folder: Path = FOLDER) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Yield an installed Chromium; waiting for the page lasts as long as on a slow machine."""
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if path is None:
         sys.exit(f"There is no browser to take pictures with ({', '.join(CHROMIUMS)}).")
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        for use in FIRST_USES.values():
-            for size in SIZES:
-                name = f"{use.language}-{size}"
-                with served() as url:
-                    page = _open(browser, url, use, size)
-                    for screen, go in SCREENS.items():
-                        go(page, use)
-                        _take(page, folder, f"{screen}-{name}")
-                    page.context.close()
-                with served(NOTED_AUTH=format_password("ann", "a long password")) as url:
-                    page = _open(browser, url, use, size)
-                    _take(page, folder, f"sign_in-{name}")
-                    page.context.close()
+        yield browser
         browser.close()
+
+
+def main(folder: Path = FOLDER) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_browser() as browser:
+        for use, size in product(FIRST_USES.values(), SIZES):
+            name = f"{use.language}-{size}"
+            with served() as url:
+                page = _open(browser, url, use, size)
+                for screen in SCREENS:
+                    show(page, use, screen)
+                    _take(page, folder, f"{screen}-{name}")
+                page.context.close()
+            with served(NOTED_AUTH=format_password("ann", "a long password")) as url:
+                page = _open(browser, url, use, size)
+                _take(page, folder, f"sign_in-{name}")
+                page.context.close()
     for shown, name in SHOWN.items():
         shutil.copy(folder / name, DOCUMENTATION / shown)
 

@@ -74,19 +74,9 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def lines(out: Path) -> list[dict[str, Any]]:
-    text = (out / "decisions.jsonl").read_text(encoding="utf-8")
-    return [{**json.loads(line), "reason": ""} for line in text.splitlines()]
-
-
 def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     again = ran(data / "a", "decisions", "x", "--data", data)
     assert ran(data / "b", "decisions", "x", "--data", data) == again
-    assert lines(data / "a") == lines(data / "b")
-    first, second, *_ = lines(data / "a")
-    assert first["used"] == ["syn"]
-    assert second["ranked"][0] in {2, 3}
-    assert second.keys() == {"question", "ranked", "offered", "used", "probability", "reason"}
     assert [*again.table("x: methods").rows] == ["Noted"]  # baselines need an embedder
     noted = again.table("x: methods").cells("Noted")
     assert (noted["questions"], noted["R@1"]) == (4, 1)  # the store merges 2 and 3, so both are right
@@ -108,11 +98,15 @@ def test_labelled_sets_are_counted(tmp_path: Path) -> None:
 
 
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
-    line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 26, "--brackets", "all")
-    table = ran(tmp_path, *line, "--memory", "none,grow,noted").table("lexical, en, p = 1")
+    line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 50, "--memory", "none,grow,noted")
+    report = ran(tmp_path, *line)
+    table = report.table("lexical, en")
     assert number(table, "noted", "Acc(u)") > number(table, "none", "Acc(u)")
     assert number(table, "none", "corrections") == number(table, "noted", "wrong note") == 0
-    assert number(table, "grow", "against none") > 1.1 > number(table, "noted", "against none")
+    assert number(table, "grow", "prompt tokens") > number(table, "noted", "prompt tokens")
+    steps = (tmp_path / "steps.jsonl").read_bytes()
+    assert ran(tmp_path, *line) == report
+    assert (tmp_path / "steps.jsonl").read_bytes() == steps
 
 
 def test_memprompt_asks_a_small_model_everyday_questions(
@@ -127,7 +121,7 @@ def test_memprompt_asks_a_small_model_everyday_questions(
     stream = ("--task", "everyday", "--lang", "en", "--length", 8)
     done = invoke("run", "memprompt", *stream, "--memory", "none,grow", "--model", "openai/test", "--out", tmp_path)
     assert "The first of 16 questions took 1 calls" in done.stderr
-    groups = read_report(tmp_path).table("Acc(u) by type: everyday, en, p = 1")
+    groups = read_report(tmp_path).table("everyday, en")
     assert number(groups, "none", "again") == number(groups, "none", "first time") == 0
     assert number(groups, "grow", "again") > 0
     assert number(groups, "grow", "needs no note") < 1 == number(groups, "none", "needs no note")
@@ -205,7 +199,7 @@ def test_teachme_teaches_goes_on_where_the_model_failed_and_asks_nothing_twice(
     right = report.table("questions right")
     shares = {way: number(right, way, "all") for way in right.rows}
     assert shares["upper bound"] == shares["taught ones, asked again"] == 1
-    assert shares["before teaching"] < shares["after teaching"]
+    assert shares["before teaching"] < shares["after teaching 100%"]
 
 
 def test_memllm_edits_a_sheet(tmp_path: Path) -> None:
@@ -239,8 +233,8 @@ def test_perf_measures_memories_and_prompts(tmp_path: Path) -> None:
     done = invoke("perf", "memory", "prompts", "--memories", 6, "--questions", 1, "--out", tmp_path)
     assert done.exit_code == 0, done.output
     table = read_report(tmp_path).table("6 memories")
-    assert table.cells("retriever and gate by embedding alone, processor, ms")["against"] is None
-    assert table.cells("first question after a save by a steady one, processor, ms")["at most"] == 1.3
+    assert table.cells("retriever and gate by embedding alone, ms")["against"] is None
+    assert table.cells("first question after a save by a steady one, ms")["at most"] == 1.3
     assert number(table, "resident memory after 20 turns, MB", "ours") > 50
     prompts = read_report(tmp_path).table("prompts")
     assert prompts.cells("connected model, without notes, tokens")["at most"] == 900
@@ -260,7 +254,7 @@ def test_perf_measures_starts_and_readers(tmp_path: Path) -> None:
     [
         (["run", "nothing"], "No such command"),
         (["run", "memprompt", "--lang", "xx"], "no language xx"),
-        (["run", "decisions", "chess"], "There is no file"),
+        (["run", "decisions", "chess"], "cannot be read"),
         (["perf", "memory", "--memories", "many"], "--memories"),
     ],
 )

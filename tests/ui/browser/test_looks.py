@@ -9,7 +9,7 @@ from tests.support.memory.keys import wait_until
 from tests.support.people.windows import Windows
 from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, PHONE_WIDTH, NotedPage
-from tools.pictures.screens import FIRST_USES, SCREENS
+from tools.pictures.screens import FIRST_USES, SCREENS, show
 from ui.server.status import EXAMPLES
 from ui.words.texts import texts
 
@@ -55,8 +55,8 @@ def test_screens_have_no_barrier(own_url: str, open_page: OpenPage) -> None:
     noted = open_page(own_url, local=True, language="pa")
     noted.page.evaluate(AXE_SCRIPT)
     found: dict[str, object] = {}
-    for name, go in SCREENS.items():
-        go(noted.page, FIRST_USES["pa"])
+    for name in SCREENS:
+        show(noted.page, FIRST_USES["pa"], name)
         found[f"{name}, under a finger"] = noted.page.evaluate(_TOO_SMALL, 40)
         show_in(noted.page, "dark")
         found[f"{name}, dark"] = noted.page.evaluate(VIOLATIONS, RULES["dark"])

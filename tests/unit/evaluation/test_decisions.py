@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluation.decisions.baselines import BASELINES, score_by_plain_sum
 from evaluation.decisions.benchmark import Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
-from evaluation.decisions.metrics import JudgedCase, best_f1, f1, group_cases, measure_cases
-from evaluation.decisions.misunderstandings import CARD, PARTS, count_lines, load, load_decision_set
+from evaluation.decisions.metrics import JudgedCase, best_f1, f1, measure_cases
+from evaluation.decisions.misunderstandings import PARTS, load, load_decision_set
 from evaluation.decisions.run import read_replies
 from evaluation.harness.dataset import BadInput
 from tests.support.memory.store import LetterPairEmbedder
@@ -35,7 +33,7 @@ def test_set_is_read(tmp_path: Path) -> None:
     written(tmp_path, entries=[{**ENTRY, "other": [1]}, {**ENTRY, "id": 7}], questions=[QUESTION, asked])
     benchmark = load_decision_set("x", folder=tmp_path)
     first, second = benchmark.entries
-    assert (first.id, first.questions, first.keys) == ("a", ("what is akin to quick ?",), tuple(KEYS["keys"]))
+    assert (first.id, first.question, first.keys) == ("a", "what is akin to quick ?", tuple(KEYS["keys"]))
     assert (second.keys, second.id) == ((), 7)
     assert benchmark.questions[0] == DecisionCase("what is akin to slow ?", "a", "yes", "en")
     assert benchmark.questions[1].is_look_alike
@@ -80,11 +78,10 @@ CASES = [
 
 def test_measures_by_hand() -> None:
     found = measure_cases(CASES)
-    assert (found["R@1"], found["R@3"], found["R@10"]) == (1 / 4, 3 / 4, 3 / 4)
+    assert (found["R@1"], found["R@5"]) == (1 / 4, 3 / 4)
     assert (found["precision"], found["recall"], found["F1"]) == (1 / 4, 1 / 4, 1 / 4)
     assert (found["look-alikes"], found["everyday"]) == (1 / 2, 0)
-    threshold, best = best_f1(CASES)
-    assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
+    assert best_f1(CASES) == pytest.approx(0.4)
     also = [JudgedCase(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
     assert measure_cases(also)["precision"] == 1 / 3
 
@@ -95,28 +92,10 @@ def test_share_of_nothing_is_none() -> None:
     assert measure_cases([judged("a", "a", "")])["precision"] is None
 
 
-def test_groups_are_languages() -> None:
-    cases = [DecisionCase("1", "a"), DecisionCase("2", "a", lang="hi"), DecisionCase("3", None, lang="hinglish")]
-    sizes = {name: len(some) for name, some in group_cases([JudgedCase(case, CaseOutcome()) for case in cases]).items()}
-    assert sizes == {"all": 3, "en": 1, "mixed": 2, "hi": 1, "hinglish": 1}
-
-
-@given(
-    st.lists(
-        st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
-    )
-)
-def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[JudgedCase]) -> None:
-    every = [JudgedCase(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
-    used = measure_cases(every)["F1"]
-    best = best_f1(some)[1]
-    assert not isinstance(used, float) or best is None or best >= used - 1e-9
-
-
 def test_baselines_see_questions_corrections_and_keys() -> None:
     entries = (
-        StoredEntry("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
-        StoredEntry("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
+        StoredEntry("quick", "a word like quick", "a synonym"),
+        StoredEntry("weather", "how warm is it outside", "in Celsius", keys=("temperature",)),
     )
     cases = (
         DecisionCase("a word like quick", "quick"),
@@ -124,32 +103,29 @@ def test_baselines_see_questions_corrections_and_keys() -> None:
         DecisionCase("zzz", None),
     )
     for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
-        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairEmbedder())
+        outcomes = BASELINES[name].outcomes(Benchmark(entries, cases), LetterPairEmbedder())
         assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
-        assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairEmbedder()) == [True, False]
     asked = (DecisionCase("temperature", "weather"), DecisionCase("in Celsius", "weather"), DecisionCase("xyz", None))
-    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairEmbedder())[:, 0]
+    key, correction, nothing = score_by_plain_sum(Benchmark(entries[1:], asked), LetterPairEmbedder())[:, 0]
     assert min(key, correction) > nothing
 
 
 @pytest.mark.skipif(find_spec("mem0") is None, reason="needs mem0ai")
 def test_mem0_finds_what_was_said() -> None:
     entries = (
-        StoredEntry("quick", ("what is akin to quick",), "a synonym"),
-        StoredEntry("warm", ("how warm is it",), "Celsius"),
+        StoredEntry("quick", "what is akin to quick", "a synonym"),
+        StoredEntry("warm", "how warm is it", "Celsius"),
     )
     outcomes = BASELINES["mem0"].outcomes(
-        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
+        Benchmark(entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
     )
     assert outcomes[0].ranked[0] == "warm"
 
 
-def test_misunderstandings_are_whole_and_their_card_counts_them() -> None:
-    assert count_lines() in CARD.read_text(encoding="utf-8")
+def test_misunderstandings_are_whole() -> None:
+    assert all(part.lines(split) for part in PARTS.values() for split in part.splits)
     for name in PARTS["keys"].splits:
         assert {line.id for line in load("keys", name)} == {line.id for line in load("entries", name)}
-    more = load_decision_set("third", lookalikes=True)
-    assert len(more.questions) == len(load_decision_set("third").questions) + 400
     assert {line.id for line in load("conflict-replies", "all")} == {
         line.id for split in ("dev", "heldout") for line in load("conflicts", split)
     }

@@ -10,10 +10,9 @@ from evaluation.expnote.cases import choose_vocabulary, make_letters
 from evaluation.labelled.facts import AnswerMark, ToldLine, mark, parse_answer
 from evaluation.memllm.experiment import EditPlan, SheetEditor, run
 from evaluation.memllm.web_questions import TopicQuestion, find_names, read_questions, remove_name
-from evaluation.memprompt.everyday import FIRST, OTHER, EverydayItem, EverydayTask
-from evaluation.memprompt.experiment import measure_memory
-from evaluation.memprompt.stream import StreamStep
-from evaluation.memprompt.word_tasks import WordItem, find_type, is_answered
+from evaluation.memprompt.everyday import FIRST, OTHER, EverydayItem, ask_everyday
+from evaluation.memprompt.stream import StreamStep, measure_runs
+from evaluation.memprompt.word_tasks import WordItem, find_type
 from evaluation.selection.experiment import (
     QuestionSamples,
     StoryQuestion,
@@ -45,34 +44,30 @@ def test_understanding_is_told_by_its_words(kind: str | None, understanding: str
     [("syn", "fast", True), ("syn", "breakfast", False), ("sent", "They were quick.", True), ("sent", "quick", False)],
 )
 def test_answer_is_looked_up(kind: str, answer: str, *, right: bool) -> None:
-    item = WordItem("?", kind, "en", "way", about="quick", answers=("fast", "rapid") if kind == "syn" else ())
-    assert is_answered(item, answer) is right
+    item = WordItem("?", kind, "quick", ("fast", "rapid") if kind == "syn" else ())
+    assert item.is_answer(answer) is right
 
 
-def step(*, understood: bool, splice: str = "none", said: str = "") -> StreamStep:
-    return StreamStep("syn", "w", ("odd",), "?", "", "", understood, understood, splice, 100, 1, 0.5, said=said)
+def step(*, understood: bool, note: str = "", said: str = "", again: bool = False) -> StreamStep:
+    return StreamStep("syn", ("odd",), "?", "", "", understood, understood, note, 100, said, again)
 
 
 def test_measures_of_streams_by_hand() -> None:
-    right, wrong, idle = (
-        step(understood=True, splice="right"),
-        step(understood=False, said="no"),
-        step(understood=False, splice="right"),
-    )
-    found = measure_memory({0: [right, wrong, idle, right]}, {0: [wrong, wrong, wrong, right]})
-    assert (found["Acc(u)"], found["corrections"], found["right note"], found["without effect"]) == (0.5, 1, 0.75, 0.25)
-    assert (found["fixed"], found["broken"], found["against none"]) == (1, 0, 1)
+    right, wrong = step(understood=True, note="right"), step(understood=False, note="wrong", said="no", again=True)
+    found = measure_runs([[right, wrong, wrong, right, step(understood=False)], [right] * 5])
+    assert (found["Acc(u)"], found["last quarter"], found["odd"], found["corrected"]) == (0.7, 0.75, 0.7, 1)
+    assert (found["corrections"], found["right note"], found["wrong note"], found["questions"]) == (2, 7, 2, 10)
 
 
 def test_everyday_stream_asks_each_misunderstanding_first_in_its_own_words() -> None:
-    items = [*EverydayTask("everyday").items("en", seed=0, length=40)]
+    items = [*ask_everyday("everyday", "en", seed=0, length=40)]
     kinds = Counter(item.groups[0] for item in items)
     assert (kinds[FIRST], kinds["again"], kinds[OTHER]) == (10, 20, 10)
     seen = set[str]()
     for item in items:
         assert (item.groups == (FIRST,)) == (bool(item.said) and item.type not in seen)
         seen.add(item.type)
-    assert items == [*EverydayTask("everyday").items("en", seed=0, length=40)]
+    assert items == [*ask_everyday("everyday", "en", seed=0, length=40)]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +81,7 @@ def test_everyday_stream_asks_each_misunderstanding_first_in_its_own_words() -> 
 def test_everyday_understanding_is_told_by_words_of_the_meaning(understanding: str, *, shown: bool) -> None:
     meant = ("no no, by press I mean the ironing man's stall, any time. not newspapers",)
     wrong = "The person asks about a newspaper office."
-    item = EverydayItem("the press lost my kurta, should he pay?", "f", "en", "f", (), meant[0], meant, wrong)
+    item = EverydayItem("the press lost my kurta, should he pay?", "f", (), meant[0], meant, wrong)
     assert item.is_shown(understanding) is shown
 
 
@@ -141,9 +136,7 @@ def test_edits_are_found(tmp_path: Path) -> None:
     names = [f"land {letter * 3}" for letter in "abcdefghi"]
     plan = EditPlan.of([PERU, *(TopicQuestion(f"who leads {n}?", n, "leader", (f"of {n}",)) for n in names)], 0, 99)
     store = open_store(f"sqlite:///{tmp_path / 'ledger.db'}", str(tmp_path / "index"), None)
-    heard: list[None] = []
-    assert run(SheetEditor(store, plan.forms), plan, lambda: heard.append(None))["REL"] == 1.0
-    assert len(heard) == plan.steps
+    assert run(SheetEditor(store, plan.forms), plan)["REL"] == 1.0
     store.close()
 
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy
 from numpy.typing import NDArray
 
-from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
-from evaluation.gate.data import LabelledMemory
-from evaluation.gate.facts import FACT_CASES, FACTS, load_fact_memories
+from evaluation.decisions.benchmark import Benchmark, DecisionCase, Id, StoredEntry
+from evaluation.gate.facts import FACT_CASES, load_fact_memories
 from evaluation.gate.fitting import find_candidates
 from evaluation.gate.regression import CaseFeatures, Pairs, fit
 from memory_store.embedding.embedder import NONE
@@ -54,11 +53,11 @@ def test_pairs_are_wanted_or_wrong() -> None:
 
 def test_candidates_are_what_the_app_finds() -> None:
     entries = [
-        StoredEntry("warm", ("how warm is it outside",), "in Celsius"),
-        StoredEntry("bus", ("when is the bus",), "by 8"),
+        StoredEntry("warm", "how warm is it outside", "in Celsius"),
+        StoredEntry("bus", "when is the bus", "by 8"),
     ]
     cases = [DecisionCase("how warm is it", "warm"), DecisionCase("zzz", None)]
-    warm, nothing = find_candidates(LabelledMemory("m", entries, cases, weight=2.0), NONE)
+    warm, nothing = find_candidates(Benchmark(entries, cases, weight=2.0), NONE)
     assert (warm.case, warm.weight, [*warm.candidates]) == (cases[0], 2.0, ["warm"])
     assert warm.candidates["warm"]["near"] > 0.5
     assert all(scores["near"] == 0.0 for scores in nothing.candidates.values())
@@ -67,11 +66,3 @@ def test_candidates_are_what_the_app_finds() -> None:
 def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
     tested = {case.question for case in FACT_CASES.lines("test")}
     assert not tested & {case.question for memory in load_fact_memories() for case in memory.questions}
-
-
-def test_fact_cases_name_facts_of_their_split() -> None:
-    for split in FACT_CASES.splits:
-        ids = {fact.id for fact in FACTS.lines(split)}
-        for case in FACT_CASES.lines(split):
-            assert {*case.bears, *filter(None, [case.near])} <= ids
-            assert bool(case.bears) is (case.kind not in {"look-alike", "everyday"})
