@@ -78,9 +78,8 @@ class _Fact:
     @property
     def is_name(self) -> bool:
         """Return True if both sides name one person or thing."""
-        said, (first, *_) = self.said, self.said.rest
-        names = _is_owned(said.subject) and (first.word.is_name if said.is_english else first.word.named)
-        return (names or _is_owned(said.rest) or said.of_name) and not said.is_a
+        is_owned = any(part.owned for part in self.said.parts)
+        return (is_owned or self.said.of_name) and not self.said.is_a
 
     @property
     def form(self) -> frozenset[State] | State:
@@ -169,7 +168,7 @@ class Chain:
             first, rest = fact.subject, fact.rest
             if fact.is_rule and fact.is_name:
                 yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
-            elif fact.is_rule and state[: len(first)] == first and (state != first or not self.asks_whether):
+            elif fact.is_rule and state[: len(first)] == first:
                 yield (*rest, *state[len(first) :]), (fact,)
             elif fact.is_placed and self.asks_whether:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
@@ -183,18 +182,16 @@ class Chain:
         if self.asks_whether:
             firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
             return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
-        if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
+        if fact.negative is not self.question.negative:
             return None
         if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
             return None
-        runs = runs_of([part for part in left if part is not fact.said.verb], fact.said.words)
+        runs = runs_of(left, fact.said.words)
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
     def _says_alike(self, said: Sentence) -> bool:
         """Return True if the verb of a fact answers a question that names only the subject."""
-        verbs, asked = {*said.verbs}, {*self.question.verbs}
-        is_same = said.is_being is self.question.is_being and ("has" in verbs) is ("has" in asked)
-        return is_same or self.question.asks is Asks.WHERE or ("has" in verbs and said.of_name)
+        return said.is_being is self.question.is_being
 
     def _left(self, state: State, fact: _Fact) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
@@ -214,12 +211,12 @@ class Chain:
         """Return True if parts of a fact have the type that the question asks for."""
         asks, begins = self.question.asks, run[0] is fact.said.parts[0]
         if asks is Asks.WHERE:
-            return run[-1].in_place and not begins
+            return run[-1].in_place
         if asks is Asks.AMOUNT:
-            return any(part.word.counts for part in run) and not begins
+            return any(part.word.counts for part in run)
         if asks is Asks.WHEN:
-            return not (begins or run[-1].word.is_adjective)
-        return not run[-1].in_place or asks is Asks.WHAT
+            return not begins
+        return True
 
     def _unknown(self) -> Conclusion:
         """Return an unknown outcome, with the facts about the subject of the question."""
@@ -237,8 +234,7 @@ def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:
     groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
         keys = {*word.keys}
-        if not (word.named or keys & english):  # do not translate names and English words
-            keys |= {*sorted(word.glosses & english)[:1]}
+        keys |= {*sorted(word.glosses & english)[:1]}
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
     numbers = {id(groups[ME]): _ME}
@@ -250,10 +246,6 @@ def _renamed(state: State, old: State, new: State) -> Iterator[State]:
     for at in range(len(state) - len(old) + 1) if old else ():
         if state[at : at + len(old)] == old:
             yield (*state[:at], *new, *state[at + len(old) :])
-
-
-def _is_owned(parts: Sequence[Part]) -> bool:
-    return any(part.owned for part in parts)
 
 
 def _places(facts: Iterable[_Fact]) -> tuple[int, ...]:

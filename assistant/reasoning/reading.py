@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from assistant.language.lexicon import lexicon
 from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
@@ -65,8 +64,8 @@ class Sentence:
     negative: bool = False
     some: bool = False  # about some of a kind only
     is_a: bool = False  # "is a dog": a kind, and no name
-    says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
     of_name: bool = False  # states, or asks for, a name
+    says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
 
     @property
     def is_question(self) -> bool:
@@ -139,8 +138,7 @@ class _Reader:
     def __init__(self, text: str, words: Words) -> None:
         read, is_english = words.read(text), words.language(text) == ENGLISH
         self.said = Sentence([word for word in read if "filler" not in word.roles], is_english)
-        self.said.says_now = any("now" in word.roles for word in read[: None if is_english else -1])
-        self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
+        self.said.says_now = any("now" in word.roles for word in read)
         self.is_punjabi = words.spoken(text) == "pa"
         self.is_owned = self.in_place = self.is_kind = False  # the next part
         self.begin = 0  # start of the current group of parts
@@ -157,8 +155,6 @@ class _Reader:
             said.split = said.split or _verb_at(said)
         else:
             said.split = _first_parts(said)
-        if said.is_question:
-            said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
         return said
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
@@ -179,9 +175,8 @@ class _Reader:
             said.parts.append(Part(word, at))
         elif "article" in roles:
             said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
-            if said.verbs or not said.is_english:
+            if not said.is_english:
                 said.split = said.split or len(said.parts)
-                self.begin = max(self.begin, said.split)
         elif "some" in roles or ("all" in roles and said.negative):
             said.some |= not said.parts
         elif "of" in roles:
@@ -192,12 +187,8 @@ class _Reader:
         if self.is_kind:
             said.kinds.append(Part(word, at))
             return
-        if self.is_owned and "new" in word.signs:  # mine from now on
-            said.says_now = True
-            return
-        is_owned, in_place = self.is_owned and not word.counts, self.in_place or "upon" in word.signs
-        said.parts.append(Part(word, at, is_owned, in_place))
-        self.is_owned &= word.counts
+        said.parts.append(Part(word, at, self.is_owned, self.in_place))
+        self.is_owned = False
 
     def _is_owner(self, word: SentenceWord) -> bool:
         """Return True if a possible question word, as "ki", is a possessive here."""
@@ -211,8 +202,7 @@ class _Reader:
         else:
             said.asks = Asks(next(role for role in _OPEN if role in word.roles))
         if "which" in word.roles:
-            said.asks, self.is_kind = Asks.WHERE if self.in_place else said.asks, True
-        said.verbs += ["is"] if "is" in word.roles else []  # whats
+            self.is_kind = True
 
     def _read_verb(self, verb: str, at: int) -> None:
         said = self.said
@@ -263,9 +253,6 @@ def _first_parts(said: Sentence) -> int:
 
 def _verb_at(said: Sentence) -> int:
     """Return the index of the verb of an English statement among its parts, by agreement; 0 if there is none."""
-    first = lexicon().find(said.words[0].written) if said.words else None
-    if first and first.parts[:1] == "v" and not said.asks:
-        return 0  # a command
     for at, part in enumerate(said.parts):
         verb, subject = part.word.written.lower(), said.parts[at - 1]
         is_verb = at and not (part.owned or part.word.named) and (third_person(verb) or "moves" in part.word.signs)
