@@ -9,7 +9,7 @@ place lies in the places around it. The shortest chain wins. The search is bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
@@ -48,19 +48,16 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
+    """A told sentence, with its comparable form once it is in a chain."""
+
     place: int  # index of the note
     said: Sentence
     denied: bool = False  # the user said that it is false
+    state: State = ()
 
-
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    """A told sentence in comparable form."""
-
-    told: Statement
-    said: Sentence
-    state: State
-    negative: bool
+    @property
+    def negative(self) -> bool:
+        return self.said.negative is not self.denied
 
     @property
     def subject(self) -> State:
@@ -105,15 +102,12 @@ class Chain:
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
         sentences = [question, *(one.said for one in told)]
         self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
-        facts = [
-            _Fact(one, one.said, self.state(one.said.parts), one.said.negative != one.denied)
-            for one in told
-            if one.said.parts and not one.said.is_question
-        ]
+        plain = (one for one in told if one.said.parts and not one.said.is_question)
+        facts = [replace(one, state=self.state(one.said.parts)) for one in plain]
         # Denied and outdated facts do not count.
-        ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
+        ending = (one for one in facts if one.denied or (one.negative and one.said.says_now))
         over = {(one.form, not one.negative) for one in ending}
-        facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
+        facts = [one for one in facts if one.denied or (one.form, one.negative) not in over]
         self._facts = [*{(one.form, one.negative): one for one in reversed(facts)}.values()][::-1]
         self.start = self.state(question.parts)
         self._reached = self._reach() if self.start else {}
@@ -149,9 +143,9 @@ class Chain:
         verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
         return Conclusion(verdict, _places(proof), words)
 
-    def _reach(self) -> dict[State, tuple[_Fact, ...]]:
+    def _reach(self) -> dict[State, tuple[Statement, ...]]:
         """Return all restatements of the question with their facts, shortest chain first."""
-        reached: dict[State, tuple[_Fact, ...]] = {self.start: ()}
+        reached: dict[State, tuple[Statement, ...]] = {self.start: ()}
         waiting = [self.start]
         for state in waiting:
             facts = reached[state]
@@ -162,7 +156,7 @@ class Chain:
                     waiting.append(new)
         return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
-    def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
+    def _steps(self, state: State) -> Iterator[tuple[State, tuple[Statement, ...]]]:
         """Yield each restatement by one fact, with that fact; twice for a longer step."""
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest
@@ -174,7 +168,7 @@ class Chain:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
-    def _answer(self, state: State, fact: _Fact) -> str | None:
+    def _answer(self, state: State, fact: Statement) -> str | None:
         """Return the answer of a fact to a restated question, None if it gives none."""
         left = self._left(state, fact)
         if left is None or fact.said.some:
@@ -193,7 +187,7 @@ class Chain:
         """Return True if the verb of a fact answers a question that names only the subject."""
         return said.is_being is self.question.is_being
 
-    def _left(self, state: State, fact: _Fact) -> list[Part] | None:
+    def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
         kinds = set(self.state(self.question.kinds))
@@ -207,7 +201,7 @@ class Chain:
         about = [part for part in rest if part in fact.said.subject]
         return rest if len(about) in {0, fact.said.split} else None
 
-    def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
+    def _fits(self, run: Sequence[Part], fact: Statement) -> bool:
         """Return True if parts of a fact have the type that the question asks for."""
         asks, begins = self.question.asks, run[0] is fact.said.parts[0]
         if asks is Asks.WHERE:
@@ -248,5 +242,5 @@ def _renamed(state: State, old: State, new: State) -> Iterator[State]:
             yield (*state[:at], *new, *state[at + len(old) :])
 
 
-def _places(facts: Iterable[_Fact]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(fact.told.place for fact in facts))
+def _places(facts: Iterable[Statement]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.place for fact in facts))
