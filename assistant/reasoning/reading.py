@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 
+from assistant.language.lexicon import lexicon
 from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, third_person
 
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
@@ -253,6 +254,9 @@ def _first_parts(said: Sentence) -> int:
 
 def _verb_at(said: Sentence) -> int:
     """Return the index of the verb of an English statement among its parts, by agreement; 0 if there is none."""
+    first = lexicon().find(said.words[0].written) if said.words else None
+    if first and first.parts[:1] == "v" and not said.asks:
+        return 0  # a command
     for at, part in enumerate(said.parts):
         verb, subject = part.word.written.lower(), said.parts[at - 1]
         is_verb = at and not (part.owned or part.word.named) and (third_person(verb) or "moves" in part.word.signs)

@@ -28,7 +28,6 @@ _LEAST_READING = 0.01  # minimum probability of another reading
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding or a correction
 _MOST_NEW = 1  # unexplained words of a question
 _UNFIT = 0.3  # factor for a task without an answer
-_TRIED = 2  # possible subjects to try
 _WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
 _CONTENT = "content"  # kind of content words
 
@@ -48,12 +47,8 @@ class RequestReader:
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
-        best, most = None, 0.0
-        for word, near in [*self.words(asked, demos).items()][:_TRIED]:
-            found = self._asked(asked, word, demos)
-            if found and found.likely * near > most:
-                best, most = found, found.likely * near
-        return best
+        word = next(iter(self.words(asked, demos)), "")
+        return self._asked(asked, word, demos) if word else None
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first."""
