@@ -178,14 +178,10 @@ class Chain:
             return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
         if fact.negative is not self.question.negative:
             return None
-        if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
-            return None
+        if state in {fact.subject, fact.rest} and fact.said.is_being is not self.question.is_being:
+            return None  # the question names only the subject, with another verb
         runs = runs_of(left, fact.said.words)
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
-
-    def _says_alike(self, said: Sentence) -> bool:
-        """Return True if the verb of a fact answers a question that names only the subject."""
-        return said.is_being is self.question.is_being
 
     def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""

@@ -86,14 +86,10 @@ class Sentence:
         return self.parts[self.split :]
 
     @property
-    def verb(self) -> Part | None:
-        """Return the main verb of an English sentence without an auxiliary verb."""
-        return self.rest[0] if self.is_english and self.rest and not self.verbs else None
-
-    @property
     def value(self) -> Sequence[Part]:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
-        runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
+        begins = int(self.is_english and not self.verbs)  # behind the main verb
+        runs = runs_of(self.rest[begins:], self.words) or [[]]
         if self.is_english:
             return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
@@ -155,14 +151,16 @@ class _Reader:
         if said.is_english:
             said.split = said.split or _verb_at(said)
         else:
-            said.split = _first_parts(said)
+            of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)
+            said.split = said.split or next(of_owner, len(said.parts))  # the first part with what it owns
         return said
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
+        is_owner = "owns" in roles and bool(said.parts) and not self.is_punjabi  # "ki" may be "what", too
         if not roles:
             self._add(word, at)
-        elif not roles.isdisjoint(_OPEN) and not self._is_owner(word):
+        elif not roles.isdisjoint(_OPEN) and not is_owner:
             self._ask(word, at)
         elif not roles.isdisjoint(_VERBS):
             self._read_verb(next(role for role in _VERBS if role in roles), at)
@@ -190,10 +188,6 @@ class _Reader:
             return
         said.parts.append(Part(word, at, self.is_owned, self.in_place))
         self.is_owned = False
-
-    def _is_owner(self, word: SentenceWord) -> bool:
-        """Return True if a possible question word, as "ki", is a possessive here."""
-        return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
 
     def _ask(self, word: SentenceWord, at: int) -> None:
         """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
@@ -245,11 +239,6 @@ def _take_out_name(said: Sentence) -> None:
             del said.parts[at]
             said.of_name, said.split = True, said.split - (at < said.split)
             return
-
-
-def _first_parts(said: Sentence) -> int:
-    """Return the number of subject parts of a Hindi or Punjabi sentence: the first part with the parts that it owns."""
-    return said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), len(said.parts))
 
 
 def _verb_at(said: Sentence) -> int:
