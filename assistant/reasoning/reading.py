@@ -136,6 +136,7 @@ class _Reader:
         read, is_english = words.read(text), words.language(text) == ENGLISH
         self.said = Sentence([word for word in read if "filler" not in word.roles], is_english)
         self.said.says_now = any("now" in word.roles for word in read)
+        self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
         self.is_owned = self.in_place = self.is_kind = False  # the next part
         self.begin = 0  # start of the current group of parts
@@ -185,6 +186,9 @@ class _Reader:
         said = self.said
         if self.is_kind:
             said.kinds.append(Part(word, at))
+            return
+        if self.is_owned and "new" in word.signs:  # mine from now on
+            said.says_now = True
             return
         said.parts.append(Part(word, at, self.is_owned, self.in_place))
         self.is_owned = False
