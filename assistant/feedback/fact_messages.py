@@ -149,11 +149,6 @@ def speaks_of_words(text: str, languages: Languages) -> bool:
     return any(str(word.kind) == _ABOUT_WORDS for word in languages.words(rest))
 
 
-def fillers() -> frozenset[str]:
-    """Return filler words at the start or end of messages: "bhai", "lol"."""
-    return load_cues(_CUES_FILE)["fillers"]
-
-
 @cache
 def change_cues() -> tuple[re.Pattern[str], ...]:
     """Compile the patterns of changes: true now, was wrong, changed, denied."""

@@ -25,7 +25,9 @@ def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
     count = next((COUNTS.get(each["count"]) or int(each["digits"]) for each in found if not each["place"]), 0)
     places = [_PLACES.get(each["place"]) or int(each["digits"]) for each in found if not each["count"]]
     is_counted = any(each["count"] for each in found) or len({bool(each["digits"]) for each in found}) > 1
-    return () if is_counted else tuple(places), count
+    if is_counted:
+        return (), count
+    return tuple(places), 0 if len(places) > 1 else count  # "letters 1 and 3" has no count
 
 
 def letters_in(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ place lies in the places around it. The shortest chain wins. The search is bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
@@ -48,19 +48,16 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
+    """A told sentence, with its comparable form once it is in a chain."""
+
     place: int  # index of the note
     said: Sentence
     denied: bool = False  # the user said that it is false
+    state: State = ()
 
-
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    """A told sentence in comparable form."""
-
-    told: Statement
-    said: Sentence
-    state: State
-    negative: bool
+    @property
+    def negative(self) -> bool:
+        return self.said.negative is not self.denied
 
     @property
     def subject(self) -> State:
@@ -78,9 +75,8 @@ class _Fact:
     @property
     def is_name(self) -> bool:
         """Return True if both sides name one person or thing."""
-        said, (first, *_) = self.said, self.said.rest
-        names = _is_owned(said.subject) and (first.word.is_name if said.is_english else first.word.named)
-        return (names or _is_owned(said.rest) or said.of_name) and not said.is_a
+        is_owned = any(part.owned for part in self.said.parts)
+        return (is_owned or self.said.of_name) and not self.said.is_a
 
     @property
     def form(self) -> frozenset[State] | State:
@@ -106,15 +102,12 @@ class Chain:
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
         sentences = [question, *(one.said for one in told)]
         self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
-        facts = [
-            _Fact(one, one.said, self.state(one.said.parts), one.said.negative != one.denied)
-            for one in told
-            if one.said.parts and not one.said.is_question
-        ]
+        plain = (one for one in told if one.said.parts and not one.said.is_question)
+        facts = [replace(one, state=self.state(one.said.parts)) for one in plain]
         # Denied and outdated facts do not count.
-        ending = (one for one in facts if one.told.denied or (one.negative and one.said.says_now))
+        ending = (one for one in facts if one.denied or (one.negative and one.said.says_now))
         over = {(one.form, not one.negative) for one in ending}
-        facts = [one for one in facts if one.told.denied or (one.form, one.negative) not in over]
+        facts = [one for one in facts if one.denied or (one.form, one.negative) not in over]
         self._facts = [*{(one.form, one.negative): one for one in reversed(facts)}.values()][::-1]
         self.start = self.state(question.parts)
         self._reached = self._reach() if self.start else {}
@@ -150,9 +143,9 @@ class Chain:
         verdict = Verdict.WORD if words else Verdict.NO if proof[-1].negative else Verdict.YES
         return Conclusion(verdict, _places(proof), words)
 
-    def _reach(self) -> dict[State, tuple[_Fact, ...]]:
+    def _reach(self) -> dict[State, tuple[Statement, ...]]:
         """Return all restatements of the question with their facts, shortest chain first."""
-        reached: dict[State, tuple[_Fact, ...]] = {self.start: ()}
+        reached: dict[State, tuple[Statement, ...]] = {self.start: ()}
         waiting = [self.start]
         for state in waiting:
             facts = reached[state]
@@ -163,19 +156,19 @@ class Chain:
                     waiting.append(new)
         return dict(sorted(reached.items(), key=lambda one: len(one[1])))
 
-    def _steps(self, state: State) -> Iterator[tuple[State, tuple[_Fact, ...]]]:
+    def _steps(self, state: State) -> Iterator[tuple[State, tuple[Statement, ...]]]:
         """Yield each restatement by one fact, with that fact; twice for a longer step."""
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest
             if fact.is_rule and fact.is_name:
                 yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
-            elif fact.is_rule and state[: len(first)] == first and (state != first or not self.asks_whether):
+            elif fact.is_rule and state[: len(first)] == first:
                 yield (*rest, *state[len(first) :]), (fact,)
             elif fact.is_placed and self.asks_whether:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
                 yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
-    def _answer(self, state: State, fact: _Fact) -> str | None:
+    def _answer(self, state: State, fact: Statement) -> str | None:
         """Return the answer of a fact to a restated question, None if it gives none."""
         left = self._left(state, fact)
         if left is None or fact.said.some:
@@ -183,20 +176,14 @@ class Chain:
         if self.asks_whether:
             firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
             return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
-        if fact.negative is not self.question.negative or self.question.asks is Asks.WHY:
+        if fact.negative is not self.question.negative:
             return None
-        if state in {fact.subject, fact.rest} and not self._says_alike(fact.said):
-            return None
-        runs = runs_of([part for part in left if part is not fact.said.verb], fact.said.words)
+        if state in {fact.subject, fact.rest} and fact.said.is_being is not self.question.is_being:
+            return None  # the question names only the subject, with another verb
+        runs = runs_of(left, fact.said.words)
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
 
-    def _says_alike(self, said: Sentence) -> bool:
-        """Return True if the verb of a fact answers a question that names only the subject."""
-        verbs, asked = {*said.verbs}, {*self.question.verbs}
-        is_same = said.is_being is self.question.is_being and ("has" in verbs) is ("has" in asked)
-        return is_same or self.question.asks is Asks.WHERE or ("has" in verbs and said.of_name)
-
-    def _left(self, state: State, fact: _Fact) -> list[Part] | None:
+    def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
         kinds = set(self.state(self.question.kinds))
@@ -210,16 +197,16 @@ class Chain:
         about = [part for part in rest if part in fact.said.subject]
         return rest if len(about) in {0, fact.said.split} else None
 
-    def _fits(self, run: Sequence[Part], fact: _Fact) -> bool:
+    def _fits(self, run: Sequence[Part], fact: Statement) -> bool:
         """Return True if parts of a fact have the type that the question asks for."""
         asks, begins = self.question.asks, run[0] is fact.said.parts[0]
         if asks is Asks.WHERE:
-            return run[-1].in_place and not begins
+            return run[-1].in_place
         if asks is Asks.AMOUNT:
-            return any(part.word.counts for part in run) and not begins
+            return any(part.word.counts for part in run)
         if asks is Asks.WHEN:
-            return not (begins or run[-1].word.is_adjective)
-        return not run[-1].in_place or asks is Asks.WHAT
+            return not begins
+        return True
 
     def _unknown(self) -> Conclusion:
         """Return an unknown outcome, with the facts about the subject of the question."""
@@ -237,8 +224,7 @@ def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:
     groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
         keys = {*word.keys}
-        if not (word.named or keys & english):  # do not translate names and English words
-            keys |= {*sorted(word.glosses & english)[:1]}
+        keys |= {*sorted(word.glosses & english)[:1]}
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
     numbers = {id(groups[ME]): _ME}
@@ -252,9 +238,5 @@ def _renamed(state: State, old: State, new: State) -> Iterator[State]:
             yield (*state[:at], *new, *state[at + len(old) :])
 
 
-def _is_owned(parts: Sequence[Part]) -> bool:
-    return any(part.owned for part in parts)
-
-
-def _places(facts: Iterable[_Fact]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(fact.told.place for fact in facts))
+def _places(facts: Iterable[Statement]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(fact.place for fact in facts))

@@ -65,8 +65,8 @@ class Sentence:
     negative: bool = False
     some: bool = False  # about some of a kind only
     is_a: bool = False  # "is a dog": a kind, and no name
-    says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
     of_name: bool = False  # states, or asks for, a name
+    says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
 
     @property
     def is_question(self) -> bool:
@@ -86,14 +86,10 @@ class Sentence:
         return self.parts[self.split :]
 
     @property
-    def verb(self) -> Part | None:
-        """Return the main verb of an English sentence without an auxiliary verb."""
-        return self.rest[0] if self.is_english and self.rest and not self.verbs else None
-
-    @property
     def value(self) -> Sequence[Part]:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
-        runs = runs_of(self.rest[self.verb is not None :], self.words) or [[]]
+        begins = int(self.is_english and not self.verbs)  # behind the main verb
+        runs = runs_of(self.rest[begins:], self.words) or [[]]
         if self.is_english:
             return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
@@ -139,7 +135,7 @@ class _Reader:
     def __init__(self, text: str, words: Words) -> None:
         read, is_english = words.read(text), words.language(text) == ENGLISH
         self.said = Sentence([word for word in read if "filler" not in word.roles], is_english)
-        self.said.says_now = any("now" in word.roles for word in read[: None if is_english else -1])
+        self.said.says_now = any("now" in word.roles for word in read)
         self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
         self.is_punjabi = words.spoken(text) == "pa"
         self.is_owned = self.in_place = self.is_kind = False  # the next part
@@ -156,16 +152,16 @@ class _Reader:
         if said.is_english:
             said.split = said.split or _verb_at(said)
         else:
-            said.split = _first_parts(said)
-        if said.is_question:
-            said.split = said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), 1)
+            of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)
+            said.split = said.split or next(of_owner, len(said.parts))  # the first part with what it owns
         return said
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
+        is_owner = "owns" in roles and bool(said.parts) and not self.is_punjabi  # "ki" may be "what", too
         if not roles:
             self._add(word, at)
-        elif not roles.isdisjoint(_OPEN) and not self._is_owner(word):
+        elif not roles.isdisjoint(_OPEN) and not is_owner:
             self._ask(word, at)
         elif not roles.isdisjoint(_VERBS):
             self._read_verb(next(role for role in _VERBS if role in roles), at)
@@ -179,9 +175,8 @@ class _Reader:
             said.parts.append(Part(word, at))
         elif "article" in roles:
             said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
-            if said.verbs or not said.is_english:
+            if not said.is_english:
                 said.split = said.split or len(said.parts)
-                self.begin = max(self.begin, said.split)
         elif "some" in roles or ("all" in roles and said.negative):
             said.some |= not said.parts
         elif "of" in roles:
@@ -195,13 +190,8 @@ class _Reader:
         if self.is_owned and "new" in word.signs:  # mine from now on
             said.says_now = True
             return
-        is_owned, in_place = self.is_owned and not word.counts, self.in_place or "upon" in word.signs
-        said.parts.append(Part(word, at, is_owned, in_place))
-        self.is_owned &= word.counts
-
-    def _is_owner(self, word: SentenceWord) -> bool:
-        """Return True if a possible question word, as "ki", is a possessive here."""
-        return "owns" in word.roles and bool(self.said.parts) and not self.is_punjabi
+        said.parts.append(Part(word, at, self.is_owned, self.in_place))
+        self.is_owned = False
 
     def _ask(self, word: SentenceWord, at: int) -> None:
         """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
@@ -211,8 +201,7 @@ class _Reader:
         else:
             said.asks = Asks(next(role for role in _OPEN if role in word.roles))
         if "which" in word.roles:
-            said.asks, self.is_kind = Asks.WHERE if self.in_place else said.asks, True
-        said.verbs += ["is"] if "is" in word.roles else []  # whats
+            self.is_kind = True
 
     def _read_verb(self, verb: str, at: int) -> None:
         said = self.said
@@ -254,11 +243,6 @@ def _take_out_name(said: Sentence) -> None:
             del said.parts[at]
             said.of_name, said.split = True, said.split - (at < said.split)
             return
-
-
-def _first_parts(said: Sentence) -> int:
-    """Return the number of subject parts of a Hindi or Punjabi sentence: the first part with the parts that it owns."""
-    return said.split or next((at for at in range(1, len(said.parts)) if not said.parts[at].owned), len(said.parts))
 
 
 def _verb_at(said: Sentence) -> int:

@@ -92,8 +92,6 @@ def text_of(triple: Triple, words: Words) -> str:
 
 
 def _is_plain(said: Sentence) -> bool:
-    first = said.words[0].roles if said.words else frozenset[str]()
-    others = {"he", "there", *AT} if said.is_english else {"he"}  # as first word: "in summer she lives in Goa"
     about_you = any(YOU in part.word.keys for part in said.parts)
     thinks = any(  # "Dana told me Ravi likes tea"
         part.is_person or (part.word.named and third_person(verb.word.written) == verb.word.written)
@@ -101,13 +99,13 @@ def _is_plain(said: Sentence) -> bool:
         if not part.owned
     )
     is_told = bool(said.split and said.rest) and not (said.negative or said.is_question or said.some)
-    return is_told and not (thinks or about_you or first & others)
+    return is_told and not (thinks or about_you)
 
 
 def _is_value(said: Sentence, value: Sequence[Part]) -> bool:
     """Return True if parts are a value (a name, a number, a colour), not a kind of thing."""
     last = value[-1]
-    counts = any(part.word.counts for part in value) and not last.word.is_adjective  # but "5 years old"
+    counts = any(part.word.counts for part in value)
     of_value = "values" in said.subject[-1].word.signs
     is_quality = any("likes" in part.word.signs for part in said.subject)
     is_name = last.word.named or (last.word.is_name and (said.is_english or said.split <= 2 + is_quality))
@@ -120,9 +118,7 @@ def _relation(said: Sentence) -> str:
     rest = [word for at, word in enumerate(said.words) if at not in inside and (word.roles & _LINKS or not word.roles)]
     contents = [word for word in rest if not word.roles]
     is_verb = said.is_english and not {"is", "has"} & {*said.verbs}
-    if not rest or len(contents) > 1 + is_verb or len({*said.verbs}) > 1 + (not said.is_english):
-        return ""
-    if any(word.named for word in contents):
+    if not rest or len(contents) > 1 + is_verb:
         return ""
     if said.is_english:
         verb, *others = (word.written.lower() for word in rest)

@@ -42,7 +42,6 @@ _VERB_ENDS = (  # finite ending, infinitive ending
     (re.compile(r"(?<=..)[ੰਂ]ਦ[ਾੀੇ]\Z"), "ਣਾ"),
     (re.compile(r"(?<=..)ਦ[ਾੀੇ]\Z"), "ਨਾ"),
 )
-_BASES = (("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,7 @@ class SentenceWord:
     def is_name(self) -> bool:
         """Return True if it is a name, a number or no known word; names in other scripts are often words, too."""
         is_common = any(map(is_known_word, self.keys | self.glosses if self.written.isascii() else self.keys))
-        return self.named or self.counts or not (is_common or self.is_adjective)
-
-    @property
-    def is_adjective(self) -> bool:
-        """Return True if it is most commonly an adjective in English."""
-        return any(record.parts[:1] == "a" for form in self.keys | self.glosses if (record := lexicon().find(form)))
+        return self.named or self.counts or not is_common
 
 
 class Words:
@@ -125,11 +119,9 @@ class Words:
             return SentenceWord(written, roles, signs - {"helping"}, keys)
         keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
         english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
-        keys |= {f"#{sign}" for sign in signs & {"likes", "stays"}}
         if language == INDIC:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
-            glosses -= self._roles[ENGLISH].keys()
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
         counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
@@ -144,9 +136,6 @@ def english_forms(word: str) -> frozenset[str]:
     """Return a word with its possible base forms, by the lexicon and by rule: lives, live, life."""
     known = lexicon().find(word)
     found = {word, *([known.base] if known and known.base else [])}
-    found |= {
-        base for end, new in _BASES if word.endswith(end) and lexicon().find(base := word.removesuffix(end) + new)
-    }
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
     return frozenset(form for form in found if len(form) > 1 or form == word)

@@ -28,11 +28,10 @@ from assistant.models.embedded.tasks import OUTSIDE, TaskFinder
 # good answer, and for another form of an answer.
 _LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
 _MOST_NEW = 1  # unexplained words of a correction
-_RESTATED, _MOST_RESTATED = 0.6, 6  # minimum probability, and maximum words, of a question about another word
+_MOST_RESTATED = 6  # words of a correction that names another word
 _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
 _SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
-_SURELY_OUTSIDE = 0.97  # probability of no task from which corrections are ignored
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _MORE = 3  # additional answers
@@ -105,25 +104,20 @@ class CorrectionReader:
         whole = corrected.meant if corrected else said
         text = remove_denied(MARKED.sub(" ", whole).strip() or whole)
         words = [alone.subject.word] if alone else self._words(asked, demos)
-        is_outside = not alone and self._tasks.asked(asked.question, asked.question)[OUTSIDE] >= _SURELY_OUTSIDE
-        if not (text and words) or is_outside:
+        if not (text and words):
             return None
         told = self._reader.subject(asked, words[0], text)
         likely = self._tasks.said(mask_word(text, words[0]))
         if alone:  # only a named task may replace a good answer
-            likely = self._reader.fitting(asked, likely, told)
             is_named = self._subjects.names
             likely = {name: near for name, near in likely.items() if name not in NAMED or is_named(whole, name)}
         new = self._reader.new_words(text, (asked.question, about, *DENIES))
         return CorrectionCase(asked, about, whole, text, told, words, likely, new)
 
     def _words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> list[str]:
-        """Return possible subjects of a question; without a certain one, no words that explain tasks."""
+        """Return possible subjects of a question; of a long one only a certain one."""
         found = self._reader.words(asked, demos)
-        if 1.0 in found.values():
-            return [*found]
-        words = [word for word in found if not self._subjects.explains(word)]
-        return words if len(words_in(asked.question)) <= _MOST_WORDS else []
+        return [*found] if 1.0 in found.values() or len(words_in(asked.question)) <= _MOST_WORDS else []
 
     def _reformed(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the same request in another language, in capitals, or for one sense only."""
@@ -164,7 +158,7 @@ class CorrectionReader:
         return _clearest(likely, *_LEAST_SAID)
 
     def _other_word(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
-        """Return the same request about another word, "not cat, dog", or a new one, "no wait, plural of cactus"."""
+        """Return the same request about another word: "not cat, dog"."""
         word, words = alone.subject.word, words_in(case.whole)
         told = [each for each in case.new if lexicon().find(each) and not self._subjects.explains(each)]
         if len(words) > _MOST_RESTATED or len(told) != 1:
@@ -173,9 +167,7 @@ class CorrectionReader:
         is_denied = word in words and word not in words_in(case.said)
         if is_denied or (is_alike and told[0] not in self._answers.wanted(case.asked.question, alone)):
             return replace(alone, subject=replace(alone.subject, word=told[0]))
-        restated = self._reader.alone(PromptQuestion(case.whole), ())
-        is_sure = restated is not None and restated.likely >= _RESTATED and restated.subject.word == told[0]
-        return restated if is_sure else None
+        return None
 
     def _more(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
         """Return the request for further answers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assistant.language.arguments import letters_in, numbers_in
@@ -27,8 +27,6 @@ _SURE = 0.6  # minimum probability of a task without an answer
 _LEAST_READING = 0.01  # minimum probability of another reading
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding or a correction
 _MOST_NEW = 1  # unexplained words of a question
-_UNFIT = 0.3  # factor for a task without an answer
-_TRIED = 2  # possible subjects to try
 _WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
 _CONTENT = "content"  # kind of content words
 
@@ -48,12 +46,8 @@ class RequestReader:
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
-        best, most = None, 0.0
-        for word, near in [*self.words(asked, demos).items()][:_TRIED]:
-            found = self._asked(asked, word, demos)
-            if found and found.likely * near > most:
-                best, most = found, found.likely * near
-        return best
+        word = next(iter(self.words(asked, demos)), "")
+        return self._asked(asked, word, demos) if word else None
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first."""
@@ -96,20 +90,6 @@ class RequestReader:
         told = f"{mask_word(asked.question, word)} {said}"
         return Subject(word, *numbers_in(self._languages.english(told)), letters_in(told))
 
-    def fitting(self, asked: PromptQuestion, likely: Mapping[str, float], subject: Subject) -> dict[str, float]:
-        """Lower the probability of tasks without an answer for the subject."""
-        is_given = subject.letters or subject.places or subject.count
-
-        def share(name: str) -> float:
-            if name not in NAMED:
-                return 1.0
-            if definitions()[name].takes and not is_given:
-                return 0.0
-            return 1.0 if self.answers.all(asked.question, NAMED[name], subject) else _UNFIT
-
-        found = {name: near * share(name) for name, near in likely.items()}
-        return dict(sorted(found.items(), key=lambda one: -one[1]))
-
     def _asked(self, asked: PromptQuestion, word: str, demos: Sequence[Demonstration]) -> WordRequest | None:
         """Return the request of a question if it is about this word, or None."""
         subject, text = self.subject(asked, word), mask_word(asked.question, word)
@@ -119,7 +99,8 @@ class RequestReader:
         if self._is_meaning(asked.question, word):
             return WordRequest(NAMED["definition"], subject)
         likely = self._tasks.asked(text, asked.question)
-        name = next(label for label in self.fitting(asked, likely, subject) if label in NAMED)
+        is_given = subject.letters or subject.places or subject.count
+        name = next(label for label in likely if label in NAMED and (is_given or not definitions()[label].takes))
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers.all(asked.question, NAMED[name], subject)
         is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from assistant.feedback.fact_messages import fillers
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -24,7 +23,6 @@ from assistant.models.embedded.tasks import STEP, load_array, stem_of
 
 PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
-_ARTICLES = frozenset({"a", "an", "the"})
 _OWNS = "'s"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _FEW = 3  # maximum tasks of a specific word
@@ -54,7 +52,7 @@ class SubjectFinder:
         near = np.exp(scores - scores.max())
         found: dict[str, float] = {}
         for word, each in zip(words, (near / near.sum()).tolist(), strict=False):
-            if each >= _LEAST and word.lower() not in _ARTICLES and word.casefold() not in fillers():
+            if each >= _LEAST:
                 found[word] = found.get(word, 0.0) + each
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 

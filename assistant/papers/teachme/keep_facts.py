@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Clarified, TurnEvent
+from assistant.events import Answered, TurnEvent
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.corrections import is_dictated
 from assistant.feedback.cues import fold_for_cues, words_of
@@ -53,15 +53,13 @@ class KeepFacts:
     longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        match happening:
-            case Answered(turn):
-                self._forget(turn, scope)
-                if not self._is_kept_before(turn, scope):
-                    self._forget_edited(turn, scope)
-                    for text in self.told(turn):
-                        self._keep(turn, text, scope, Status.RETRACTED)
-            case Clarified(turn, words):
-                self._settle(turn, words, scope)
+        if isinstance(happening, Answered):
+            turn = happening.turn
+            self._forget(turn, scope)
+            if not self._is_kept_before(turn, scope):
+                self._forget_edited(turn, scope)
+                for text in self.told(turn):
+                    self._keep(turn, text, scope, Status.RETRACTED)
 
     def keep(self, text: str, scope: Scope) -> Entry:
         """Store a sentence as a fact, outside of a conversation. Raises InputError and StoreError."""
@@ -120,17 +118,6 @@ class KeepFacts:
             is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
             if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
                 self.memory.pause(entry.id, scope)
-
-    def _settle(self, turn: Turn, words: str, scope: Scope) -> None:
-        """Retract the facts that contradict the one which a correction names, if the answer found them to disagree."""
-        if turn.model != EMBEDDED:
-            return
-        told = [one.entry for one in turn.decisions if one.entry.shown in turn.reply.fields.get("disputed", ())]
-        reasoner, said = Reasoner(self.languages), words_of(words)
-        values = [words_of(" ".join(one.object for one in reasoner.triples(entry.shown))) for entry in told]
-        right = [entry for entry, value in zip(told, values, strict=True) if value and value <= said]
-        for other in (entry for entry in told if entry not in right and not entry.shared) if len(right) == 1 else ():
-            self.memory.retract(other.id, scope)
 
     def _replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
         """Return the id of the fact that a new one replaces, preferably one with triples; None if both stay.
