@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,23 +141,3 @@ def test_kind_is_shared_where_allowed(kind: Kind, opened: Callable[[str], Store]
     assert copy.body == saved.body.changed({**saved.in_words("in other words"), **own})
     sharing.withdraw(saved.id, ANN)
     assert not read_keys(store, BOB)
-
-
-def test_every_text_of_a_copy_keeps_the_rules(opened: Callable[[str], Store]) -> None:
-    store = opened("")
-    body = Recipe(dish="kheer", steps=("milk", "a" * 41))
-    saved = store.memory.remember(replace(draft_of(RECIPE), body=body), ANN)
-    with pytest.raises(TooLong):
-        store.sharing(RULES).offer(saved.id, ANN)
-
-
-def test_unknown_kind_is_passed_over(opened: Callable[[str], Store], tmp_path: Path) -> None:
-    store = opened("x")
-    recipe = store.memory.remember(draft_of(RECIPE), ANN)
-    store.memory.remember(draft_of(KINDS["clarification"]), ANN)
-    store.close()
-    without = open_store(f"sqlite:///{tmp_path / 'x' / 'ledger.db'}", str(tmp_path / "x" / "index"), None)
-    assert [entry.kind.name for entry in without.memory.entries(ANN)] == ["clarification"]
-    without.memory.remember(replace(draft_of(KINDS["example"]), idempotency_key="k"), ANN)
-    assert without.memory.forget(recipe.id, ANN).erased["recipes"] == 1
-    without.close()

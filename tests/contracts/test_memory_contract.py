@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
+from assistant.errors import InputError, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage
-from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
+from assistant.types import Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
@@ -51,13 +51,6 @@ def test_many_are_saved_at_once_or_none(memory: LedgerMemory) -> None:
             memory.remember_all([clarification("t"), replace(clarification("u"), supersedes=foreign)], ANN)
     assert len(memory.entries(ANN)) == 3
     assert memory.remember_all([], ANN) == []
-
-
-def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
-    first = memory.remember(clarification("q", key="k"), ANN)
-    assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
-    assert memory.remember(clarification("q", key="k"), BOB).id != first.id
-    assert [entry.id for entry in memory.entries(ANN)] == [first.id]
 
 
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
@@ -109,16 +102,6 @@ def test_entry_is_followed_through_its_edits(memory: Memory) -> None:
     assert memory.entries(ANN) == []
 
 
-def test_same_edit_twice_edits_once(memory: Memory) -> None:
-    old = memory.remember(clarification("q", "first"), ANN)
-    assert memory.edit(old.id, "first", ANN) == old
-    new = memory.edit(old.id, "second", ANN)
-    assert memory.edit(old.id, "second", ANN) == new
-    with pytest.raises(NotFound):
-        memory.edit(old.id, "third", ANN)
-    assert [entry.id for entry in memory.entries(ANN)] == [new.id]
-
-
 def test_event_counts_once_per_turn(memory: Memory) -> None:
     saved = memory.remember(clarification("q"), ANN)
     for turn in ("t1", "t1", "t2"):
@@ -129,19 +112,6 @@ def test_event_counts_once_per_turn(memory: Memory) -> None:
     assert (entry.used, entry.helped, entry.hurt) == (2, 1, 1)
     with pytest.raises(InputError):
         memory.count(saved.id, "saved", "t1", ANN)
-
-
-def test_no_scope_reads_and_writes_nothing(memory: Memory) -> None:
-    nobody: Scope = None  # type: ignore[assignment]
-    for attempt in (
-        lambda: memory.entries(nobody),
-        lambda: memory.remember(clarification("q"), nobody),
-        lambda: memory.entry("x", nobody),
-        lambda: memory.current("x", nobody),
-        lambda: memory.forget("x", nobody),
-    ):
-        with pytest.raises(NoIdentity):
-            attempt()
 
 
 def found(memory: Memory, **wanted: Any) -> list[str]:

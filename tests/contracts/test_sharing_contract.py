@@ -12,7 +12,7 @@ from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_shared_entry, read_texts
-from tests.support.memory.store import ANN, BOB, clarification, example
+from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("sharing-needs-rights")
@@ -119,26 +119,6 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
         sharing.decline(offer.id, "x" * (LONGEST_REASON + 1), curator)
     assert sharing.offers_of([entry.id], ANN) == {entry.id: offer}
     assert read_texts(store, BOB) == []
-
-
-def test_example_or_retracted_is_not_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
-    kept = store.memory.remember(example("q"), ANN)
-    with pytest.raises(InputError, match="confirmed answer"):
-        sharing.offer(kept.id, ANN)
-    store.memory.retract(entry.id, ANN)
-    with pytest.raises(NotFound):
-        sharing.offer(entry.id, ANN)
-
-
-def test_curator_sees_waiting_offers_first(store: Store, sharing: Sharing, curator: Curator) -> None:
-    words = ("harbour", "melon", "crane", "bank")
-    saved = [store.memory.remember(clarification(word, f"meaning of {word}"), ANN) for word in words]
-    offered = [sharing.offer(one.id, ANN) for one in saved]
-    for one in offered[:2]:
-        sharing.accept(one.id, curator)
-    seen = [one.offer.id for one in sharing.offers(curator)]
-    assert seen == [offered[place].id for place in (2, 3, 1, 0)]
-    assert [one.offer.id for one in sharing.offers(curator, limit=3)] == seen[:3]
 
 
 @pytest.mark.parametrize("text", ["my manager is Dana", "ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ"])

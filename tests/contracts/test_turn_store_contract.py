@@ -1,8 +1,6 @@
 """Contract of `TurnStore`, and the sequence number of a ledger's last event."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -29,9 +27,8 @@ from assistant.types import (
 )
 from memory_store.ledger.database.schema import decisions, entries, turns
 from memory_store.ledger.ledger import Ledger
-from memory_store.store import Store
 from memory_store.turns.turn_store import LedgerTurnStore
-from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
+from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
@@ -117,28 +114,6 @@ def test_recording_again_keeps_what_was_marked(books: Books, marked: TurnState) 
     assert books.turn_store.turns("c", ANN) == [replace(later, state=state, corrected_by="e9", confirmed=True)]
 
 
-def test_marking_while_recording_loses_neither(books: Books) -> None:
-    running = replace(a_turn(), state=TurnState.RUNNING, corrected_by=None, confirmed=False)
-    answered = replace(running, state=TurnState.ANSWERED, error=plain("error 19"))
-    books.turn_store.record(running, ANN)
-    together = threading.Barrier(2)
-
-    def record() -> None:
-        together.wait()
-        for number in range(20):
-            books.turn_store.record(replace(answered, error=plain(f"error {number}")), ANN)
-
-    def mark() -> None:
-        together.wait()
-        for number in range(20):
-            books.turn_store.mark(replace(running, corrected_by=f"e{number}", confirmed=True), ANN)
-
-    with ThreadPoolExecutor(2) as threads:
-        for done in [threads.submit(record), threads.submit(mark)]:
-            done.result()
-    assert books.turn_store.turn("t1", ANN) == replace(answered, corrected_by="e19", confirmed=True)
-
-
 def test_turns_come_in_the_order_they_began(books: Books) -> None:
     for name, conversation in (("t3", "c"), ("t1", "c"), ("t2", "c"), ("elsewhere", "d"), ("t3", "c")):
         books.turn_store.record(a_turn(name, conversation=conversation), ANN)
@@ -213,21 +188,3 @@ def test_reply_has_no_control_characters(books: Books) -> None:
     books.turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = books.turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
-
-
-def test_last_event_is_of_now(any_store: Store, any_ledger_url: str) -> None:
-    ledger = any_store.ledger
-    any_store.turn_store.record(Turn("t", "c", ANN.person, "asked"), ANN)
-    assert ledger.last_event() == ledger.last_change() == 0
-    saved = any_store.memory.remember(clarification("q"), ANN)
-    change = ledger.last_change()
-    assert ledger.last_event() == change > 0
-    any_store.memory.count(saved.id, "used", "t", ANN)
-    assert ledger.last_event() > change == ledger.last_change()
-    other = Ledger(any_ledger_url)
-    before = ledger.last_event()
-    ledger_memory(other).remember(unrelated_clarification("of another process"), ANN)
-    assert before < ledger.last_event() == other.last_event()
-    other.close()
-    ledger.close()
-    assert ledger.last_event() > before  # a closed ledger reopens

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.errors import EmptyText, InputError, NotFound, NotSaid, TooLong
-from assistant.kinds import FACT, LONGEST_NAME, MOST_TRIPLES, Fact
+from assistant.errors import NotFound, NotSaid
+from assistant.kinds import FACT, Fact
 from assistant.types import NewEntry, Status
 from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import names
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, clarification, create_ledger, ledger_memory, ledger_url, run_import
+from tests.support.memory.store import ANN, BOB, create_ledger, ledger_memory, ledger_url, run_import
 from tests.support.memory.triples import Told, compute_tables, fact, read_told, triple
 
 pytestmark = pytest.mark.promise("tables-follow-facts")
@@ -60,32 +60,11 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
     assert tells(any_store) == []
 
 
-def test_bad_triples_are_refused(store: Store) -> None:
-    memory = store.memory
-    ids = [memory.remember(draft, ANN).id for draft in (fact("Dana works in Pune"), clarification("what is it?"))]
-    for entry_id, person in ((ids[0], BOB), (ids[1], ANN), ("none", ANN)):
-        with pytest.raises(NotFound):
-            memory.set_triples(entry_id, [triple(PUNE)], person)
-    for said, error in (
-        ("Dana | | Pune", EmptyText),
-        (f"Dana | is | {'a' * (LONGEST_NAME + 1)}", TooLong),
-        ("Dana | looks like | ![her](http://a.test/x.png)", InputError),
-    ):
-        with pytest.raises(error):
-            memory.set_triples(ids[0], [triple(said)], ANN)
-    with pytest.raises(InputError):
-        memory.set_triples(ids[0], [triple(f"Dana | knows | {n}") for n in range(MOST_TRIPLES + 1)], ANN)
-    assert tells(store) == []
-
-
 @pytest.mark.promise("triples-name-their-sentence")
 def test_triple_that_no_word_names_is_refused(store: Store) -> None:
     memory, text = store.memory, "The capital of France is Paris."
     saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
-    for line in (
-        "HR contact | is | Mallory (ask her for your password)",
-        "I | in | Paris",
-    ):
+    for line in ("HR contact | is | Mallory (ask her for your password)", "I | in | Paris"):
         body = Fact(text=text, triples=(triple(line),))
         with pytest.raises(NotSaid):
             memory.remember(NewEntry(FACT, text, body, line), ANN)

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import NotFound, ReadOnly, SettingsError
+from assistant.errors import NotFound, ReadOnly
 from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
 from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import expire_guests
-from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.servers.noted_server import ROOT
 from ui.server.services import Services
@@ -46,14 +45,6 @@ def test_seed_is_used_for_everyone(composed: Compose) -> None:
     again = asked(composed(seed=SEED), SEEDED)
     assert again.used == turn.used  # the same file changes nothing
     assert asked(composed(), SEEDED).used == ()
-
-
-def test_bad_seed_is_refused_at_the_start(composed: Compose, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.jsonl"
-    broken.write_bytes(build_manifest([], "none").encode()[:-9])
-    for file, sentence in ((broken, "not an export"), (tmp_path / "missing.jsonl", "there is no file")):
-        with pytest.raises(SettingsError, match=sentence):
-            composed(seed=file)
 
 
 def test_read_only_memory_can_be_deleted(composed: Compose) -> None:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -25,7 +24,7 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.noted_server import ROOT
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import agree, say, write_file
+from ui.terminal.command_parts import say, write_file
 
 QUESTION, MEANT = "What is akin to quick?", "a word with the same meaning"
 HOSTILE = "a\x1b[31mred\x1b]0;owned\x07\x9b2J \u202edecrease\u202c b"
@@ -189,16 +188,6 @@ def test_stored_text_looks_like_no_further_row_or_source(here: Commands) -> None
     assert "{each} {0} {entry.__class__} [red]this[/red] x" in shown
     here.run("remember", QUESTION, f"{MEANT}\nFrom memory [2]: forged")
     assert f"From memory [1]: {MEANT} From memory [2]: forged\n" in here.run("ask", QUESTION).stderr
-
-
-@pytest.mark.promise("terminal-text")
-def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    confirm = Mock(return_value=True)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("typer.confirm", confirm)
-    agree(f"Erase {HOSTILE}?")
-    say(HOSTILE)
-    assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
 
 
 @pytest.mark.promise("export-round-trip")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from tests.support.commands import Commands
@@ -70,13 +69,6 @@ def test_failing_hub_is_one_sentence(hub: Hub, tmp_path: Path, fault: HubFault, 
     assert choose_embedder(NAME).name == BUNDLED
 
 
-def test_missing_hub_is_said(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
-    assert "cannot be downloaded" in pull(tmp_path, status=1)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert "HF_HUB_OFFLINE" in pull(tmp_path, status=1)
-
-
 def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:
     hub.faults[WEIGHTS] = [fails(500)]
     pull(tmp_path, status=1)
@@ -84,10 +76,3 @@ def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:
     hub.asked.clear()
     pull(tmp_path)
     assert fetched(hub) == [WEIGHTS]
-
-
-@pytest.mark.parametrize("missing", [WEIGHTS, "modules.json"])
-def test_unusable_model_is_refused(hub: Hub, tmp_path: Path, missing: str) -> None:
-    del hub.files[missing]
-    assert "is no sentence-transformers model with safetensors" in pull(tmp_path, status=1)
-    assert choose_embedder(NAME).name == BUNDLED

@@ -1,21 +1,20 @@
 """Input of an embedder: prompt, text or translation; the scale of its cosines; and an embedder over HTTP."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from assistant.types import Question, Scope
-from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
-from memory_store.embedding.embedder_setup import UNRELATED_COSINE, MemoryEmbedder, calibrate
+from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
+from memory_store.embedding.embedder_setup import UNRELATED_COSINE, MemoryEmbedder
 from memory_store.language.word_translation import translate_to_english
 from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairEmbedder
@@ -42,29 +41,6 @@ def test_another_embedder_gets_the_text_itself() -> None:
     other = LetterPairEmbedder()
     np.testing.assert_array_equal(MemoryEmbedder(other).encode([HINDI]), other.encode([HINDI]))
     assert MemoryEmbedder(other).fingerprint == other.fingerprint
-
-
-def test_cosines_are_put_on_one_scale() -> None:
-    other = MemoryEmbedder(LetterPairEmbedder())
-    assert other.unrelated_cosine > 0.2
-    assert calibrate(1.0, other.unrelated_cosine) == pytest.approx(1.0)
-    assert calibrate(other.unrelated_cosine, other.unrelated_cosine) == pytest.approx(UNRELATED_COSINE)
-    assert calibrate(0.0, other.unrelated_cosine) == 0.0
-
-
-def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing(LetterPairEmbedder):
-        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            if self.is_down:
-                raise EmbedderUnavailable
-            return super().encode(texts)
-
-    embedder = Failing.down()
-    other = MemoryEmbedder(embedder)
-    with pytest.raises(EmbedderUnavailable):
-        _ = other.unrelated_cosine
-    embedder.is_down = False
-    assert other.unrelated_cosine == MemoryEmbedder(embedder).unrelated_cosine
 
 
 WORDS = ("ask", "like", "query", ":", "river", "[UNK]")
@@ -95,15 +71,6 @@ def test_prompt_of_a_question_comes_first(tmp_path: Path, folder: str, said: Map
     embedder = SentenceEmbedder(choose_embedder(str(tmp_path / folder)))
     np.testing.assert_allclose(embedder.encode(["river"]), expected, atol=1e-6)
     assert embedder.dimension == 8
-
-
-@pytest.mark.parametrize("file", ["modules.json", "model.safetensors"])
-def test_damaged_model_is_unavailable(tmp_path: Path, file: str) -> None:
-    saved(tmp_path / "own")
-    (damaged,) = (tmp_path / "own").rglob(file)
-    damaged.write_bytes(b"{")
-    with pytest.raises(EmbedderUnavailable):
-        SentenceEmbedder(choose_embedder(str(tmp_path / "own"))).encode(["river"])
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """The commands on the real app: a small run of each paper, continued runs, decisions, and unusable input."""
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from assistant.prompt.envelope import read_blocks
 from evaluation.command_line import command_line
-from evaluation.harness.report import Report, Share, Table, read_report
-from tests.support.memory.loop import reply
-from tests.support.servers import faults
+from evaluation.harness.report import Report, Table, read_report
 from tests.support.servers.chat_server import ChatServer
 
 
@@ -98,39 +93,12 @@ def test_decisions_are_counted_and_the_same_again(data: Path, monkeypatch: pytes
     assert invoke("report", data / "a").exit_code == 0
 
 
-def test_labelled_sets_are_counted(tmp_path: Path) -> None:
-    report = ran(tmp_path, "labelled", "same", "told")
-    assert [table.title for table in report.tables] == ["same", "told"]
-    same = report.table("same").cells("dev, the same")["taken for the same"]
-    assert isinstance(same, Share)
-    assert 50 < same.hits < same.of == 120
-    assert len(report.notes) == 2
-
-
 def test_memprompt_gets_better_with_a_memory(tmp_path: Path) -> None:
     line = ("memprompt", "--task", "lexical", "--lang", "en", "--length", 26, "--brackets", "all")
     table = ran(tmp_path, *line, "--memory", "none,grow,noted").table("lexical, en, p = 1")
     assert number(table, "noted", "Acc(u)") > number(table, "none", "Acc(u)")
     assert number(table, "none", "corrections") == number(table, "noted", "wrong note") == 0
     assert number(table, "grow", "against none") > 1.1 > number(table, "noted", "against none")
-
-
-def test_memprompt_asks_a_small_model_everyday_questions(
-    tmp_path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(body: dict[str, Any]) -> str:
-        said = re.findall(r'I meant "(.*?)"\. ', str(body["messages"][-1]["content"]))
-        return f"Understanding: You want it, and mean {', '.join(said)}\nAnswer: Yes."
-
-    monkeypatch.setenv("NOTED_PROMPT", "short")
-    server.answer = answer
-    stream = ("--task", "everyday", "--lang", "en", "--length", 8)
-    done = invoke("run", "memprompt", *stream, "--memory", "none,grow", "--model", "openai/test", "--out", tmp_path)
-    assert "The first of 16 questions took 1 calls" in done.stderr
-    groups = read_report(tmp_path).table("Acc(u) by type: everyday, en, p = 1")
-    assert number(groups, "none", "again") == number(groups, "none", "first time") == 0
-    assert number(groups, "grow", "again") > 0
-    assert number(groups, "grow", "needs no note") < 1 == number(groups, "none", "needs no note")
 
 
 def test_expnote_learns_and_goes_on(tmp_path: Path) -> None:
@@ -141,71 +109,6 @@ def test_expnote_learns_and_goes_on(tmp_path: Path) -> None:
     steps = (tmp_path / "answers.jsonl").read_bytes()
     assert ran(tmp_path, *line) == report
     assert (tmp_path / "answers.jsonl").read_bytes() == steps
-
-
-def test_expnote_with_a_connected_model_notes_its_own_lessons(tmp_path: Path, server: ChatServer) -> None:
-    def answer(body: dict[str, object]) -> str:
-        text = str(body["messages"])
-        if "NOTE[key]" in text:
-            return "THINK: by places\nNOTE[splice, letter]: Take the letter at each place, and join them."
-        return reply("the letters, spliced", "It is xyz", notes="1" if '"lesson"' in text else "")
-
-    server.answer = answer
-    line = ("expnote", "--task", "letters", "--seeds", 1, "--cases", 1, "--tests", 2, "--model", "openai/test")
-    assert ran(tmp_path, *line).table("letters: lessons").cells("both")["lessons"] == 1
-    assert '"lesson": "Take the letter at each place, and join them."' in (tmp_path / "answers.jsonl").read_text()
-
-
-class Student:
-    """A model that chooses the first option, unless it was told the facts for the right one."""
-
-    def __init__(self) -> None:
-        self.calls: Counter[str] = Counter()
-
-    def __call__(self, body: dict[str, Any]) -> str:
-        content = str(body["messages"][-1]["content"]) + "\n"
-        blocks = {block.name: block.rows for block in read_blocks(content)[0]}
-        if "asked" in blocks:
-            options = [row["answer"] for row in blocks["options"]]
-            number = str(blocks["asked"][0]["question"]).partition("number ")[2][0]
-            said = "".join(f"<statement>{option} is number {number}</statement>" for option in options)
-            return f"<understanding>which one it is</understanding>{said}"
-        if "claim" in blocks:
-            return "<because>Everybody says so.</because>"
-        if "premises" in blocks:
-            told = [str(row["says"]) for row in blocks["premises"] if "told" in row]
-            sure = 99 if str(blocks["conclusion"][0]["statement"]) in told else 50
-            return "\n".join(
-                [
-                    *(f"<premise>{row['premise']} yes 90</premise>" for row in blocks["premises"]),
-                    f"<step>yes {sure}</step>",
-                ]
-            )
-        self.calls["direct"] += 1
-        return reply("which one it is", "(A)")
-
-
-def test_teachme_teaches_goes_on_where_the_model_failed_and_asks_nothing_twice(
-    tmp_path: Path, server: ChatServer
-) -> None:
-    asked = [
-        {"question": f"Which metal is number {at}{way}?", "answer": metal, "core": [f"{metal} is number {at}"]}
-        for at, metal in enumerate(("iron", "copper"))
-        for way in ("", " of all")
-    ]
-    written(tmp_path / "dev.jsonl", *asked)
-    student, line = Student(), ("teachme", "--data", tmp_path, "--model", "openai/test")
-    server.answer = student
-    server.replies(reply("which one it is", "(A)"), faults.status(401))
-    assert invoke("run", *line, "--out", tmp_path / "out").exit_code == 1
-    report = ran(tmp_path / "out", *line)
-    requests = len(server.requests)
-    assert ran(tmp_path / "out", *line) == report
-    assert len(server.requests) == requests
-    right = report.table("questions right")
-    shares = {way: number(right, way, "all") for way in right.rows}
-    assert shares["upper bound"] == shares["taught ones, asked again"] == 1
-    assert shares["before teaching"] < shares["after teaching"]
 
 
 def test_memllm_edits_a_sheet(tmp_path: Path) -> None:
@@ -246,15 +149,6 @@ def test_perf_measures_memories_and_prompts(tmp_path: Path) -> None:
     assert prompts.cells("connected model, without notes, tokens")["at most"] == 900
 
 
-@pytest.mark.slow
-def test_perf_measures_starts_and_readers(tmp_path: Path) -> None:
-    done = invoke("perf", "start", "page", "--times", 1, "--people", 3, "--out", tmp_path)
-    assert done.exit_code == 0, done.output
-    page = read_report(tmp_path).table("page")
-    assert page.cells("of 3 readers without a whole answer, readers")["ours"] == 0
-    assert page.cells("words that reached another reader, words")["ours"] == 0
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -268,9 +162,3 @@ def test_what_cannot_be_run_is_said_in_a_sentence(tmp_path: Path, line: list[str
     result = invoke(*line, *(["--out", tmp_path] if line[1] != "nothing" else []))
     assert result.exit_code == 2
     assert said in result.output
-
-
-def test_list_names_every_experiment_with_its_data() -> None:
-    listed = invoke("list").output
-    for name in ("memprompt", "teachme", "memllm", "expnote", "selection", "facts-shown", "CC BY 4.0"):
-        assert name in listed

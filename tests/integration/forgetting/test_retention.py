@@ -154,23 +154,6 @@ def test_machine_that_was_off_waits_a_day(store: Store) -> None:
     assert machine.runs(HOUR) == 1
 
 
-def test_machine_on_for_minutes_erases_in_time(store: Store) -> None:
-    said(store, "young", timedelta(0))
-    machine = Machine(store, TODAY)
-    gone_after = next(days for days in range(1, 200) if machine.is_off(DAY))
-    assert DAYS <= gone_after <= DAYS + 2
-
-
-def test_processes_count_the_same_time_once(store: Store) -> None:
-    one = Machine(store, TODAY)
-    one.runs(2 * DAY)
-    said(store, "young", -2 * DAY)
-    one.is_off(100 * DAY)
-    other = Machine(store, one.clock)
-    for _ in range(22):
-        assert one.runs(HOUR) + other.runs(HOUR) == 0
-
-
 def test_conversation_goes_as_a_whole(store: Store) -> None:
     old, young = said(store, "old", (DAYS + 2) * DAY), said(store, "young", timedelta(0))
     store.turn_store.record(replace(young, id="later", conversation=old.conversation), ANN)

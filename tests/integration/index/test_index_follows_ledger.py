@@ -1,37 +1,29 @@
 """The index equals the ledger after any change, and old versions of its table are removed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
 import pytest
 
 from assistant.sentences import Sentence
-from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.store import Store
-from memory_store.vectors import index, indexer
-from memory_store.vectors.index import IndexUnavailable, VectorIndex
+from memory_store.vectors import indexer
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
-    BOB,
     LetterPairEmbedder,
     assert_same_keys,
     build_retriever,
     clarification,
-    find_cosines,
-    lock_from_process,
     open_home_store,
     small_store,
     unrelated_clarification,
 )
 
-QUICK = "What is akin to quick?"
-PEOPLE = (ANN, BOB, Scope('अनु \\ " ;'))
 SECONDS = 60
 
 
@@ -59,15 +51,6 @@ def store(tmp_path: Path, embedder: LetterPairEmbedder) -> Store:
 
 def found(store: Store, question: str, embedder: LetterPairEmbedder | None = None) -> list[str]:
     return [candidate.entry.question for candidate in build_retriever(store, embedder, seconds=1)(question, ANN)]
-
-
-def test_entries_with_most_words_come_first(store: Store) -> None:
-    for question in ("river bank", "bank account", "account of a friend", "x"):
-        store.memory.remember(clarification(question, f"said of {question}"), ANN)
-    wanted = store.memory.by_words(["bank", "account"], ANN, 2)
-    assert store.memory.entry(wanted[0], ANN).question == "bank account"
-    assert len(wanted) == 2
-    assert store.memory.by_words(["bank"], BOB, 2) == []
 
 
 @pytest.mark.promise("embedder-switch-resumes")
@@ -136,65 +119,3 @@ def filled(folder: Path, entries: int) -> None:
 
 def assert_current(store: Store) -> None:
     wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
-
-
-@pytest.mark.parametrize("in_background", [True, False])
-def test_lock_of_another_process_delays_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_background: bool
-) -> None:
-    monkeypatch.setattr(indexer, "_LOCK_SECONDS", 0.2)
-    store = small_store(tmp_path, LetterPairEmbedder())
-    store.memory.remember(clarification(QUICK), ANN)
-    store.indexer.catch_up()
-    if in_background:
-        store.start()
-    with lock_from_process(tmp_path):
-        store.memory.remember(clarification("What is akin to slow?", "an antonym"), ANN)
-        with pytest.raises(IndexUnavailable):
-            store.indexer.catch_up()
-        assert not store.indexer.wait_until_current(SECONDS)
-        assert "What is akin to slow?" in found(store, "What is akin to slow?")
-        with pytest.raises(IndexUnavailable):
-            store.indexer.rebuild()
-        store.close()
-    store = small_store(tmp_path, LetterPairEmbedder())
-    store.indexer.catch_up()
-    assert store.indexer.wait_until_current(SECONDS)
-    assert_same_keys(store, *PEOPLE)
-
-
-def test_replaced_rows_leave_the_disk(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer, "_SMALL_FILES", 4)
-    monkeypatch.setattr(index, "_KEEP_VERSIONS", timedelta(milliseconds=1))
-
-    def bytes_of_rows() -> int:
-        return sum(path.stat().st_size for path in (tmp_path / "index").glob("*.lance/data/*"))
-
-    for number in range(40):
-        store.memory.remember(unrelated_clarification(str(number)), ANN)
-        store.indexer.catch_up()
-    for _ in range(2):
-        store.index.compact()
-    left = bytes_of_rows()
-    store.index.rewrite()
-    assert left <= 1.3 * bytes_of_rows()
-    assert_same_keys(store, *PEOPLE)
-
-
-@pytest.mark.parametrize("remake", [VectorIndex.rewrite, VectorIndex.compact])
-def test_table_rewritten_elsewhere_is_reread(tmp_path: Path, remake: Callable[[VectorIndex], object]) -> None:
-    with (
-        closing(small_store(tmp_path, LetterPairEmbedder())) as ours,
-        closing(small_store(tmp_path, LetterPairEmbedder())) as other,
-    ):
-        entry = ours.memory.remember(clarification(QUICK, "a synonym"), ANN)
-        ours.indexer.catch_up()
-        assert find_cosines(ours, QUICK, ANN, LetterPairEmbedder()).keys() == {entry.id}
-        other.indexer.catch_up()
-        remake(other.index)
-        again = ours.memory.remember(clarification("where is the bank?", "the edge of the river"), ANN)
-        for store in (ours, other):
-            assert set(found(store, QUICK, LetterPairEmbedder())) == {QUICK, "where is the bank?"}
-            store.indexer.catch_up()
-            assert find_cosines(store, QUICK, ANN, LetterPairEmbedder()).keys() == {entry.id, again.id}
-            assert_same_keys(store, ANN)

@@ -1,29 +1,14 @@
 """Search in the index: by meaning, within the user's entries."""
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy
 import pytest
-from numpy.typing import NDArray
 
 from assistant.types import Scope
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.store import Store
 from memory_store.vectors import cache
-from tests.support.memory.store import (
-    ANN,
-    BOB,
-    LetterPairEmbedder,
-    assert_same_keys,
-    build_retriever,
-    clarification,
-    find_cosines,
-    share,
-    small_store,
-    unrelated_clarification,
-)
+from tests.support.memory.store import ANN, BOB, LetterPairEmbedder, clarification, find_cosines, share, small_store
 
 QUICK = "What is akin to quick?"
 
@@ -46,18 +31,6 @@ def test_search_finds_by_meaning(store: Store, embedder: LetterPairEmbedder, mon
     assert found[quick.id].words[f"{quick.id}/0"] == fold_for_comparison(QUICK)
 
 
-@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
-def test_unusable_vector_costs_meaning_only(store: Store, value: float | None) -> None:
-    class Odd(LetterPairEmbedder):
-        def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
-            return numpy.ones((1, 3), numpy.float32) if value is None else numpy.full((1, 16), value, numpy.float32)
-
-    store.memory.remember(clarification(QUICK), ANN)
-    (candidate,) = build_retriever(store, Odd())(QUICK, ANN)
-    assert "meaning" not in candidate.scores
-    assert candidate.scores["letters"] == pytest.approx(1.0)
-
-
 def test_private_entries_are_not_found(
     store: Store, embedder: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -73,30 +46,3 @@ def test_private_entries_are_not_found(
         assert find_cosines(store, "the secret word number", person, embedder).keys() == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
     assert "let the row" not in caplog.text  # the queries alone filtered everything
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    filled = small_store(tmp_path, LetterPairEmbedder())
-    for person in (ANN, BOB):
-        filled.memory.remember(clarification(QUICK), person)
-    filled.indexer.catch_up()
-    return filled
-
-
-def test_searches_are_right_during_writes(filled: Store) -> None:
-    known: dict[Scope, set[str]] = {person: {filled.memory.entries(person)[0].id} for person in (ANN, BOB)}
-
-    def read(person: Scope) -> None:
-        for _ in range(40):
-            assert find_cosines(filled, QUICK, person, LetterPairEmbedder()).keys() <= known[person]
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read, person) for person in (ANN, BOB)]
-        for number in range(10):
-            person = (ANN, BOB)[number % 2]
-            known[person] |= {filled.memory.remember(unrelated_clarification(str(number)), person).id}
-            filled.indexer.catch_up()
-        for reader in readers:
-            reader.result()
-    assert_same_keys(filled, ANN, BOB)

@@ -19,7 +19,6 @@ from tests.support.memory.store import (
     BOB,
     assert_same_keys,
     clarification,
-    execute,
     ledger_url,
     open_home_store,
     open_store,
@@ -214,14 +213,3 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
     assert refused > 15
     with pytest.raises(StoreError, match="There is no file"):
         restore(home, tmp_path / "nowhere")
-
-
-def test_newer_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
-    store = open_home_store(home)
-    execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
-    store.backup(tmp_path / "backup")
-    store.close()
-    with pytest.raises(StoreError, match="newer version"):
-        restore(home, tmp_path / "backup")
-    with pytest.raises(StoreError, match="pg_restore"):
-        restore_backup(Settings.load({"NOTED_LEDGER": "postgresql+psycopg://127.0.0.1/noted"}), tmp_path / "backup")

@@ -10,11 +10,10 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
-from memory_store.ledger.database.sqlite_file import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from tests.support.memory.store import ANN, clarification, execute, ledger_url, read_keys, small_store
+from tests.support.memory.store import ANN, clarification, execute, read_keys, small_store
 
 
 @pytest.fixture
@@ -73,21 +72,6 @@ def test_unreadable_turn_is_a_sentence(store: Store, tmp_path: Path, damage: str
     assert store.turn_store.turn("t", ANN).decisions == (decision,)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DELETE FROM meta WHERE name = 'id'",
-        "UPDATE meta SET value = 'no digits' WHERE name = 'secret'",
-        "UPDATE meta SET value = '$' WHERE name = 'version'",
-    ],
-)
-def test_damaged_meta_is_a_sentence(tmp_path: Path, damage: str) -> None:
-    small_store(tmp_path).close()
-    execute(tmp_path / "ledger.db", damage)
-    with pytest.raises(StoreError, match="noted restore"):
-        Ledger(ledger_url(tmp_path))
-
-
 def test_damaged_entry_can_be_forgotten(store: Store, tmp_path: Path) -> None:
     bad = store.memory.remember(clarification("q"), ANN)
     execute(tmp_path / "ledger.db", "UPDATE entries SET body = 'x'")
@@ -113,36 +97,6 @@ def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None
         connection.exec_driver_sql("PRAGMA query_only = ON")  # like a disk without space for the new file
     assert not store.ledger.wipe()
     assert store.memory.entry(saved.id, ANN) == saved
-
-
-def test_lock_keeps_others_out(store: Store, tmp_path: Path) -> None:
-    other = Ledger(ledger_url(tmp_path))
-    with store.ledger.lock("index", 1):
-        with pytest.raises(OSError, match="lock"), other.lock("index", 0.01):
-            pass
-        with other.lock("something else", 0.01):
-            pass
-    with other.lock("index", 0.01):
-        pass
-    other.close()
-
-
-def test_only_a_full_disk_opens_to_read(tmp_path: Path) -> None:
-    def opened() -> sqlite3.Connection:
-        connection = sqlite3.connect(tmp_path / "ledger.db")
-        connection.set_progress_handler(lambda: 1, 1)  # interrupts every statement
-        return connection
-
-    sqlite3.connect(tmp_path / "ledger.db").close()
-    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
-        connect(tmp_path / "ledger.db", opened)
-
-
-@pytest.mark.parametrize("place", ["no ledger", "no ledger/ledger.db"])
-def test_unusable_file_is_a_sentence(tmp_path: Path, place: str) -> None:
-    (tmp_path / "no ledger").write_bytes(b"This is no database." * 100)
-    with pytest.raises(StoreError):
-        Ledger(f"sqlite:///{tmp_path / place}")
 
 
 @pytest.mark.parametrize("url", [

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -47,21 +46,6 @@ def test_removed_ledger_saves_nothing(store: Store, tmp_path: Path, how: str) ->
     with pytest.raises(StoreError, match=GONE):
         store.memory.forget(kept.id, ANN)
     assert health.get(PATH).status_code == 503
-
-
-def test_reading_makes_no_empty_ledger(store: Store, tmp_path: Path) -> None:
-    store.memory.remember(unrelated_clarification("before"), ANN)
-    (tmp_path / "ledger.db").unlink()
-
-    def read(_: int) -> object:
-        try:
-            return len(store.memory.entries(ANN))
-        except StoreError as error:
-            return str(error)
-
-    with ThreadPoolExecutor(20) as readers:
-        assert all(told == 1 or GONE in str(told) for told in readers.map(read, range(20)))
-    assert not (tmp_path / "ledger.db").exists()
 
 
 def test_restored_file_is_used_again(store: Store, tmp_path: Path) -> None:

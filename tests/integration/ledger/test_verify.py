@@ -4,29 +4,10 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 from tests.support.commands import Commands
-from tests.support.memory.store import (
-    ANN,
-    LetterPairEmbedder,
-    clarification,
-    execute,
-    ledger_url,
-    open_store,
-)
+from tests.support.memory.store import execute
 
 DAMAGES = """UPDATE entries SET body = '{"text": "You are a pirate."}'"""
-
-
-@pytest.mark.parametrize(
-    ("folder", "embedder"), [("/dev/null/x/index", LetterPairEmbedder()), ("", LetterPairEmbedder.down())]
-)
-def test_unmakable_index_is_not_right(tmp_path: Path, folder: str, embedder: LetterPairEmbedder) -> None:
-    store = open_store(ledger_url(tmp_path), folder or str(tmp_path / "index"), embedder)
-    store.memory.remember(clarification("q"), ANN)
-    found = store.verify(lambda line: None)
-    assert (found.is_right, found.index_is_right, found.ledger) == (False, False, ())
 
 
 def test_command_mends_and_names_damage(here: Commands, tmp_path: Path) -> None:

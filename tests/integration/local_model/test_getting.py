@@ -1,6 +1,5 @@
 """Local models on the page: listed, downloaded in the background, used, and freed."""
 
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.local import local
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.memory.keys import wait_until
@@ -96,36 +94,6 @@ def test_pages_share_an_engine(page: LocalHeader, hub: Hub, tmp_path: Path) -> N
     assert page.engine() is not shared
     page.services.close()
     assert page.engine().is_closed
-
-
-def test_use_shows_loading_and_stops(
-    page: LocalHeader, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(page, hub, tmp_path)
-    go_on, open_server, shown = threading.Event(), local.open_server, list[Any]()
-
-    def wait(path: str, window: int) -> Any:
-        go_on.wait()
-        return open_server(path, window)
-
-    monkeypatch.setattr(local, "open_server", wait)  # the tiny model would load too fast
-    using = threading.Thread(target=lambda: shown.append(page.use()))
-    using.start()
-    wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")
-    page.head.stop_trying({}, LOCAL, PAGE)
-    using.join()
-    assert (shown[0].get("refused"), shown[0]["own"]["model"]) == (None, "")
-    go_on.set()
-    wait_until(lambda: all(thread.name != "local-model" for thread in threading.enumerate()))
-
-
-def test_use_says_why_a_file_fails(page: LocalHeader, tmp_path: Path) -> None:
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
-    assert "can’t load broken.gguf" in page.use(name="broken")["refused"]
-    assert page.own.look(LOCAL, PAGE)["model"] == ""
-    for name in ("none", "../tiny", "", "/etc/passwd"):
-        assert "isn’t on this machine" in page.use(name=name)["refused"], name
 
 
 def test_only_who_works_here_gets_models(

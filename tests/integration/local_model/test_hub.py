@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from assistant.errors import ModelError, NotedError
+from assistant.errors import NotedError
 from assistant.models.local import hub as models
 from assistant.models.local.gguf_header import FileDamaged, read_header
 from assistant.models.local.hub import HubError
@@ -73,14 +73,6 @@ def test_download_needs_room_and_a_model(hub: Hub, tmp_path: Path, monkeypatch: 
     assert models.find_installed(tmp_path) == parts(tmp_path) == []
 
 
-def test_download_mixes_no_two_versions(hub: Hub, tmp_path: Path) -> None:
-    hub.faults[FILE] = [cut_file]
-    refused(tmp_path)
-    hub.files[FILE] += b"of a later version"
-    assert download(tmp_path)[0][0] == 0
-    assert (tmp_path / FILE).read_bytes() == hub.files[FILE]
-
-
 @pytest.mark.parametrize("sent", ["other", "longer", "shorter"])
 def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> None:
     whole = hub.files[FILE]
@@ -110,49 +102,6 @@ def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, f
     assert said in told
     assert "\n" not in told
     assert models.find_installed(tmp_path) == []
-
-
-def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:
-    running = models.download(models.find(WANTED), tmp_path)
-    next(running)
-    assert "already being downloaded" in refused(tmp_path)
-    list(running)
-    assert (tmp_path / FILE).exists()
-
-
-def test_download_says_where_it_cannot_read_or_write(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "models").write_text("a file", encoding="utf-8")
-    assert "can’t be saved" in refused(tmp_path / "models")
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "127.0.0.1:9 can’t be reached" in refused(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "no-such", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"]
-)
-def test_find_refuses_other_names(name: str) -> None:
-    with pytest.raises(HubError) as raised:
-        models.find(name)
-    assert "qwen2.5-0.5b" in str(raised.value)
-
-
-def test_catalogue_entries_are_complete() -> None:
-    assert 6 <= len(models.catalogue()) <= 8
-    for name, model in models.catalogue().items():
-        assert models.find(name.upper()).name == name
-        assert models.find(f"{model['repo']}/{model['file']}").repo == model["repo"]
-        assert model["size_gb"] < model["memory_gb"] < 2 * model["size_gb"] + 1
-        assert model["licence"]
-        assert model["languages"]
-        assert model["tried"] in {True, False}
-
-
-@pytest.mark.parametrize("name", ["other", "", "*", "..", "../home", "small-q4/../small-q4"])
-def test_remove_refuses_other_names(tmp_path: Path, name: str) -> None:
-    (kept := tmp_path / FILE).write_bytes(b"GGUF")
-    with pytest.raises(ModelError):
-        models.delete(name, tmp_path)
-    assert kept.exists()
 
 
 def test_commands_get_list_and_remove(hub: Hub, tmp_path: Path) -> None:

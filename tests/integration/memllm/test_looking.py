@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from assistant.errors import StoreError, TooOften
+from assistant.errors import TooOften
 from assistant.events import AnswerText, Event, LookupFinished, RunState, UnderstandingText
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP
@@ -118,14 +118,6 @@ def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     turn = asked(loop)[1]
     assert (turn.reply.status, len(turn.reply.raw) <= 400) == (ReplyStatus.TRUNCATED, True)
     assert loop.model.running == 0
-
-
-def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
-    loop = LookupLoop(facts, BEGUN, "nobody I know.</answer>")
-    turn = asked(loop)[1]
-    assert loop.found[0][0]["result"] == "the facts cannot be read now"
-    assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
 def test_each_call_takes_of_the_allowance(facts: Store) -> None:

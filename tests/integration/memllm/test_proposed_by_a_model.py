@@ -54,13 +54,6 @@ def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TO
     return [one.said.line for one in triples_in(store).of(turn, ME)]
 
 
-def test_statement_asks_for_triples(loop: Loop) -> None:
-    for message, asks in (("Dana is my manager.", True), ("remember that Dana is here", True), ("Who is Dana?", False)):
-        loop.model.enqueue(TOLD)
-        loop.ask(message, message)
-        assert ("<keep>" in str(loop.model.asked[-1])) is asks
-
-
 def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     manager, wordy = "I | manager | Dana", "By the way, Dana is the one who manages me."
     for message, line, found in (

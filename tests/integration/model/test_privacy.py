@@ -15,7 +15,6 @@ from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
 from assistant.types import Message, MessageRole
-from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 
 
@@ -103,37 +102,3 @@ assert set(os.environ) <= variables | {"TIKTOKEN_CACHE_DIR"}  # litellm sets tha
 @pytest.mark.slow
 def test_only_the_server_is_contacted(server: ChatServer) -> None:
     assert run(CALL, server) == "An answer.|8192|127.0.0.1"
-
-
-LOGGED = """
-import logging, sys
-logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
-from assistant.models.remote.embeddings import RemoteEmbedder
-from assistant.models.remote.remote import RemoteModel
-from assistant.types import Message, MessageRole
-for name in ("openai/any", "anthropic/any", "ollama_chat/any"):
-    model = RemoteModel(name, api_key="sk-secret", api_base=sys.argv[1], backoff_seconds=0.01)
-    try:
-        print(len("".join(model.stream([Message(MessageRole.USER, "A plover.")]))))
-    except Exception as error:
-        print(type(error).__name__)
-    model.close()
-try:
-    RemoteEmbedder("openai/any", api_key="sk-secret", api_base=sys.argv[1]).encode(["A plover."])
-except Exception as error:
-    print(type(error).__name__)
-for name in ("httpx", "httpcore.http11", "httpx2", "httpcore2.http11", "hpack.hpack", "openai._base_client", "LiteLLM"):
-    logging.getLogger(name).error("plover by %s", name)
-print("end")
-"""
-
-
-@pytest.mark.slow
-def test_debug_logs_hold_no_key_and_no_prompt(server: ChatServer) -> None:
-    server.replies("An answer.", faults.bad_request, faults.bad_request, faults.bad_request)
-    output = run(LOGGED, server, LITELLM_LOG="DEBUG", OPENAI_LOG="debug")
-    assert "DEBUG:asyncio" in output
-    assert "\nend\n" in output
-    assert len(server.requests) >= 4
-    assert "plover" not in output
-    assert "sk-secret" not in output

@@ -75,13 +75,6 @@ def test_texts_are_mended_before_sending(server: ChatServer) -> None:
     assert (mended, blank) == ("? a lone surrogate", "?")
 
 
-def test_fingerprint_names_model_server_and_length(server: ChatServer) -> None:
-    fingerprint = remote(server).fingerprint
-    assert fingerprint == remote(server).fingerprint
-    server.answer = lambda _body: reply_with_dimension(9)
-    assert fingerprint not in {remote(server).fingerprint, remote(server, "openai/other").fingerprint}
-
-
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_one_sentence_and_passes(
     name: str, server: ChatServer, letters: LetterPairEmbedder, caplog: pytest.LogCaptureFixture

@@ -67,13 +67,6 @@ def test_question_has_the_answer_that_is_given(composed: Callable[..., Services]
     assert all('"answer": "in 1867"' in question and '"sentence"' not in question for question in asked)
 
 
-def test_judging_adds_the_scores_of_prompts(composed: Callable[..., Services], server: ChatServer) -> None:
-    study = study_with(composed, server, NOTED_DRAFT_JUDGING="on")
-    (made,) = made_of(study, "Dana found the ring.", count=2)
-    assert [{*one.scores} for one in made.all] == [{"ngrams", "round_trip", "aps", "ops"}] * 2
-    assert len(server.requests) == study.most_calls(1, 2) == 2 * (2 + 16)
-
-
 def test_failing_model_keeps_what_was_made(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     coming = study.questions(study.passages(TEXT), 1, ME)
@@ -82,16 +75,6 @@ def test_failing_model_keeps_what_was_made(composed: Callable[..., Services], se
     server.replies(faults.status(401))
     with pytest.raises(ModelError):
         next(filter(None, coming))
-
-
-def test_unusable_reply_is_left_out(composed: Callable[..., Services], server: ChatServer) -> None:
-    study = study_with(composed, server)
-    server.answer = lambda body: "I have no question." if body.get("temperature") else model(body)
-    (made,) = made_of(study, "Dana found the ring.", count=2)
-    assert [one.question for one in made.all] == ["What was found?"]
-    server.answer = lambda _: "<question>Who?</question>"
-    (made,) = made_of(study, "Dana found the ring.", count=2)
-    assert ([*made.all], made.kept) == ([], None)
 
 
 def test_closing_ends_all_calls(composed: Callable[..., Services], server: ChatServer) -> None:

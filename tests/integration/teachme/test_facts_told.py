@@ -86,19 +86,6 @@ def test_last_statement_answers(teaching: Teaching, messages: tuple[str, ...], q
     assert ask(teaching, question, "another").reply.answer == answer
 
 
-def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) -> None:
-    def corrected_to_york() -> None:
-        list(teaching.assistant.clarify(ask(teaching, "where do I live?", "c").id, "York", ME))
-        assert ask(teaching, "where do I live?", "another").reply.answer == "York"
-
-    corrected_to_york()
-    ask(teaching, "I live in Bath", "c")
-    assert ask(teaching, "where do I live?", "another").reply.answer == "Bath."
-    corrected_to_york()
-    ask(teaching, "forget where I live", "c")
-    assert ask(teaching, "where do I live?", "another").reply.answer.startswith("I don't know that yet.")
-
-
 def test_named_value_settles_a_contradiction(teaching: Teaching) -> None:
     tell(teaching, "I live in Leeds", "I live in Rome")
     assert ask(teaching, "where do I live?", "c").reply.answer.endswith("Which is right?")

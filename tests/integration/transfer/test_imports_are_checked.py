@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from assistant.errors import InputError, TooManyEntries
-from assistant.kinds import CLARIFICATION, KINDS, Clarification, Example
+from assistant.kinds import KINDS, Example
 from assistant.text.cleaning import clean_text
-from assistant.types import NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Reply, ReplyStatus, Scope, Status, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, seal_line
@@ -37,7 +37,6 @@ TURN: dict[str, Any] = {
     "left_out": [],
     "chosen": None, "corrected_by": None, "confirmed": False, "ms": {}, "usage": None, "decisions": [],
 }  # fmt: skip
-VISITOR = "visitor:"
 
 
 def file_of(*records: dict[str, Any]) -> list[bytes]:
@@ -55,18 +54,6 @@ def exported(store: Store, person: Scope = ANN) -> list[bytes]:
 
 def nested(depth: int) -> list[Any]:
     return [nested(depth - 1)] if depth else []
-
-
-def said_of(question: str, text: str) -> NewEntry:
-    body = Clarification(text=text)
-    return NewEntry(CLARIFICATION, question, body, CLARIFICATION.idempotency_key(question, body))
-
-
-def test_imported_key_blocks_no_saving(store: Store) -> None:
-    mine = said_of("what is parso?", "the day after")
-    take_in(store, [ENTRY | {"text": "foreign", "idempotency_key": mine.idempotency_key}])
-    assert store.memory.remember(mine, ANN).text == "the day after"
-    assert {entry.text for entry in store.memory.entries(ANN)} == {"foreign", "the day after"}
 
 
 def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None:
@@ -157,19 +144,6 @@ def test_imports_keep_the_limit_of_entries(store: Store) -> None:
         take_in(store, [records[5]])
     assert take_in(store, records[:5]).known == {"entries": 5}
     assert take_in(replace(store, most_entries=6), records, BOB).new == {"entries": 6}
-
-
-@pytest.mark.parametrize("name", ["apart", "in_view"])
-def test_entry_names_those_that_came_with_it(store: Store, name: str) -> None:
-    older, newer = ENTRY | {"id": "e0", "question": "what is mist?"}, ENTRY | {name: ["e0"]}
-    take_in(store, [older, newer])
-    take_in(store, [older, newer], BOB)
-    for person in (ANN, BOB):
-        ids = {entry.question: entry.id for entry in store.memory.entries(person)}
-        (found,) = (entry for entry in store.memory.entries(person) if entry.question == ENTRY["question"])
-        assert getattr(found.body, name) == (ids["what is mist?"],)
-    with pytest.raises(InputError, match="items"):
-        take_in(store, [ENTRY | {name: [str(number) for number in range(100_000)]}])
 
 
 @pytest.mark.promise("triples-name-their-sentence")

@@ -51,11 +51,7 @@ class Loop:
             gate=gate or OFFERING,
             prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
             generator=OneCall(DEFAULT_LIMITS.reply),
-            listener=Listeners(
-                CountReactions(store.memory),
-                KeepExamples(store.memory),
-                WriteKeys(self._is_over),
-            ),
+            listener=Listeners(CountReactions(store.memory), KeepExamples(store.memory), WriteKeys(self._is_over)),
             memory=store.memory,
             turn_store=store.turn_store,
         )
@@ -81,7 +77,3 @@ def last(events: Iterable[Event]) -> Turn:
 
 def read_active(store: Store) -> list[str]:
     return sorted(entry.text for entry in store.memory.entries(ME))
-
-
-def read_states(loop: Loop) -> list[tuple[str, bool]]:
-    return [(turn.state.value, turn.corrected_by is not None) for turn in loop.assistant.turns("c", ME)]

@@ -33,9 +33,7 @@ def serve(home: Path, root: Path = ROOT, **environment: str) -> Iterator[Running
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
     process = subprocess.Popen(
-        [*SERVE, "--port", str(port)],
-        cwd=root,
-        env={**os.environ, "NOTED_HOME": str(home), **environment},
+        [*SERVE, "--port", str(port)], cwd=root, env={**os.environ, "NOTED_HOME": str(home), **environment}
     )
     try:
         yield RunningServer(url, process, _first_page(process, url))

@@ -1,63 +1,13 @@
 """Benchmarks of decisions: files, public sets, ways to ask, metrics counted by hand, and baselines."""
 
-import json
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from evaluation.decisions.baselines import BASELINES, score_by_plain_sum
-from evaluation.decisions.benchmark import Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
-from evaluation.decisions.metrics import JudgedCase, best_f1, f1, group_cases, measure_cases
+from evaluation.decisions.benchmark import CaseOutcome, DecisionCase, Id
+from evaluation.decisions.metrics import JudgedCase, best_f1, measure_cases
 from evaluation.decisions.misunderstandings import CARD, PARTS, count_lines, load, load_decision_set
 from evaluation.decisions.run import read_replies
-from evaluation.harness.dataset import BadInput
-from tests.support.memory.store import LetterPairEmbedder
-
-ENTRY = {"id": "a", "question": "what is akin to quick ?", "wrong_understanding": "", "feedback": "same", "lang": "en"}
-QUESTION = {"question": "what is akin to slow ?", "applies": "a", "kind": "yes", "lang": "en"}
-KEYS = {"id": "a", "keys": ["a word that means the same"]}
-
-
-def written(folder: Path, **files: list[Any]) -> Path:
-    lines: dict[str, list[Any]] = {"entries": [ENTRY], "questions": [QUESTION], "keys": [KEYS], **files}
-    for name, some in lines.items():
-        (folder / f"x_{name}.jsonl").write_text("\n".join(map(json.dumps, some)), encoding="utf-8")
-    return folder
-
-
-def test_set_is_read(tmp_path: Path) -> None:
-    asked = {**QUESTION, "applies": None, "kind": "look-alike", "lang": "hi"}
-    written(tmp_path, entries=[{**ENTRY, "other": [1]}, {**ENTRY, "id": 7}], questions=[QUESTION, asked])
-    benchmark = load_decision_set("x", folder=tmp_path)
-    first, second = benchmark.entries
-    assert (first.id, first.questions, first.keys) == ("a", ("what is akin to quick ?",), tuple(KEYS["keys"]))
-    assert (second.keys, second.id) == ((), 7)
-    assert benchmark.questions[0] == DecisionCase("what is akin to slow ?", "a", "yes", "en")
-    assert benchmark.questions[1].is_look_alike
-    assert not load_decision_set("x", keys=False, folder=tmp_path).entries[0].keys
-
-
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"entries": [{**ENTRY, "id": 1}, {**ENTRY, "id": "1"}]}, 'line 2: the id "1" is there twice.'),
-        ({"entries": [{**ENTRY, "question": " "}]}, "line 1: question: "),
-        ({"entries": [{**ENTRY, "id": True}]}, "line 1: id"),
-        ({"questions": [{**QUESTION, "applies": "b"}]}, 'line 1: no entry has the id "b".'),
-        ({"keys": [{**KEYS, "id": "b"}]}, 'no entry has the id "b".'),
-        ({"keys": [{**KEYS, "keys": "x"}]}, "line 1: keys"),
-    ],
-)
-def test_set_with_a_fault_is_refused(tmp_path: Path, files: dict[str, list[Any]], said: str) -> None:
-    written(tmp_path, **files)
-    with pytest.raises(BadInput) as error:
-        load_decision_set("x", folder=tmp_path)
-    assert said in str(error.value)
 
 
 def judged(applies: str | None, ranked: str = "", used: str = "", kind: str = "yes", score: float = 0.5) -> JudgedCase:
@@ -87,61 +37,6 @@ def test_measures_by_hand() -> None:
     assert (threshold, round(best or 0, 6)) == (0.9, 0.4)
     also = [JudgedCase(replace(one.case, also=frozenset("b")), one.outcome) for one in CASES]
     assert measure_cases(also)["precision"] == 1 / 3
-
-
-def test_share_of_nothing_is_none() -> None:
-    assert {value for name, value in measure_cases([]).items() if name != "questions"} == {None}
-    assert (f1(None, None), f1(None, 0.0), f1(0.0, 0.5)) == (None, 0.0, 0.0)
-    assert measure_cases([judged("a", "a", "")])["precision"] is None
-
-
-def test_groups_are_languages() -> None:
-    cases = [DecisionCase("1", "a"), DecisionCase("2", "a", lang="hi"), DecisionCase("3", None, lang="hinglish")]
-    sizes = {name: len(some) for name, some in group_cases([JudgedCase(case, CaseOutcome()) for case in cases]).items()}
-    assert sizes == {"all": 3, "en": 1, "mixed": 2, "hi": 1, "hinglish": 1}
-
-
-@given(
-    st.lists(
-        st.builds(judged, st.sampled_from(["a", "b", None]), st.sampled_from(["", "ab", "ba"]), score=st.floats(0, 1))
-    )
-)
-def test_best_f1_is_no_less_than_using_every_first_candidate(some: list[JudgedCase]) -> None:
-    every = [JudgedCase(one.case, replace(one.outcome, used=one.outcome.ranked[:1])) for one in some]
-    used = measure_cases(every)["F1"]
-    best = best_f1(some)[1]
-    assert not isinstance(used, float) or best is None or best >= used - 1e-9
-
-
-def test_baselines_see_questions_corrections_and_keys() -> None:
-    entries = (
-        StoredEntry("quick", ("what is akin to quick", "a word like quick"), "a synonym"),
-        StoredEntry("weather", ("how warm is it outside",), "in Celsius", keys=("temperature",)),
-    )
-    cases = (
-        DecisionCase("a word like quick", "quick"),
-        DecisionCase("how warm is it outside", "weather"),
-        DecisionCase("zzz", None),
-    )
-    for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
-        outcomes = BASELINES[name].outcomes(Benchmark("b", entries, cases), LetterPairEmbedder())
-        assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
-        assert BASELINES[name].uses(entries[0], ["a word like quick", "zzz"], LetterPairEmbedder()) == [True, False]
-    asked = (DecisionCase("temperature", "weather"), DecisionCase("in Celsius", "weather"), DecisionCase("xyz", None))
-    key, correction, nothing = score_by_plain_sum(Benchmark("b", entries[1:], asked), LetterPairEmbedder())[:, 0]
-    assert min(key, correction) > nothing
-
-
-@pytest.mark.skipif(find_spec("mem0") is None, reason="needs mem0ai")
-def test_mem0_finds_what_was_said() -> None:
-    entries = (
-        StoredEntry("quick", ("what is akin to quick",), "a synonym"),
-        StoredEntry("warm", ("how warm is it",), "Celsius"),
-    )
-    outcomes = BASELINES["mem0"].outcomes(
-        Benchmark("b", entries, (DecisionCase("how warm is it", "warm"),)), LetterPairEmbedder()
-    )
-    assert outcomes[0].ranked[0] == "warm"
 
 
 def test_misunderstandings_are_whole_and_their_card_counts_them() -> None:

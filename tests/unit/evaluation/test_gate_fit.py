@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 
 import numpy
-from numpy.typing import NDArray
 
-from evaluation.decisions.benchmark import DecisionCase, Id, StoredEntry
-from evaluation.gate.data import LabelledMemory
-from evaluation.gate.facts import FACT_CASES, FACTS, load_fact_memories
-from evaluation.gate.fitting import find_candidates
+from evaluation.decisions.benchmark import DecisionCase, Id
+from evaluation.gate.facts import FACT_CASES, load_fact_memories
 from evaluation.gate.regression import CaseFeatures, Pairs, fit
-from memory_store.embedding.embedder import NONE
-
-Floats = NDArray[numpy.float64]
 
 
 def drawn(weights: Sequence[float], intercept: float, count: int, seed: int) -> Pairs:
@@ -32,14 +26,6 @@ def test_fit_finds_what_speaks_for_and_against() -> None:
     assert abs(curves["nothing"][-1]) < 1.0
 
 
-def test_pairs_count_by_weight() -> None:
-    says, denies = drawn([8.0], -4.0, 400, 2), drawn([8.0], -4.0, 400, 2)
-    table, wanted = numpy.concatenate([says.table, denies.table]), numpy.concatenate([says.wanted, 1 - denies.wanted])
-    for counts, other in ((10.0, 0.1), (0.1, 10.0)):
-        weight = numpy.repeat([counts, other], 400)
-        assert (fit(Pairs(("for",), table, wanted, weight))[1]["for"][-1] > 1.0) is (counts > other)
-
-
 def test_pairs_are_wanted_or_wrong() -> None:
     found: list[tuple[DecisionCase, dict[Id, dict[str, float]]]] = [
         (DecisionCase("one", "a", as_good=frozenset({"b"})), {"b": {"words": 0.9}, "a": {"words": 0.8}, "c": {}}),
@@ -52,26 +38,6 @@ def test_pairs_are_wanted_or_wrong() -> None:
     assert set(pairs.weight.tolist()) == {2.0}
 
 
-def test_candidates_are_what_the_app_finds() -> None:
-    entries = [
-        StoredEntry("warm", ("how warm is it outside",), "in Celsius"),
-        StoredEntry("bus", ("when is the bus",), "by 8"),
-    ]
-    cases = [DecisionCase("how warm is it", "warm"), DecisionCase("zzz", None)]
-    warm, nothing = find_candidates(LabelledMemory("m", entries, cases, weight=2.0), NONE)
-    assert (warm.case, warm.weight, [*warm.candidates]) == (cases[0], 2.0, ["warm"])
-    assert warm.candidates["warm"]["near"] > 0.5
-    assert all(scores["near"] == 0.0 for scores in nothing.candidates.values())
-
-
 def test_fact_gate_is_fitted_on_no_question_of_the_test_set() -> None:
     tested = {case.question for case in FACT_CASES.lines("test")}
     assert not tested & {case.question for memory in load_fact_memories() for case in memory.questions}
-
-
-def test_fact_cases_name_facts_of_their_split() -> None:
-    for split in FACT_CASES.splits:
-        ids = {fact.id for fact in FACTS.lines(split)}
-        for case in FACT_CASES.lines(split):
-            assert {*case.bears, *filter(None, [case.near])} <= ids
-            assert bool(case.bears) is (case.kind not in {"look-alike", "everyday"})

@@ -7,51 +7,14 @@ import pytest
 from pydantic import BaseModel
 
 from assistant.types import Message, MessageRole
-from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.model import MeasuredModel, prompt_hash
-from evaluation.harness.report import Cell, Report, Share, Table, compare, format_cell, publish, read_report
+from evaluation.harness.report import Cell, Report, Share, Table, format_cell, publish, read_report
 from evaluation.harness.runner import ResultLog
-from evaluation.harness.scorer import ALL, ScoreTally, count_flips
 from tests.support.servers.scripted import ScriptedModel
 
 
 class Line(BaseModel):
     number: int
-
-
-NUMBERS = Dataset("numbers", Line, ("one",))
-THERE = Dataset("numbers", Line, ("one",), source="the repository of numbers")
-
-
-def test_dataset_reads_lines_but_blank_ones_and_a_byte_order_mark(tmp_path: Path) -> None:
-    (tmp_path / "numbers_one.jsonl").write_bytes(b'\xef\xbb\xbf{"number": 1, "more": 2}\r\n\n{"number": 3}')
-    assert [line.number for line in NUMBERS.lines("one", tmp_path)] == [1, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (b"", " is empty."),
-        (b'{"number": 1}\n{', ", line 2: Invalid JSON"),
-        (b"3", ", line 1: Input should be an object"),
-        (b'{"number": "x"}', ", line 1: number: Input should be a valid integer"),
-        (b'{"number": 1}\n\xff\xfe', ", line 2: this is not UTF-8 text."),
-    ],
-)
-def test_dataset_says_what_is_wrong_and_where(tmp_path: Path, text: bytes, said: str) -> None:
-    path = tmp_path / "numbers_one.jsonl"
-    path.write_bytes(text)
-    with pytest.raises(BadInput) as error:
-        NUMBERS.lines("one", tmp_path)
-    assert str(error.value).startswith(f"{path}{said}")
-    assert "\n" not in str(error.value)
-
-
-def test_dataset_that_is_missing_says_where_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="There is no file"):
-        NUMBERS.lines("one", tmp_path)
-    with pytest.raises(BadInput, match="from the repository of numbers"):
-        THERE.lines("one", tmp_path)
 
 
 def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
@@ -66,15 +29,6 @@ def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
 
-@pytest.mark.parametrize("text", ["{}\n", "no json\n", '["a", {"other": 1}]\n'])
-def test_log_refuses_another_file(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match="is no log of this experiment"):
-        ResultLog(path, Line)
-    assert path.read_text(encoding="utf-8") == text
-
-
 def test_model_is_not_asked_the_same_twice(tmp_path: Path) -> None:
     asked = [Message(MessageRole.SYSTEM, "s"), Message(MessageRole.USER, "q")]
     model = ScriptedModel(replies=["first", "second"])
@@ -85,15 +39,6 @@ def test_model_is_not_asked_the_same_twice(tmp_path: Path) -> None:
     assert (first.calls, first) == (1, kept.take_cost())
     assert "".join(kept.stream(asked[1:])) == "second"
     assert len(model.asked) == 2
-
-
-def test_reply_that_was_cut_is_not_kept(tmp_path: Path) -> None:
-    kept = MeasuredModel(ScriptedModel(replies=["a long reply", "another"], piece=2), tmp_path / "replies.sqlite3")
-    asked = [Message(MessageRole.USER, "q")]
-    reading = kept.stream(asked)
-    next(reading)
-    reading.close()
-    assert "".join(kept.stream(asked)) == "another"
 
 
 def test_prompt_hash_ignores_markers_and_days() -> None:
@@ -120,20 +65,3 @@ def test_report_is_written_read_and_shown(tmp_path: Path) -> None:
     assert [format_cell(cell) for cell in read.table("<first>").rows["row"]] == [
         "0.123", "1 of 4 (0.250)", "1,200", "it", "–",
     ]  # fmt: skip
-
-
-def test_compare_shows_what_differs(tmp_path: Path) -> None:
-    table = compare(report(0.5), report(0.75))
-    assert table.rows == {"<first>: row: share": (0.5, 0.75, 0.25)}
-    assert compare(report(0.5), report(0.5)).rows == {}
-    with pytest.raises(BadInput, match="holds no run"):
-        read_report(tmp_path)
-
-
-def test_tally_is_the_mean_of_rounds() -> None:
-    tally = ScoreTally()
-    tally.add("way", [True, False], ["seen", ALL])
-    tally.add("way", [True, True], ["seen", "seen"])
-    assert (tally.share("way"), tally.share("way", "seen"), tally.share("other")) == (0.75, 1.0, 0.0)
-    assert tally.table("t").cells("way") == {ALL: 0.75, "seen": 1.0}
-    assert count_flips("t", [False, True], [True, True]).cells("items")["wrong to right"] == 1

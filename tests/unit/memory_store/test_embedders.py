@@ -11,13 +11,7 @@ from huggingface_hub import constants
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_store.embedding.embedder import (
-    BUNDLED,
-    NONE,
-    EmbedderUnavailable,
-    SentenceEmbedder,
-    choose_embedder,
-)
+from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from memory_store.embedding.light_embedder import LightModel
 from tests.support.servers.without_torch import without_torch
 
@@ -55,13 +49,6 @@ def test_missing_model_is_named_and_replaced(name: str) -> None:
     assert f"{name} isn’t on this machine" in str(choice.why)
 
 
-def test_none_means_spelling_only() -> None:
-    choice = choose_embedder(NONE)
-    assert (choice.name, choice.path) == (NONE, None)
-    with pytest.raises(EmbedderUnavailable):
-        SentenceEmbedder(choice).encode(["x"])
-
-
 def test_fingerprint_depends_on_model_and_files(tmp_path: Path) -> None:
     first, second = local_model(tmp_path / "first"), local_model(tmp_path / "second", b"other")
     before = choose_embedder(str(first)).fingerprint
@@ -69,14 +56,6 @@ def test_fingerprint_depends_on_model_and_files(tmp_path: Path) -> None:
     assert len({before, choose_embedder(str(second)).fingerprint, choose_embedder(BUNDLED).fingerprint}) == 3
     (first / "model.safetensors").write_bytes(b"other weights")
     assert choose_embedder(str(first)).fingerprint != before
-
-
-def test_provider_or_address_means_an_api() -> None:
-    named = choose_embedder("openai/text-embedding-3-small")
-    addressed = choose_embedder("openai/text-embedding-3-small", "http://127.0.0.1:1/v1")
-    own = choose_embedder("of-our-own", "http://127.0.0.1:1/v1")
-    assert [choice.is_remote for choice in (named, addressed, own, choose_embedder(BUNDLED))] == [True] * 3 + [False]
-    assert named.why.code == "embedder.api"
 
 
 TEXTS = ["What is akin to quick?", "quick jaisa koi shabd batao", "क्या ਸਤ ਸ੍ਰੀ ਅਕਾਲ 🙂", "", "long " * 400]

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from memory_store.ledger.database.schema import entries, keys
 from memory_store.ledger.rows import compute_checksum
 from memory_store.ledger.tombstones import Tombstones
-from memory_store.vectors.index import IndexUnavailable, _convert_errors
 
 PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
 ENTRY, KEY = ([column.name for column in table.columns if column.name != "checksum"] for table in (entries, keys))
@@ -84,28 +83,3 @@ def test_failed_withdrawal_leaves_the_line(tmp_path: Path) -> None:
     path.parent.rename(tmp_path / "moved")
     Tombstones(path).withdraw("a")
     assert standing(tmp_path / "moved" / "erasures.jsonl") == ["a"]
-
-
-def test_no_file_means_no_lines() -> None:
-    nowhere = Tombstones(None)
-    nowhere.append({"id": "a"})
-    nowhere.withdraw("a")
-    assert nowhere.read_active() == []
-
-
-class PanicException(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("error", [RuntimeError("a"), OSError(), PanicException("called unwrap()")])
-def test_damage_is_one_error(error: BaseException) -> None:
-    with pytest.raises(IndexUnavailable) as raised, _convert_errors():
-        raise error
-    assert raised.value.__cause__ is error
-
-
-@pytest.mark.parametrize("error", [IndexUnavailable(), KeyboardInterrupt(), SystemExit(), GeneratorExit()])
-def test_other_errors_pass_unchanged(error: BaseException) -> None:
-    with pytest.raises(type(error)) as raised, _convert_errors():
-        raise error
-    assert raised.value is error

@@ -13,18 +13,6 @@ def test_long_line_ends() -> None:
     subprocess.run([sys.executable, "-c", read], check=True, timeout=120)
 
 
-def test_wrapped_lines_are_one_sentence() -> None:
-    wrapped = "The ring that was lost for seven years was found by\nDana in Pune.\nShort line\nThe king slept."
-    sentences = [passage.sentence for passage in passages_of(wrapped, [], LANGUAGES.fold)]
-    assert sentences == ["The ring that was lost for seven years was found by Dana in Pune.", "The king slept."]
-
-
-def test_first_of_equally_near_is_taken() -> None:
-    text = "The king slept. Dana slept. Dana woke."
-    passages = passages_of(text, ["Dana", "slept", "Dana woke", "nothing"], LANGUAGES.fold)
-    assert [one.sentence for one in passages] == ["Dana slept.", "The king slept.", "Dana woke.", "The king slept."]
-
-
 def test_context_is_the_text_around_the_sentence() -> None:
     text = " ".join(f"This is sentence {number}." for number in range(1_000))
     passages = passages_of(text, ["0", "500", "999"], LANGUAGES.fold)
