@@ -1,4 +1,4 @@
-"""The index equals the ledger after any change, and old versions of its table are removed."""
+"""The index equals the ledger during a switch of embedders, and finds nothing of other people."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -8,6 +8,7 @@ from threading import Event
 import pytest
 
 from assistant.sentences import Sentence
+from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.store import Store
 from memory_store.vectors import indexer
@@ -15,11 +16,14 @@ from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
+    BOB,
     LetterPairEmbedder,
     assert_same_keys,
     build_retriever,
     clarification,
+    find_cosines,
     open_home_store,
+    share,
     small_store,
     unrelated_clarification,
 )
@@ -119,3 +123,20 @@ def filled(folder: Path, entries: int) -> None:
 
 def assert_current(store: Store) -> None:
     wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
+
+
+def test_private_entries_are_not_found(
+    store: Store, embedder: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
+    people = [ANN, BOB, *map(Scope, names)]
+    own = {}
+    for number, person in enumerate(people):
+        own[person] = store.memory.remember(clarification(f"the secret word number {number}"), person).id
+    shared = store.memory.remember(clarification("the word for everyone"), ANN).id
+    share(store, shared)
+    store.indexer.catch_up()
+    for person in people:
+        assert find_cosines(store, "the secret word number", person, embedder).keys() == {own[person], shared}
+        assert shared in store.memory.entries_by_id([shared], person)
+    assert "let the row" not in caplog.text  # the queries alone filtered everything

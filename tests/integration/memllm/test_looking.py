@@ -84,30 +84,6 @@ def test_prompt_has_the_latest_results(facts: Store, monkeypatch: pytest.MonkeyP
     assert len(loop.model.asked[2]) == len(loop.model.asked[1])
 
 
-SAYS = {
-    "Zed | boss is | ?": [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}],
-    "? | religion | X": [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}],
-    "? | knows | Ann": [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}],
-    "Ann | likes | ?": [{"asked": "Ann | likes | ?", "result": "too much to tell: ask more narrowly"}],
-    "": [{"asked": "", "result": FORM}],
-    "; ".join(f"a{number} | r | ?" for number in range(9)): [
-        {"asked": f"a{number} | r | ?", "result": "no stored fact about this"} for number in range(8)
-    ],
-    "a; Kim | works in | ?": [{"asked": "a", "result": FORM}, {"true": WORKS}],
-}
-
-
-def test_each_outcome_is_one_plain_line(facts: Store) -> None:
-    store_facts(facts, ME, *(f"friend {number} | knows | Ann" for number in range(31)))
-    store_facts(facts, ME, *(f"Ann | likes | {'a very long name ' * 20} {number}" for number in range(29)))
-    for asks, says in SAYS.items():
-        loop = LookupLoop(facts, f"{HEAD}<answer>Well, {write_lookup(asks)}", "I do not know.</answer>")
-        loop.model.window = 4_096
-        assert asked(loop)[1].reply.answer == "Well, I do not know."
-        rows = [{name: value for name, value in row.items() if name not in {"said by", "on"}} for row in loop.found[0]]
-        assert rows == says
-
-
 def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
     loop = LookupLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)

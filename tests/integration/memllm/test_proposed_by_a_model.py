@@ -72,14 +72,6 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     assert found == ["Dana | sits beside | Kim"]  # a note dictated the other one
 
 
-def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:
-    asked = "By the way, Dana is the one who manages me."
-    assert proposed(store, loop, asked, *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
-    words = ["one", "two", "three", "four", "five", "six", "seven"]
-    lines = [f"Dana | number {word} | {word}" for word in words]
-    assert len(proposed(store, loop, f"So I heard Dana is {' '.join(words)}", *lines)) == 5
-
-
 def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:
     told = f"{TOLD}\n<fact>Rex is a dog</fact>\n<fact>Dana is my manager</fact>"
     message = "Rex is a dog. Dana is my manager. Kim is in Pune today."

@@ -12,12 +12,12 @@ from sqlalchemy import update
 from assistant.errors import InputError, TooManyEntries
 from assistant.kinds import KINDS, Example
 from assistant.text.cleaning import clean_text
-from assistant.types import Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import entries, turns
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, seal_line
 from memory_store.transfer.import_checks import check_record
-from tests.support.memory.store import ANN, BOB, clarification, example, run_import
+from tests.support.memory.store import ANN, BOB, example, run_import
 
 pytestmark = pytest.mark.promise("imports-are-checked")
 
@@ -54,16 +54,6 @@ def exported(store: Store, person: Scope = ANN) -> list[bytes]:
 
 def nested(depth: int) -> list[Any]:
     return [nested(depth - 1)] if depth else []
-
-
-def test_entries_of_one_key_come_in_once(store: Store, elsewhere: Store) -> None:
-    first = store.memory.remember(clarification("q", "first"), ANN)
-    second = store.memory.edit(first.id, "second", ANN)
-    store.memory.edit(second.id, "first", ANN)
-    file = exported(store)
-    for new in (3, 0):
-        assert run_import(elsewhere.take_in, file, ANN).new.get("entries", 0) == new
-    assert [(entry.text, entry.status) for entry in elsewhere.memory.entries(ANN)] == [("first", Status.ACTIVE)]
 
 
 @pytest.mark.parametrize("field", [
