@@ -1,5 +1,7 @@
 """Study questions through the composition of `app.py`: written, scored and chosen by a model over HTTP."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 
@@ -95,3 +97,9 @@ def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: C
     with pytest.raises(TooOften):
         next(coming)
     assert len(server.requests) == asked
+
+
+def test_long_line_ends() -> None:
+    # It took hours when every position of a line was tried as a beginning.
+    read = "from assistant.papers.selection.study import passages_of; passages_of('x' * 400_000, [], str.lower)"
+    subprocess.run([sys.executable, "-c", read], check=True, timeout=120)

@@ -1,4 +1,4 @@
-"""Knowledge about words: the lexicon, tables in a file, and the word that a question asks about."""
+"""Tables of words in a file, and the word that a question asks about."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,20 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.asked_word import marked_words
-from assistant.language.lexicon import lexicon
 from assistant.language.text_table import TextTable, open_tables, save_tables
-
-
-@pytest.mark.parametrize(
-    ("word", "synonym", "antonym"),
-    [("quick", "fast", "slow"), ("begin", "start", "end"), ("brave", "courageous", ""), ("buy", "", "sell")],
-)
-def test_usual_synonym_and_antonym_come_first(word: str, synonym: str, antonym: str) -> None:
-    found = lexicon().find(word)
-    assert found is not None
-    assert not synonym or found.synonyms[0] == synonym
-    assert not antonym or found.antonyms[0] == antonym
-
 
 # Lone surrogates and NUL cannot be in a file, but can be looked up.
 KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
