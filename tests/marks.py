@@ -27,7 +27,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/expnote/test_drafting.py": "slow",
     "tests/integration/expnote/test_practice": "slow",
     "tests/integration/index/test_index_follows_ledger.py": "slow",
-    "tests/integration/index/test_index_search.py": "slow",
     "tests/integration/memllm/test_kept_triples.py": "slow",
     "tests/integration/memllm/test_looking.py": "slow",
     "tests/integration/selection/test_models_that_draft.py": "slow",

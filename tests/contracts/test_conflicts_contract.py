@@ -1,8 +1,6 @@
 """Contract of `Memory` for repeated, contradicting and context-dependent feedback of one user."""
 
-import threading
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -116,20 +114,6 @@ def test_clarification_hides_the_older_example(memory: Memory) -> None:
     later = memory.remember(confirmed("what is akin to big?"), ANN)
     memory.retract(given.id, ANN)
     assert later.id in {entry.id for entry in memory.entries(ANN)}
-
-
-def test_concurrent_saves_leave_one_entry(memory: Memory) -> None:
-    number = 8
-    together = threading.Barrier(number)
-
-    def remember(place: int) -> Entry:
-        together.wait()
-        return memory.remember(said("what is akin to quick?", f"a synonym number {place}"), ANN)
-
-    with ThreadPoolExecutor(number) as threads:
-        saved = sorted(threads.map(remember, range(number)), key=lambda entry: entry.sequence)
-    assert [entry.id for entry in memory.entries(ANN)] == [saved[-1].id]
-    assert [entry.supersedes for entry in saved] == [None, *(entry.id for entry in saved[:-1])]
 
 
 QUESTIONS = st.sampled_from([

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from assistant.errors import NoIdentity
-from assistant.model_usage import Usage
 from assistant.reports.insights import WEEKS, Corrected, Overview, Week
 from assistant.sharing import Curator
 from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
@@ -19,7 +18,6 @@ from tests.support.memory.store import ANN, BOB, create_ledger, ledger_memory, u
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a Thursday
 CORA = Curator(Scope("cora"), frozenset({"cora"}))
-MS = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 100.0, "model": 400.0, "total": 420.0}
 
 
 class Books:
@@ -83,39 +81,9 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     assert (whole.taught, list(whole.corrected)) == ({"clarification": 3}, [])
 
 
-def test_empty_weeks_are_counted(books: Books) -> None:
-    assert books.seen(ANN) == books.seen(CORA) == Overview()
-    books.turn(used=books.memory.remember(unrelated_clarification("quick"), ANN), days_ago=21)
-    assert [week.helped for week in books.seen(ANN).weeks] == [1, 0, 0, 0]
-
-
 def test_only_a_curator_sees_spending(books: Books) -> None:
     with pytest.raises(NoIdentity):
         books.seen(None)  # type: ignore[arg-type]
     LedgerSpending(books.ledger, 5.0, lambda: BEGAN)(0.25)
     assert [(spent.day, spent.dollars) for spent in books.seen(CORA).spent] == [("2026-01-01", 0.25)]
     assert books.seen(ANN).spent == ()
-
-
-def test_usage_of_answers_is_averaged(books: Books) -> None:
-    damaged: Any = "ten"
-    for usage in (
-        Usage(100, 10, told=True, dollars=0.25), Usage(300, 30, told=False), None, Usage(damaged, 2, told=True),
-    ):  # fmt: skip
-        books.turn(usage=usage)
-    books.turn(state=TurnState.STOPPED, usage=Usage(9_000, 900, told=True))
-    books.turn(BOB, usage=Usage(500, 50, told=True, dollars=0.75))
-    mine, whole = books.seen(ANN).taken, books.seen(CORA).taken
-    assert (mine.answers, mine.priced, mine.told, mine.prompt, mine.reply) == (2, 1, 1, 200, 20)
-    assert (mine.dollars, mine.each) == (0.25, 0.25)
-    assert (whole.answers, whole.prompt, whole.dollars, whole.each) == (3, 300, 1.0, 0.5)
-
-
-def test_times_are_split_and_damage_is_skipped(books: Books) -> None:
-    damaged: Any = "a damaged value"
-    books.turn(ms=MS)
-    books.turn(ms=MS | {"model": damaged})
-    times = books.seen(ANN).times
-    assert (times.answers, times.median, times.slowest) == (2, 420.0, 420.0)
-    parts = {"recall": 10.0, "gate": 2.0, "prompt": 3.0, "first_token": 50.0, "writing": 150.0, "rest": 205.0}
-    assert times.parts == parts

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.errors import InputError, NotFound
 from assistant.kinds import Place, Reach
 from assistant.ports import KeyWork, Memory, WrittenKeys
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
-from memory_store.memory.key_queue import MOST_KEYS, LedgerKeyWork
+from memory_store.memory.key_queue import LedgerKeyWork
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 RULE, BY_MODEL, BY_PERSON = (
@@ -76,15 +75,6 @@ def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork, wha
         assert work.wanting() == [entry.id]
 
 
-def test_edited_entry_gets_new_keys(memory: Memory, work: KeyWork) -> None:
-    old = memory.remember(wanting("q", RULE), ANN)
-    assert work.written(old.id, WrittenKeys([BY_MODEL]))
-    new = memory.edit(old.id, "other words", ANN)
-    assert (new.keys, work.wanting()) == ((Key("q"), RULE, BY_MODEL), [new.id])
-    assert work.written(new.id, WrittenKeys([Key("a new one", KeyOrigin.MODEL)]))
-    assert texts(memory.entry(new.id, ANN)) == ["q", "what is that", "a new one"]
-
-
 def test_model_leaves_keys_of_a_person(memory: Memory, work: KeyWork) -> None:
     entry = memory.remember(wanting("what is akin to quick?"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
@@ -141,17 +131,6 @@ def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen
     assert memory.entry(first.id, ANN).status is Status.ACTIVE
 
 
-def test_model_puts_a_replaced_one_beside(memory: Memory, work: KeyWork) -> None:
-    first = memory.remember(clarification("what is akin to quick?", "an antonym"), ANN)
-    second = memory.remember(replace(clarification("what is akin to quick", "a synonym"), wants_keys=True), ANN)
-    (earlier,) = work.earlier(second)
-    assert (second.supersedes, earlier.id) == (first.id, first.id)
-    assert work.written(second.id, WrittenKeys([BY_MODEL], places={first.id: Place.BESIDE}))
-    assert {entry.id for entry in memory.entries(ANN)} == {first.id, second.id}
-    same = memory.remember(replace(clarification("what is akin to big", "a synonym!"), wants_keys=True), ANN)
-    assert (same.supersedes, second.id in {entry.id for entry in work.earlier(same)}) == (second.id, False)
-
-
 def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     better = Key("better", KeyOrigin.PERSON)
@@ -164,18 +143,3 @@ def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
         for _ in range(2):
             assert memory.replace_keys(entry.id, old, new, ANN).keys == after
         assert memory.entry(entry.id, ANN).keys == after
-
-
-def test_impossible_key_changes_are_refused(memory: Memory) -> None:
-    entry = memory.remember(clarification("q", further=[BY_MODEL]), ANN)
-    many = [Key(str(number), KeyOrigin.PERSON) for number in range(MOST_KEYS)]
-    for old, new, scope, error in (
-        (["gone"], [BY_PERSON], ANN, NotFound), (["q"], [], ANN, InputError), ([], many, ANN, InputError),
-        ([], [BY_PERSON], BOB, NotFound),
-    ):  # fmt: skip
-        with pytest.raises(error):
-            memory.replace_keys(entry.id, old, new, scope)
-    assert memory.entry(entry.id, ANN) == entry
-    memory.retract(entry.id, ANN)
-    with pytest.raises(NotFound):
-        memory.replace_keys(entry.id, [], [BY_PERSON], ANN)

@@ -7,7 +7,7 @@ import pytest
 from assistant.errors import NotFound
 from assistant.types import Entry, Scope, Turn
 from memory_store.store import Store
-from tests.support.memory.store import ANN, BOB, clarification, open_store, share
+from tests.support.memory.store import ANN, BOB, clarification, open_store
 
 
 @pytest.fixture
@@ -23,17 +23,6 @@ def react(store: Store, entry: Entry, turn: str, kind: str, scope: Scope = ANN) 
 
 def recalled(store: Store, entry: Entry, scope: Scope = ANN) -> Entry | None:
     return store.memory.entries_by_id([entry.id], scope).get(entry.id)
-
-
-def test_reactions_of_all_users_are_counted(store: Store) -> None:
-    entry = store.memory.remember(clarification("q"), ANN)
-    share(store, entry.id)
-    react(store, entry, "hers", "helped")
-    react(store, entry, "his", "hurt", BOB)
-    mine, theirs = recalled(store, entry), recalled(store, entry, BOB)
-    assert mine is not None
-    assert theirs is not None
-    assert (mine.helped, mine.hurt) == (theirs.helped, theirs.hurt) == (1, 1)
 
 
 def test_entry_rests_only_while_paused(store: Store, any_ledger_url: str, tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
 """Contract of `FactSheet`."""
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, LookupOutcome, LookupResult, Profile, Query
 from assistant.types import Scope
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.similar_words import SimilarWordsEmbedder
 from tests.support.memory.store import ANN, BOB, ledger_url, open_store
 from tests.support.memory.triples import fact
 
@@ -20,6 +22,36 @@ pytestmark = pytest.mark.promise("same-on-postgresql", "queries-have-bounds")
 
 WORKS = "Dana | works in | Pune"
 LIKE = {"Dana Roy": ("Dana", 0.8), "employed in": ("works in", 0.75), "sits in": ("works in", 0.25)}
+
+
+_OWN = 48  # directions of unrelated texts, by hash
+
+
+class SimilarWordsEmbedder:
+    """Implements `Embedder`. `like` maps a text to another one and their cosine."""
+
+    name = "likenesses"
+    fingerprint = "likenesses"
+    dimension = 2 * _OWN
+
+    def __init__(self, like: Mapping[str, tuple[str, float]]) -> None:
+        self._like = like
+        self.asked: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        return np.array([self._vector(text) for text in texts], dtype=np.float32)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        other, cosine = self._like.get(text, (text, 1.0))
+        vector = np.zeros(self.dimension, dtype=np.float32)
+        vector[_direction(other)] = cosine
+        vector[_OWN + _direction(text)] = np.sqrt(1 - cosine**2)
+        return vector
+
+
+def _direction(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) % _OWN
 
 
 def query(said: str) -> Query:
@@ -64,23 +96,6 @@ def test_written_name_is_the_only_one(opened: Callable[..., Store]) -> None:
     assert lines(store.sheet.read(query("Dana | sits in | ?"), ANN)) == [WORKS]
 
 
-def test_written_names_are_found_without_index(
-    opened: Callable[..., Store], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = opened()
-    store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
-    store.indexer.catch_up()
-    store.close()
-    (tmp_path / "plain").mkdir()
-    bare = open_store(store.ledger._engine.url.render_as_string(False), str(tmp_path / "plain" / "index"), None)
-    down = opened()
-    monkeypatch.setattr(down.indexer, "wait_until_current", lambda: False)
-    down.sheet._wait_until_current = lambda: False
-    for each in (bare, down):
-        assert lines(each.sheet.read(query("Dana | works in | ?"), ANN)) == [WORKS]
-        assert each.sheet.read(query("Dana Roy | works in | ?"), ANN).outcome is LookupOutcome.NOTHING
-
-
 def test_too_many_and_too_wide_are_not_told(opened: Callable[..., Store]) -> None:
     store = opened()
     many = [f"Pune | is home of | person {number}" for number in range(MOST_FOUND + 1)]
@@ -93,9 +108,7 @@ def test_too_many_and_too_wide_are_not_told(opened: Callable[..., Store]) -> Non
     assert lines(store.sheet.read(query("Ravi | religion | ?"), ANN)) == ["Ravi | religion | Goa"]
 
 
-def test_own_facts_come_before_shared_ones(
-    opened: Callable[..., Store],
-) -> None:
+def test_own_facts_come_before_shared_ones(opened: Callable[..., Store]) -> None:
     store = opened()
     hers = store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     for asked in ("Dana | works in | ?", "Dana Roy | works in | ?"):

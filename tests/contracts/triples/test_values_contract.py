@@ -2,15 +2,12 @@
 
 import pytest
 
-from assistant.errors import NotFound
 from assistant.kinds import Place
 from assistant.ports import Memory
 from assistant.types import Entry, Status
 from memory_store.ledger.ledger import Ledger
-from memory_store.store import Store
-from tests.support.memory.sharing import CURATOR, RULES, read_shared_entry
-from tests.support.memory.store import ANN, BOB, ledger_memory, run_import
-from tests.support.memory.triples import compute_tables, fact, read_told, triple
+from tests.support.memory.store import ANN, BOB, ledger_memory
+from tests.support.memory.triples import fact, triple
 
 pytestmark = pytest.mark.promise("newer-values-replace")
 
@@ -74,23 +71,6 @@ def test_triples_set_later_replace_a_value(memory: Memory) -> None:
     assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
-def test_triples_kept_last_count(memory: Memory) -> None:
-    first = memory.remember(fact("Dana works in Pune"), ANN)
-    second = memory.remember(fact("Dana works in Delhi"), ANN)
-    later = memory.set_triples(second.id, [triple(DELHI)], ANN)
-    kept = memory.set_triples(first.id, [triple(PUNE)], ANN)
-    assert counting(memory) == ["Dana works in Pune"]
-    assert history(memory, kept) == ["Dana works in Pune", "Dana works in Delhi"]
-    memory.retract(kept.id, ANN)
-    assert counting(memory) == ["Dana works in Delhi", "Dana works in Pune"]
-    assert memory.entry(later.id, ANN).status is Status.ACTIVE
-    again = memory.set_triples(first.id, [triple(PUNE)], ANN)
-    memory.forget(again.id, ANN)
-    assert counting(memory) == []
-    with pytest.raises(NotFound):
-        memory.entry(later.id, ANN)
-
-
 @pytest.mark.parametrize(
     ("older", "said", "newer"),
     [
@@ -110,29 +90,6 @@ def test_other_facts_stay(memory: Memory, older: str, said: tuple[str, ...], new
     assert list(memory.beside(first.id, ANN)) == [second] * is_told
 
 
-def test_firm_stands_beside_a_town(memory: Memory) -> None:
-    now, said = "अब ", "दाना {}Infosys में काम करती है"
-    memory.remember(fact("said first", "Dana | mein kaam karna | Pune"), ANN)
-    memory.remember(fact(said.format(""), "दाना | में काम करना | Infosys"), ANN)
-    assert counting(memory) == [said.format(""), "said first"]
-    memory.remember(fact(said.format(now), "दाना | में काम करना | Wipro"), ANN)
-    assert counting(memory) == [said.format(now)]
-
-
-def test_fact_that_replaces_several_is_shared(store: Store) -> None:
-    memory = store.memory
-    for said in (PUNE, "Dana | lives in | Pune"):
-        memory.remember(fact(said, said), ANN)
-    both = memory.remember(fact("Dana is in Delhi", DELHI, "Dana | lives in | Delhi"), ANN)
-    assert (len(counting(memory)), len(history(memory, both))) == (1, 2)
-    sharing = store.sharing(RULES)
-    sharing.accept(sharing.offer(both.id, ANN).id, sharing.curator(CURATOR))
-    assert (len(both.body.replaced), read_shared_entry(store).body) == (1, both.body.changed({"replaced": ()}))
-    sharing.withdraw(both.id, ANN)
-    memory.retract(both.id, ANN)
-    assert len(counting(memory)) == 2
-
-
 def test_replacing_teaches_single_values(memory: Memory) -> None:
     tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
     first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
@@ -146,32 +103,3 @@ def test_replacing_teaches_single_values(memory: Memory) -> None:
     assert ravi[1].supersedes == ravi[0].id
     memory.remember(fact(milk, milk), BOB)
     assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"
-
-
-def test_value_put_beside_stays_beside(memory: Memory) -> None:
-    first, second = (memory.remember(fact(said, said), ANN) for said in (PUNE, DELHI))
-    memory.put(second.id, Place.BESIDE, first.id, ANN)
-    assert counting(memory) == [DELHI, PUNE]
-    assert list(memory.beside(second.id, ANN)) == [memory.entry(first.id, ANN)]
-    new = "Dana | works in | New Delhi"
-    changed = memory.set_triples(second.id, [triple(new)], ANN, new)
-    assert counting(memory) == [new, PUNE]
-    assert history(memory, changed) == [DELHI]
-
-
-def test_replaced_values_are_exported(store: Store) -> None:
-    memory = store.memory
-    memory.remember(fact("Dana works in Pune", PUNE), ANN)
-    moved = memory.remember(fact("Dana moved to Delhi"), ANN)
-    memory.set_triples(moved.id, [triple(DELHI)], ANN)
-    memory.remember(fact("Dana is in Goa", GOA), BOB)
-    done = run_import(store.take_in, [line.encode() for line in store.export(ANN)], BOB)
-    assert (done.outdated, [entry.shown for entry in memory.entries(BOB)]) == (1, ["Dana is in Goa"])
-    memory.forget_all(BOB)
-    run_import(store.take_in, [line.encode() for line in store.export(ANN)], BOB)
-    (here,) = memory.entries(BOB)
-    memory.retract(here.id, BOB)
-    assert {entry.shown for entry in memory.entries(BOB)} == {"Dana moved to Delhi", "Dana works in Pune"}
-    with store.ledger.read() as connection:
-        found = read_told(connection)
-    assert found == compute_tables(store.ledger)

@@ -1,24 +1,21 @@
 """Further keys on a real store: when a model writes them, when not, and after failures."""
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from assistant.errors import ContentRefused, ModelError, ModelTimeout, ModelUnavailable
+from assistant.errors import ModelError, ModelTimeout, ModelUnavailable
 from assistant.events import Finished, Saved
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
-from assistant.model_usage import Count, ignore_usage
 from assistant.ports import WrittenKeys
 from assistant.types import Entry, Key, KeyOrigin, Message
 from memory_store.store import Store
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY, find_model_keys, wait_until, wants_keys
 from tests.support.memory.loop import ME, OTHER, PROMPTS, RIGHT, WRONG, Loop
-from tests.support.memory.store import clarification, small_store
+from tests.support.memory.store import clarification
 from tests.support.servers.scripted import ScriptedModel
 
 pytestmark = pytest.mark.promise("keys-do-not-wait")
@@ -75,31 +72,12 @@ def test_keys_are_private_and_in_no_prompt(store: Store) -> None:
     assert WORDS in prompt
 
 
-def test_running_answer_is_not_disturbed(store: Store) -> None:
-    model = ScriptedModel([KEYS_REPLY])
-    with working(store, model, Schedule(look=0.01, settle=60.0)):
-        threading.Event().wait(0.1)
-        remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-        threading.Event().wait(0.2)
-    assert model.asked == []
-
-
 def test_failed_call_is_tried_again(store: Store) -> None:
     remember(Loop(store, WRONG, RIGHT, writes_keys=True))
     model = ScriptedModel([ModelUnavailable(), "I cannot do that.", ModelUnavailable(), KEYS_REPLY])
     with working(store, model):
         wait_until(keys_of(store))
     assert keys_of(store)() == KEY_TEXTS
-
-
-def test_model_that_is_down_is_asked_rarely(store: Store) -> None:
-    for words in ("a synonym", "by kal I mean tomorrow", "the price in rupees"):
-        store.memory.remember(replace(clarification(f"question of {words}", words), wants_keys=True), ME)
-    model = ScriptedModel([ModelUnavailable()] * 50)
-    with working(store, model, Schedule(look=0.01, settle=0.0, pause=0.05, longest_pause=10.0)):
-        threading.Event().wait(0.5)
-    assert 2 <= len(model.asked) <= 4
-    assert len(store.key_work.wanting()) == 3
 
 
 @pytest.mark.parametrize("failure", [ModelTimeout, ModelError])
@@ -115,34 +93,3 @@ def test_failing_entry_holds_up_nobody_else(store: Store, failure: type[ModelErr
     with working(store, ScriptedModel(reply=stumbles)):
         wait_until(keys_of(store))
     assert keys_of(store)() == KEY_TEXTS
-
-
-def test_unusable_replies_end_until_the_next_start(tmp_path: Path) -> None:
-    before = small_store(tmp_path)
-    remember(Loop(before, WRONG, RIGHT, writes_keys=True))
-    model = ScriptedModel(["no", ContentRefused(), "", *["no"] * 50])
-    with working(before, model):
-        wait_until(lambda: len(model.asked) >= AT_ONCE.tries)
-        threading.Event().wait(0.2)
-    assert len(model.asked) == AT_ONCE.tries
-    before.close()
-    after = small_store(tmp_path)
-    with working(after, ScriptedModel([KEYS_REPLY])):
-        wait_until(keys_of(after))
-
-
-def test_worker_stops_within_a_call(store: Store) -> None:
-    entry = remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    began = threading.Event()
-
-    class Endless(ScriptedModel):
-        def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Iterator[str]:  # type: ignore[override]
-            began.set()
-            while True:
-                yield ""
-
-    with working(store, Endless(), PATIENT) as worker:
-        worker.soon(entry.id)
-        assert began.wait(20)
-    assert not any(thread.name == "key-worker" for thread in threading.enumerate())
-    assert store.key_work.wanting() == [entry.id]

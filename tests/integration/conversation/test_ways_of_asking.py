@@ -56,26 +56,14 @@ LANGUAGES = (
         ("dhakelo", "uchhalo", "latkao", "chipkao", "sehlao", "nehlao", "bhigo do", "daboch lo"),
         ("jheel ke kinare", "galiyare mein", "chhajje ke neeche", "mele ke beech", "tambu ke peeche"),
         ("nahi, {wish} chahiye tha", '"{phrase}" se mera matlab {wish} hai', "jab main {phrase} kahun {wish} do"),
-        (
-            "samanarthi shabd",
-            "ulta shabd",
-            "same sound wala shabd",
-            "is shabd ki paribhasha",
-            "is shabd ka vakya",
-        ),
+        ("samanarthi shabd", "ulta shabd", "same sound wala shabd", "is shabd ki paribhasha", "is shabd ka vakya"),
     ),
     Language(
         ("{{word}} nu {place} {verb}", "{place} {{word}} nu {verb}", "kaun {{word}} nu {place} bolya {verb} ?"),
         ("dhakko", "uchhalo", "tango", "chipkao", "rolho", "navhao", "bhao ditta", "daboch lavo"),
         ("khooh de kande", "vehre vich", "banere de thalle", "mele de vichkaar", "tambu de pichhe"),
         ("nahi, {wish} chahida si", '"{phrase}" ton mera matlab {wish} hai', "je main {phrase} kahan {wish} deo"),
-        (
-            "samanarthi shabad",
-            "ulta shabad",
-            "same sound wala shabad",
-            "is shabad di paribhasha",
-            "is shabad da vaak",
-        ),
+        ("samanarthi shabad", "ulta shabad", "same sound wala shabad", "is shabad di paribhasha", "is shabad da vaak"),
     ),
 )
 

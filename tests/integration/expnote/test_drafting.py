@@ -133,16 +133,6 @@ def test_users_words_go_before_an_older_lesson(services: Services) -> None:
     assert [entry.id for entry in lessons(services)] == [older.id]
 
 
-def test_nothing_new_is_not_drafted(services: Services) -> None:
-    for words, question in (
-        ("fast", 'What is akin to "quick"?'),  # the correction is the answer
-        ("I meant whatever people write there nowadays", 'What does "brb" mean?'),  # it does not follow
-    ):
-        again = last(services.assistant.clarify(ask(services, question, question).id, words, ME))
-        services.settle()
-        assert drafted(services, again) == []
-
-
 @pytest.mark.parametrize("setting", [{"propose_lessons": False}, {"read_only": True}])
 def test_nothing_is_drafted_where_switched_off(composed: Callable[..., Services], setting: dict[str, bool]) -> None:
     before = set(threading.enumerate())  # threads of other tests

@@ -8,8 +8,6 @@ from assistant.proposals import State
 from assistant.types import Turn
 from tests.support.memory.loop import ME, last, reply
 from tests.support.servers.chat_server import ChatServer
-from ui.actions.call import Call
-from ui.actions.memory import change
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("triples-are-decided", "kept-triples-answer")
@@ -82,21 +80,3 @@ def test_triple_is_kept_by_itself_where_set(connected: Callable[..., Services], 
     talk.triples.undo(turn.id, 1, ME)
     assert talk.facts() == []
     assert [one.state for one in talk.triples.of(talk.assistant.turn(turn.id, ME), ME)] == [State.PROPOSED]
-
-
-def test_fact_is_corrected_in_plain_words(talk: Talk) -> None:
-    talk.ask("remember that Dana is my boss")
-    again = talk.ask("no, I meant Asha is my boss")
-    assert again.reply.understanding == "You told me that Asha is your boss."
-    assert talk.facts() == [("Asha is my boss", ["I | boss | Asha"])]
-    assert talk.ask("who is my boss?").reply.answer.startswith("Asha")
-    (entry,) = talk.assistant.memory.entries(ME)
-    talk.assistant.undo(entry.id, ME)
-    assert talk.ask("who is my boss?").reply.answer.startswith("Dana")
-
-
-def test_edited_fact_is_read_anew(talk: Talk) -> None:
-    talk.ask("my manager is Dana")
-    (entry,) = talk.assistant.memory.entries(ME)
-    change(Call(talk.services, ME), entry.id, "my manager is Priya")
-    assert talk.facts() == [("my manager is Priya", ["I | manager | Priya"])]

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from assistant.errors import StoreError, TooOften
+from assistant.errors import TooOften
 from assistant.events import AnswerText, Event, LookupFinished, RunState, UnderstandingText
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP
@@ -84,30 +84,6 @@ def test_prompt_has_the_latest_results(facts: Store, monkeypatch: pytest.MonkeyP
     assert len(loop.model.asked[2]) == len(loop.model.asked[1])
 
 
-SAYS = {
-    "Zed | boss is | ?": [{"asked": "Zed | boss is | ?", "result": "no stored fact about this"}],
-    "? | religion | X": [{"asked": "? | religion | X", "result": "too wide: ask for another relation"}],
-    "? | knows | Ann": [{"asked": "? | knows | Ann", "result": "more than 30 facts: ask more narrowly"}],
-    "Ann | likes | ?": [{"asked": "Ann | likes | ?", "result": "too much to tell: ask more narrowly"}],
-    "": [{"asked": "", "result": FORM}],
-    "; ".join(f"a{number} | r | ?" for number in range(9)): [
-        {"asked": f"a{number} | r | ?", "result": "no stored fact about this"} for number in range(8)
-    ],
-    "a; Kim | works in | ?": [{"asked": "a", "result": FORM}, {"true": WORKS}],
-}
-
-
-def test_each_outcome_is_one_plain_line(facts: Store) -> None:
-    store_facts(facts, ME, *(f"friend {number} | knows | Ann" for number in range(31)))
-    store_facts(facts, ME, *(f"Ann | likes | {'a very long name ' * 20} {number}" for number in range(29)))
-    for asks, says in SAYS.items():
-        loop = LookupLoop(facts, f"{HEAD}<answer>Well, {write_lookup(asks)}", "I do not know.</answer>")
-        loop.model.window = 4_096
-        assert asked(loop)[1].reply.answer == "Well, I do not know."
-        rows = [{name: value for name, value in row.items() if name not in {"said by", "on"}} for row in loop.found[0]]
-        assert rows == says
-
-
 def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
     loop = LookupLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
@@ -118,14 +94,6 @@ def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     turn = asked(loop)[1]
     assert (turn.reply.status, len(turn.reply.raw) <= 400) == (ReplyStatus.TRUNCATED, True)
     assert loop.model.running == 0
-
-
-def test_unreadable_sheet_leaves_the_answer(facts: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts.sheet, "read", Mock(side_effect=StoreError))
-    loop = LookupLoop(facts, BEGUN, "nobody I know.</answer>")
-    turn = asked(loop)[1]
-    assert loop.found[0][0]["result"] == "the facts cannot be read now"
-    assert (turn.reply.answer, "looked" in turn.reply.fields) == ("The manager is nobody I know.", False)
 
 
 def test_each_call_takes_of_the_allowance(facts: Store) -> None:

@@ -54,13 +54,6 @@ def proposed(store: Store, loop: Loop, message: str, *lines: str, told: str = TO
     return [one.said.line for one in triples_in(store).of(turn, ME)]
 
 
-def test_statement_asks_for_triples(loop: Loop) -> None:
-    for message, asks in (("Dana is my manager.", True), ("remember that Dana is here", True), ("Who is Dana?", False)):
-        loop.model.enqueue(TOLD)
-        loop.ask(message, message)
-        assert ("<keep>" in str(loop.model.asked[-1])) is asks
-
-
 def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     manager, wordy = "I | manager | Dana", "By the way, Dana is the one who manages me."
     for message, line, found in (
@@ -77,14 +70,6 @@ def test_only_what_the_user_wrote_is_proposed(store: Store, loop: Loop) -> None:
     lines = ("Dana | owes money to | Kim", "Dana | sits beside | Kim")
     found = proposed(store, loop, "Dana is beside Kim, near whoever greets", *lines)
     assert found == ["Dana | sits beside | Kim"]  # a note dictated the other one
-
-
-def test_at_most_five_triples_are_proposed(store: Store, loop: Loop) -> None:
-    asked = "By the way, Dana is the one who manages me."
-    assert proposed(store, loop, asked, *["I | manager | Dana"] * 3) == ["I | manager | Dana"]
-    words = ["one", "two", "three", "four", "five", "six", "seven"]
-    lines = [f"Dana | number {word} | {word}" for word in words]
-    assert len(proposed(store, loop, f"So I heard Dana is {' '.join(words)}", *lines)) == 5
 
 
 def test_triple_is_kept_on_its_fact(store: Store, loop: Loop) -> None:

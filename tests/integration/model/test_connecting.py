@@ -271,21 +271,6 @@ def test_only_model_needs_no_name(head: HeaderHandlers, server: ChatServer) -> N
     assert head.use(chosen, LOCAL, PAGE)["own"]["model"] == "openai/org/llama3.2"
 
 
-def test_one_of_several_models_is_chosen(head: HeaderHandlers, server: ChatServer) -> None:
-    names = [f"model-{number}" for number in range(7)]
-    lists_openai(server, *names)
-    told = refused(head, server.url)
-    assert (told["refused"].code, told["models"]) == ("connect.choose", names)
-    assert str(told["refused"]).endswith("model-0, model-1, model-2, model-3, model-4, …")
-
-
-def test_server_without_a_list_is_asked_by_name(head: HeaderHandlers, server: ChatServer) -> None:
-    assert refused(head, server.url)["refused"].code == "connect.no_list"
-    assert head.list_models({"model": "openai/", "key": "", "address": server.url}, LOCAL, PAGE) == {"models": []}
-    server.replies("yes")
-    assert head.use({"model": "openai/any", "key": "", "address": server.url}, LOCAL, PAGE)["own"]["model"]
-
-
 @pytest.mark.promise("own-addresses-are-local")
 def test_visitors_have_nothing_listed(
     head: HeaderHandlers, server: ChatServer, monkeypatch: pytest.MonkeyPatch

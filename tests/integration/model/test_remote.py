@@ -1,7 +1,6 @@
 """A remote model over a server that fails, refuses, loads or is slow: one sentence, and no call that cannot help."""
 
 import logging
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -99,35 +98,6 @@ def test_fault_that_passes_is_tried_again(name: str, server: ChatServer, model: 
     assert len(server.requests) == 3
 
 
-ADDRESSES = {
-    "http://127.0.0.1:{nobody}/v1": errors.ModelUnavailable,
-    "http://no-such-host.invalid/v1": errors.WrongAddress,
-    "no-such-host.invalid/v1": errors.WrongAddress,
-    "https://127.0.0.1:{server}/v1": errors.WrongAddress,
-}
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_wrong_address_is_named(address: str, server: ChatServer, loop: EventLoopThread) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as reserved:
-        nobody = reserved.getsockname()[1]
-    with pytest.raises(ADDRESSES[address]):
-        answer(remote(address.format(nobody=nobody, server=server.port), loop))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("openai/gpt-4o", errors.NoKey), ("gemini/gemini-2.5-flash", errors.NoKey), ("no-such", errors.UnknownModel)],
-)
-def test_nothing_is_called_without_key_or_provider(
-    name: str, expected: type[errors.ModelError], loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(expected):
-        next(RemoteModel(name, loop=loop).stream(MESSAGES))
-
-
 def test_key_of_the_environment_stays_at_its_provider(
     server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,12 +109,6 @@ def test_key_of_the_environment_stays_at_its_provider(
     monkeypatch.setenv("OPENAI_API_BASE", server.url)
     assert answer(RemoteModel("openai/gpt-4o", loop=loop)) == "An answer."
     assert server.requests[1].headers["authorization"] == f"Bearer {KEY}"  # trimmed
-
-
-def test_key_that_no_header_holds_is_refused(server: ChatServer, loop: EventLoopThread) -> None:
-    with pytest.raises(errors.KeyRefused):
-        answer(remote(server.url, loop, api_key="sk–with–dashes"))
-    assert server.requests == []
 
 
 def test_request_holds_messages_and_limits(server: ChatServer, model: RemoteModel) -> None:
@@ -172,11 +136,7 @@ def test_ollama_is_told_its_window(server: ChatServer, loop: EventLoopThread) ->
 
 Refusal = tuple[int, Body]
 ECHO = " You sent {'messages': [{'role': 'system', 'content': 'plover 300'}], 'max_tokens': 2048, 'temperature': 1}."
-PLAIN = {
-    "model": "any",
-    "messages": [{"role": "user", "content": f"Answer the plover.\n\n{QUESTION}"}],
-    "stream": True,
-}
+PLAIN = {"model": "any", "messages": [{"role": "user", "content": f"Answer the plover.\n\n{QUESTION}"}], "stream": True}
 
 
 def error(message: str = "Refused.", status: int = 400, **fields: Any) -> Refusal:
@@ -250,16 +210,6 @@ def test_limit_stays_where_spending_has_one(server: ChatServer, loop: EventLoopT
     assert second["max_completion_tokens"] == first["max_tokens"]
 
 
-def test_refusing_server_is_given_up(server: ChatServer, model: RemoteModel) -> None:
-    server.answer = picky(lambda body: error())
-    with pytest.raises(errors.ModelError):
-        answer(model)
-    assert 1 < len(server.requests) <= 3
-    server.answer = lambda body: "An answer."
-    answer(model)
-    assert server.requests[-1].body["max_tokens"] == 2048  # failed calls teach nothing
-
-
 def refuses(body: Body, **headers: str) -> Fault:
     return lambda exchange: exchange.json(503, body, **headers)
 
@@ -284,16 +234,6 @@ def test_loading_server_is_waited_for(name: str, server: ChatServer, model: Remo
     assert len(server.requests) == 6
 
 
-def test_loading_ends_with_the_time_of_the_host(
-    server: ChatServer, model: RemoteModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("assistant.models.remote.remote._LOADING_SECONDS", 0.2)
-    server.answer = lambda body: LOADING["llama.cpp"]
-    with pytest.raises(errors.ModelLoading):
-        answer(model)
-    assert "ModelLoading (status 503)" in caplog.text
-
-
 @pytest.mark.parametrize("begins", [False, True], ids=["before the first word", "during the answer"])
 def test_slow_server_here_is_waited_for(
     server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch, *, begins: bool
@@ -313,18 +253,6 @@ def test_slow_server_here_is_waited_for(
     with pytest.raises(errors.ModelTimeout):
         answer(RemoteModel("openai/any", api_base=server.url, api_key=KEY, loop=loop))
     go_on.set()
-
-
-@pytest.mark.parametrize(
-    ("name", "address", "is_here"),
-    [
-        ("openai/any", "http://127.0.0.1:8000/v1", True), ("openai/any", "http://[::1]:1/v1", True),
-        ("ollama_chat/any", None, True), ("openai/any", None, False),
-        ("openai/any", "http://192.168.0.2/v1", False), ("openai/any", "http://127.0.0.1.example.com/v1", False),
-    ],
-)  # fmt: skip
-def test_server_here_is_known_by_its_address(name: str, address: str | None, *, is_here: bool) -> None:
-    assert RemoteModel(name, api_base=address).is_here is is_here
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["text", "reasoning"])

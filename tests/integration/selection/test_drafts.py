@@ -14,7 +14,7 @@ from memory_store.store import Store
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.drafting import DraftingLoop, reply_to_round_trip
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, last, reply
-from tests.support.servers.scripted import BrokenReply, ScriptedModel
+from tests.support.servers.scripted import BrokenReply
 
 pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
 
@@ -103,13 +103,3 @@ def test_drafts_run_and_stop_together(loop: DraftingLoop) -> None:
     turn = loop.assistant.turns("c", ME)[-1]
     assert (turn.state, turn.reply.understanding) == (TurnState.STOPPED, "the same")
     assert turn.reply.status is ReplyStatus.TRUNCATED
-
-
-def test_correction_ends_the_other_drafts(store: Store) -> None:
-    loop = DraftingLoop(store, WRONG, back=["<correction>the same meaning</correction>", RIGHT, *BACK[:2]])
-    loop.draft()
-    loop.ways.append(ScriptedModel(reply=lambda _: reply("something", "x" * 1000), piece=1))
-    loop.model.ways = loop.ways
-    events = loop.assistant.with_parts(generator=loop.drafts).ask("I meant the same meaning", ME, "c")
-    assert last(events).reply.answer == "fast"
-    assert [turn.state for turn in loop.assistant.turns("c", ME)][1] is TurnState.CORRECTION

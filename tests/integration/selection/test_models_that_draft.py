@@ -13,9 +13,7 @@ pytestmark = pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
 
 ME = Scope("me")
 QUESTION = "What is akin to quick?"
-SOUND = "What sounds like night?"
 WAYS = {0.0: ("You want a sound.", "kwik"), 0.7: ('You want a word like "quick".', "fast")}
-JUDGING = {"NOTED_DRAFTS": "2", "NOTED_DRAFT_JUDGING": "on"}
 
 
 def model(body: Body) -> str:
@@ -46,12 +44,3 @@ def test_further_drafts_have_a_temperature(composed: Callable[..., Services], se
     assert sorted(body["temperature"] for body in drawn) == [0.0, 0.7, 0.7]
     assert len({str(body["messages"]) for body in drawn}) == 1
     assert len(server.requests) == 1 + 3 + 2
-
-
-def test_judging_takes_sixteen_calls_a_draft(composed: Callable[..., Services], server: ChatServer) -> None:
-    turn = last(connected(composed, server, **JUDGING, NOTED_TURNS_PER_MINUTE="99").assistant.ask(QUESTION, ME))
-    assert len(server.requests) == 2 * (1 + 1 + 16)
-    assert [one["scores"] for one in turn.reply.fields["drafts"]["all"]] == [
-        {"round_trip": pytest.approx(2 * 2 / 7), "aps": 1.0, "ops": 1.0},
-        {"round_trip": 1.0, "aps": 1.0, "ops": 1.0},
-    ]

@@ -7,22 +7,18 @@ from typing import Any
 
 import pytest
 
-from assistant.errors import InputError, NotFound
-from assistant.kinds import Lesson
-from assistant.papers.expnote.feedback import LessonProposals
+from assistant.errors import NotFound
 from assistant.papers.selection.drafts import DraftChoice, Preferences
-from assistant.reply.fields import ReasonFields
-from assistant.types import Reaction, Turn, Use
+from assistant.types import Turn, Use
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.drafting import DraftingLoop, reply_to_round_trip
-from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, last, reply
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop, reply
 from tests.support.memory.store import run_import, small_store
 
 pytestmark = pytest.mark.promise("drafts-are-taken", "choices-stay-personal")
 
 SOUND, SAME = ("a word that sounds like quick", "kwik"), ("a word that means the same as quick", "fast")
-WHY: ReasonFields = {"premises": ({"text": "so", "believed": True},), "claim": "so", "follows": None}
 BACK = {"kwik": SOUND[0], "fast": "nothing of that"}
 
 
@@ -59,19 +55,6 @@ def test_draft_is_taken_and_taken_back(store: Store, preferences: Preferences) -
     assert preferences.weights(ME) == {}
 
 
-def test_taking_keeps_reasons_and_lessons(store: Store) -> None:
-    taking, turn = drafted(store)
-    lesson = Lesson(key="quick", rule="Quick is fast.").stored()
-    marked = turn.reply.with_fields(drafted_lesson=lesson, in_view=("e1",), why=WHY)
-    store.turn_store.record(replace(turn, reply=marked), ME)
-    for number, why in ((2, None), (None, WHY)):
-        taken = store.turn_store.turn(taking.take(turn.id, number, ME).id, ME)
-        (draft,) = LessonProposals(store.memory, store.turn_store).of(taken, ME)
-        assert (draft.said.rule, taken.reply.in_view) == ("Quick is fast.", ("e1",))
-        assert [one.id for one in store.turn_store.having("drafted_lesson", ME)] == [turn.id]
-        assert taken.reply.fields.get("why") == why
-
-
 def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -> None:
     # Notes prefer the second draft as much as the round trip prefers the first, until the user chooses.
     note = Loop(store, WRONG, RIGHT)
@@ -92,34 +75,6 @@ def test_weights_choose_the_next_draft(store: Store, preferences: Preferences) -
     preferences.reset(ME)
     assert asked("c3")[1].reply.answer == "kwik"
     assert answer(store.turn_store.turn(turn.id, ME))[1] == "fast as can be"  # the chosen draft stays
-
-
-def test_taking_unsays_that_it_was_right(store: Store) -> None:
-    taking, turn = drafted(store)
-    last(taking.assistant.react(turn.id, Reaction.CONFIRM, ME))
-    assert store.memory.kept(turn.id, ME) is not None
-    taken = taking.take(turn.id, 2, ME)
-    assert not taken.confirmed
-    assert store.memory.kept(turn.id, ME) is None
-    last(taking.assistant.react(turn.id, Reaction.CONFIRM, ME))
-    kept = store.memory.kept(turn.id, ME)
-    assert kept is not None
-    assert kept.kind.name == "example"
-    assert kept.body.stored()["answer"] == "fast"
-
-
-def test_foreign_or_missing_draft_is_not_taken(store: Store) -> None:
-    taking, turn = drafted(store)
-    for number in (0, 3):
-        with pytest.raises(NotFound):
-            taking.take(turn.id, number, ME)
-    with pytest.raises(NotFound):
-        taking.take(turn.id, 2, OTHER)
-    plain = Loop(store, RIGHT).ask("What is akin to big?")
-    with pytest.raises(InputError):
-        taking.take(plain.id, 1, ME)
-    with pytest.raises(InputError):
-        DraftChoice(Loop(store).assistant).several_ways(plain.id, ME)
 
 
 def test_weights_are_exported_and_erased(store: Store, tmp_path: Path) -> None:

@@ -80,16 +80,6 @@ def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> Non
     assert turn.used == (store.memory.entries(ME)[0].id,)
 
 
-def test_contradiction_stands_beside(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED, NOTED, NOTED)
-    loop.ask("Rex is a dog.")
-    loop.ask("remember that dogs can bark")
-    loop.ask("remember that Rex is not a dog")
-    newest, other, oldest = store.memory.entries(ME)
-    assert loop.assistant.others(newest, ME) == [oldest]
-    assert not loop.assistant.others(other, ME)
-
-
 @pytest.mark.parametrize("told", ["Rex looks so: ![him](http://a.test/x.png)", "Rex " * 600])
 def test_refused_fact_leaves_the_answer_and_says_so(store: Store, loop: Loop, told: str) -> None:
     loop.model.enqueue(NOTED)

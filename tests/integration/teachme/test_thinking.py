@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.conversation import Assistant
-from assistant.errors import ContentRefused, ModelUnavailable, NoKey, SpendUsedUp, StreamCut
+from assistant.errors import ModelUnavailable, NoKey, SpendUsedUp
 from assistant.events import AnswerText, Started
 from assistant.model_usage import Usage
 from assistant.papers.teachme.facts import fact as told
@@ -196,14 +196,6 @@ def test_calls_are_counted_and_bounded(number: int, store: Store) -> None:
     assert len(loop.model.asked) == 1 + 2 * (1 + min(number, 5)) * 2
     assert turn.usage == Usage(10 * len(loop.model.asked), len(loop.model.asked), told=True)
     assert len(loop.model.asked) < most_calls(QUESTION)
-
-
-@pytest.mark.parametrize("failing", [StreamCut(), ContentRefused()])
-def test_failed_proof_leaves_the_others(failing: Exception, store: Store) -> None:
-    loop = Thinker(store, Student({(CLIP, ""): [STEEL]}, failing={PENNY: failing}))
-    turn = loop.think()
-    assert turn.reply.answer == f"(B) {CLIP}"
-    assert (PENNY, [], "failed") in loop.considered(turn)
 
 
 @pytest.mark.parametrize(

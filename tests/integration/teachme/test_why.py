@@ -2,24 +2,12 @@
 
 import pytest
 
-from assistant.errors import (
-    ContentRefused,
-    EmptyReply,
-    InputError,
-    ModelError,
-    ModelUnavailable,
-    NotFound,
-    NotKept,
-    StreamCut,
-)
+from assistant.errors import ContentRefused, EmptyReply, ModelError, NotKept, StreamCut
 from assistant.model_usage import Usage
-from assistant.papers.teachme.facts import fact as told
 from assistant.papers.teachme.teaching import Act
-from assistant.sharing import SharingRules
 from assistant.types import Turn, TurnState
 from memory_store.store import Store
-from tests.support.memory.loop import ME, OTHER, last
-from tests.support.memory.sharing import CURATOR
+from tests.support.memory.loop import ME
 from tests.support.memory.teaching import CLAIM, COPPER, METALS, NO, PENNY, QUESTION, YES, TaughtLoop, write_reasons
 from tests.support.servers.scripted import BrokenReply
 
@@ -150,19 +138,6 @@ def test_own_wrong_fact_goes_until_undone(loop: TaughtLoop, asked: Turn) -> None
     assert loop.assistant.turn(again.id, ME).state is TurnState.ANSWERED
 
 
-def test_wrong_shared_fact_stays_with_others(store: Store) -> None:
-    loop = TaughtLoop(store, YES, write_reasons(METALS), NO)
-    theirs = store.memory.remember(told(Turn("", "", OTHER.person, QUESTION), METALS, told_at=QUESTION), OTHER)
-    sharing = store.sharing(SharingRules(frozenset({CURATOR.person})))
-    sharing.accept(sharing.offer(theirs.id, OTHER).id, sharing.curator(CURATOR))
-    turn = loop.ask(QUESTION)
-    assert [premise.source for premise in loop.why(turn).premises] == ["shared"]
-    _, again = loop.dispute(turn, Act.WRONG, 1)
-    assert offered(loop) == [{"not true": METALS}]
-    assert len(again.left_out) == 1
-    assert [entry.shown for entry in store.memory.entries(OTHER)] == [METALS]
-
-
 def test_fact_that_does_not_matter_is_left_out(loop: TaughtLoop, asked: Turn) -> None:
     loop.model.enqueue(YES, write_reasons(COPPER), NO, NO, NO, write_reasons(COPPER))
     (told,), again = loop.dispute(asked, Act.MISSING, words=COPPER)
@@ -176,37 +151,3 @@ def test_fact_that_does_not_matter_is_left_out(loop: TaughtLoop, asked: Turn) ->
     elsewhere = loop.ask(QUESTION, "another conversation")
     assert {"true": COPPER} in offered(loop)
     assert loop.why(elsewhere).proves
-
-
-def test_told_fact_is_kept_where_the_model_fails(loop: TaughtLoop, asked: Turn) -> None:
-    loop.model.enqueue(ModelUnavailable(), NO)
-    (entry,), failed = loop.dispute(asked, Act.MISSING, words=COPPER)
-    assert failed.state is TurnState.FAILED
-    assert loop.facts() == [(COPPER, False)]
-    assert last(loop.assistant.retry(failed.id, ME)).clarified_with == entry.id
-    assert COPPER in loop.model.asked[-1][-1].content
-
-
-@pytest.mark.parametrize(("act", "premise", "words"), [
-    (Act.WRONG, 0, ""), (Act.WRONG, 3, ""), (Act.WRONG, -1, ""), (Act.MISSING, 1, " \u200b"),
-    (Act.ANSWER, 0, "\n"), (Act.MISSING, 0, "a" * 2_001),
-])  # fmt: skip
-def test_incomplete_act_does_nothing(act: Act, premise: int, words: str, loop: TaughtLoop, asked: Turn) -> None:
-    with pytest.raises(InputError):
-        list(loop.teaching.dispute(asked.id, act, ME, premise, words))
-    assert not loop.store.memory.entries(ME)
-    assert len(loop.model.asked) == 2
-
-
-def test_failed_or_foreign_answer_takes_no_act(store: Store) -> None:
-    loop = TaughtLoop(store, ContentRefused(), YES)
-    with pytest.raises(InputError):
-        loop.why(loop.ask(QUESTION))
-    turn = loop.ask(QUESTION)
-    with pytest.raises(NotFound):
-        list(loop.teaching.why(turn.id, OTHER))
-    for act in (Act.WRONG, Act.TRUE, Act.DOES_NOT_MATTER, Act.DOES_NOT_FOLLOW):
-        with pytest.raises(InputError):
-            loop.dispute(turn, act, 1)
-    with pytest.raises(NotFound):
-        loop.dispute(turn, Act.MISSING, words=COPPER, scope=OTHER)

@@ -6,15 +6,7 @@ from pathlib import Path
 
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
-from tests.support.memory.store import (
-    ANN,
-    BOB,
-    LetterPairEmbedder,
-    build_retriever,
-    read_index,
-    read_keys,
-    small_store,
-)
+from tests.support.memory.store import ANN, BOB, LetterPairEmbedder, build_retriever, read_index, read_keys, small_store
 
 KINDS = {
     "manifest": "_versions/*.manifest",

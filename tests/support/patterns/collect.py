@@ -1,10 +1,8 @@
 """Collect every regular expression of the product, with the methods that apply it.
 
-Patterns compiled on import, or in functions without parameters, are recorded at runtime. For other functions, the
-source is read, with a word in place of unknown parts. Run as a program in its own process, it prints all as JSON.
+Patterns compiled on import, or in functions without parameters, are recorded at runtime. Those of other functions are
+read from the source, with a word in place of what depends on a caller. Run in its own process, it prints all as JSON.
 """
-
-from __future__ import annotations
 
 import ast
 import importlib
@@ -13,7 +11,8 @@ import json
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -21,7 +20,13 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("assistant", "memory_store", "ui")
 AT_ONE_PLACE = {"match", "fullmatch"}
-APPLYING = AT_ONE_PLACE | {"search", "sub", "subn", "split", "findall", "finditer"}
+METHODS = {
+    "compile": 1,
+    **dict.fromkeys(("match", "fullmatch", "search", "findall", "finditer"), 2),
+    "split": 3,
+    "sub": 4,
+}
+"""The functions of `re`, with the place of their flags."""
 ANY_WAY = ("finditer", "fullmatch", "match")
 UNKNOWN = "16"  # valid as a word, within a class, and as a bound
 
@@ -36,143 +41,106 @@ class CollectedPattern(NamedTuple):
     ways: tuple[str, ...]
 
 
-Compiled = tuple[str | bytes, int]
-Recorded = dict[tuple[str, int], set[Compiled]]
+RECORDED: defaultdict[tuple[str | None, int], set[tuple[str | bytes, int]]] = defaultdict(set)
+"""Compiled patterns and their flags, by file and line."""
 
 
-def record() -> Recorded:
-    """Start to record all compiled patterns, by file and line."""
-    compile_, recorded = re._compile, Recorded()  # type: ignore[attr-defined]
+def record() -> None:
+    """Start to record all compiled patterns."""
+    compile_ = re._compile  # type: ignore[attr-defined]
 
     def compile_and_record(pattern: Any, flags: Any) -> Any:
         frame = sys._getframe(1)
         while frame.f_code.co_filename == re.__file__ and frame.f_back:
             frame = frame.f_back
         text = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-        recorded.setdefault((frame.f_code.co_filename, frame.f_lineno), set()).add((text, int(flags)))
+        RECORDED[frame.f_code.co_filename, frame.f_lineno].add((text, int(flags)))
         return compile_(pattern, flags)
 
     re._compile = compile_and_record  # type: ignore[attr-defined]
-    return recorded
 
 
-def load_modules() -> Iterator[ModuleType]:
-    yield importlib.import_module("app")
-    for package in map(importlib.import_module, PACKAGES):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.endswith("__main__"):
-                yield importlib.import_module(found.name)
-
-
-def collect_patterns() -> list[CollectedPattern]:
-    recorded = record()
-    sources = {module: Source(module) for module in load_modules()}
-    for source in sources.values():
-        source.call_makers()
-    return [each for source in sources.values() for each in source.collected(recorded, list(sources.values()))]
-
-
-class Source:
-    """Source of a module, with the calls that compile and use patterns."""
-
-    def __init__(self, module: ModuleType) -> None:
-        self.module, self.file = module, str(module.__file__)
-        self.tree = ast.parse(Path(self.file).read_text(encoding="utf-8"))
-        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
-        self.sites = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call) and _is_of_re(node.func)]
-
-    def call_makers(self) -> None:
-        """Call each function without parameters that compiles a pattern."""
-        for name in {self._function(site) for site in self.sites}:
-            made = getattr(self.module, name, None)
-            if made is not None and not inspect.signature(made).parameters:
+def collect_patterns() -> Iterator[CollectedPattern]:
+    """Yield the patterns of each call of `re` in the product."""
+    modules = [importlib.import_module(name) for name in _module_names()]
+    trees = {module: ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")) for module in modules}
+    for module, tree in trees.items():
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            made = getattr(module, function.name, None)
+            if callable(made) and "re.compile" in ast.unparse(function) and not inspect.signature(made).parameters:
                 made()
-
-    def collected(self, recorded: Recorded, all_sources: list[Source]) -> Iterator[CollectedPattern]:
-        for site in self.sites:
-            lines = range(site.lineno, (site.end_lineno or site.lineno) + 1)
-            found = set[Compiled]().union(*(recorded.get((self.file, line), set()) for line in lines))
-            where = f"{Path(self.file).relative_to(ROOT)}:{site.lineno}"
-            for pattern, flags in sorted(found or {self._read(site)}, key=repr):
+    for module, tree in trees.items():
+        assigned = {node.value: node.targets[0] for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+        local = {target.id: value for value, target in assigned.items() if isinstance(target, ast.Name)}
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call) or (method := ast.unparse(call.func).removeprefix("re.")) not in METHODS:
+                continue
+            lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
+            found = set().union(*(RECORDED[module.__file__, line] for line in lines))
+            ways = _ways(assigned.get(call), module, trees) if method == "compile" else _find_slowest([method])
+            for pattern, flags in sorted(found or {_read(call, METHODS[method], module, local)}, key=repr):
                 text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-                yield CollectedPattern(where, text, flags, isinstance(pattern, bytes), self._ways(site, all_sources))
+                where = f"{Path(str(module.__file__)).relative_to(ROOT)}:{call.lineno}"
+                yield CollectedPattern(where, text, flags, isinstance(pattern, bytes), ways)
 
-    def _function(self, node: ast.AST) -> str:
-        while node in self.parents and not isinstance(node, ast.FunctionDef):
-            node = self.parents[node]
-        return node.name if isinstance(node, ast.FunctionDef) else ""
 
-    def _read(self, site: ast.Call) -> Compiled:
-        """Return the pattern of a call that was not made; fail if it depends on a caller."""
-        assert isinstance(site.func, ast.Attribute)
-        flags = site.args[1] if site.func.attr == "compile" and len(site.args) > 1 else None
-        flags = next((keyword.value for keyword in site.keywords if keyword.arg == "flags"), flags)
-        text = self._text(site.args[0])
-        if text is None:
-            raise AssertionError(
-                f"{self.file}:{site.lineno}: no test can read this pattern; compile it with its module"
-            )
-        return text, int(self._value(flags)) if flags else 0
+def _module_names() -> Iterator[str]:
+    yield "app"
+    for package in map(importlib.import_module, PACKAGES):
+        found = (each.name for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+        yield from (name for name in found if not name.endswith("__main__"))
 
-    def _text(self, node: ast.expr) -> str | bytes | None:
-        if isinstance(node, ast.JoinedStr):
-            parts = (self._value(part) if isinstance(part, ast.Constant) else self._part(part) for part in node.values)
-            return "".join(parts)
-        value = self._value(node)
-        text: str | bytes | None = value.pattern if isinstance(value, re.Pattern) else value
-        return text
 
-    def _part(self, node: ast.expr) -> str:
-        assert isinstance(node, ast.FormattedValue)
-        value = self._value(node.value)
-        return UNKNOWN if value is None else str(value)
+def _read(call: ast.Call, place: int, module: ModuleType, local: Mapping[str, ast.expr]) -> tuple[str | bytes, int]:
+    """Return pattern and flags of a call that was not made; the flags are its argument at this place."""
+    pattern = _value(call.args[0], module, local)
+    flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"] or call.args[place:]
+    text = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
+    return text, int(_value(flags[0], module, {})) if flags else 0
 
-    def _value(self, node: ast.expr) -> Any:
-        try:
-            return eval(compile(ast.Expression(node), self.file, "eval"), vars(self.module).copy())  # noqa: S307
-        except NameError:
-            return None
 
-    def _ways(self, site: ast.Call, all_sources: list[Source]) -> tuple[str, ...]:
-        """Return the methods that apply a pattern; any method if some use is unknown."""
-        assert isinstance(site.func, ast.Attribute)
-        if site.func.attr != "compile":
-            return _find_slowest([site.func.attr])
-        assigned = self.parents[site]
-        if not isinstance(assigned, ast.Assign) or not isinstance(name := assigned.targets[0], ast.Name):
+def _value(node: ast.expr, module: ModuleType, local: Mapping[str, ast.expr]) -> Any:
+    """Return the value of an expression, with a word in place of each part that depends on a caller."""
+    try:
+        return eval(compile(ast.Expression(node), str(module.__file__), "eval"), vars(module).copy())  # noqa: S307
+    except (NameError, AttributeError):
+        match node:
+            case ast.JoinedStr(values=parts):
+                return "".join(str(_value(part, module, local)) for part in parts)
+            case ast.FormattedValue(value=inner):
+                return _value(inner, module, local)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return _value(left, module, local) + _value(right, module, local)
+            case ast.Name(id=name) if name in local:
+                return _value(local[name], module, local)
+        return UNKNOWN
+
+
+def _ways(target: ast.expr | None, module: ModuleType, trees: Mapping[ModuleType, ast.Module]) -> tuple[str, ...]:
+    """Return the methods called on a compiled pattern; any method if some use is unknown."""
+    if not isinstance(target, ast.Name) or target.id not in vars(module):
+        return ANY_WAY
+    used = list[str]()
+    for tree in (tree for other, tree in trees.items() if vars(other).get(target.id) is vars(module)[target.id]):
+        nodes = list(ast.walk(tree))
+        calls = [
+            one for one in nodes if isinstance(one, ast.Call) and ast.unparse(one.func).startswith(f"{target.id}.")
+        ]
+        loads = [
+            one for one in nodes if isinstance(one, ast.Name) and one.id == target.id and isinstance(one.ctx, ast.Load)
+        ]
+        if len(calls) < len(loads):
             return ANY_WAY
-        used = [use for source in all_sources for use in source.uses(name.id, self)]
-        return ANY_WAY if None in used else _find_slowest([use for use in used if use])
-
-    def uses(self, name: str, of: Source) -> Iterator[str | None]:
-        """Yield the methods of a pattern called here; None for any other use."""
-        if vars(self.module).get(name) is not vars(of.module)[name]:
-            return
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield self._use(node)
-
-    def _use(self, node: ast.Name) -> str | None:
-        method = self.parents[node]
-        if not isinstance(method, ast.Attribute) or method.attr not in {*APPLYING, "pattern"}:
-            return None
-        call = self.parents[method]
-        is_from_a_place = isinstance(call, ast.Call) and call.func is method and len(call.args) > 1
-        return "search" if is_from_a_place and method.attr in AT_ONE_PLACE else method.attr
+        used += ["search" if len(call.args) > 1 else ast.unparse(call.func).rpartition(".")[2] for call in calls]
+    return _find_slowest(used)
 
 
 def _find_slowest(methods: list[str]) -> tuple[str, ...]:
     """Return the slowest of these methods: finding all matches is no faster than finding one."""
     at_one_place = AT_ONE_PLACE.intersection(methods)
-    return tuple(sorted(at_one_place | ({"finditer"} if set(methods) & APPLYING - AT_ONE_PLACE else set())))
-
-
-def _is_of_re(function: ast.expr) -> bool:
-    is_of_re = (
-        isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
-    )
-    return is_of_re and isinstance(function, ast.Attribute) and function.attr in {*APPLYING, "compile"}
+    return tuple(sorted(at_one_place | ({"finditer"} if {*methods} - AT_ONE_PLACE else set())))
 
 
 if __name__ == "__main__":
-    print(json.dumps(collect_patterns()))
+    record()
+    print(json.dumps(list(collect_patterns())))

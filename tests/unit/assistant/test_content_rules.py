@@ -78,12 +78,7 @@ def test_secret_is_not_shared_and_named(text: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "from 2019-01-01 to 2020-12-31",
-        "1,000,000 rupees",
-        "ghar par hoon.in sab",
-        "antidisestablishmentarianism",
-    ],
+    ["from 2019-01-01 to 2020-12-31", "1,000,000 rupees", "ghar par hoon.in sab", "antidisestablishmentarianism"],
 )
 def test_look_alike_of_a_secret_is_shared(text: str) -> None:
     check_shared(text)

@@ -1,21 +1,19 @@
 """Prompts: from files, within a budget, deterministic, with stored text only inside blocks."""
 
 import re
-import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.errors import ContextFull, PromptError
+from assistant.errors import ContextFull
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
-from assistant.prompt.files import PromptFile, read_examples
+from assistant.prompt.files import read_examples
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput, readings_hint
+from assistant.prompt.sections import PromptInput
 from assistant.types import (
     Action,
     Candidate,
@@ -74,13 +72,6 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
-def test_other_readings_are_asked_for_without_a_note() -> None:
-    prompt_builder = PromptBuilder(PROMPTS, SECRET, "connected", hints=[readings_hint])
-    for action, asks in ((Action.SKIP, True), (Action.USE, False), (Action.OFFER, False)):
-        prompt = prompt_builder.answer(PromptInput("and glad?", ME, decide_all(action, entry("a"))), 8192)
-        assert ("<readings>" in prompt.messages[-1].content) is asks
-
-
 def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
     offered = decide_all(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
     prompt = prompt_builder.answer(PromptInput("and glad?", ME, offered, previous=answered(1)), 8192)
@@ -110,25 +101,6 @@ def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuild
     assert all(kept in least for kept in ("the question", "I want a synonym"))
     with pytest.raises(ContextFull):
         prompt_builder.answer(PromptInput("word " * 1500, ME), 1000)
-
-
-def test_wrong_prompt_files_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "question.txt"
-    path.write_text("{{ question }}{{ other }}")
-    with pytest.raises(PromptError, match="uses the unknown variable other"):
-        PromptFile(path, "question", "today")
-    path.write_text('{"question": "q", "understanding": "u", "answer": "a", "extra": 1}')
-    with pytest.raises(PromptError, match=r"Line 1 of question\.txt"):
-        read_examples(path)
-
-
-def test_prompts_begin_alike(prompt_builder: PromptBuilder) -> None:
-    def stable(asking: PromptInput) -> tuple[Message, ...]:
-        return prompt_builder.answer(asking, 8192).messages[: 1 + 2 * len(FIXED)]
-
-    first = stable(PromptInput("q", ME, today=date(2026, 11, 20)))
-    offered = decide_all(Action.OFFER, entry("a"))
-    assert first == stable(PromptInput("r", Scope("x"), offered, [answered(1)], answered(2), date(2027, 1, 1)))
 
 
 @pytest.mark.parametrize("window", [100_000, 3000])
@@ -190,13 +162,3 @@ def test_note_has_its_users_day(prompt_builder: PromptBuilder, zone: str, day: s
     asking = PromptInput("?", me, decide_all(Action.USE, noted), today=today)
     (block,), _ = read_blocks(prompt_builder.answer(asking, 8192).messages[-1].content)
     assert block.rows[0].get("on") == day
-
-
-@pytest.mark.promise("todays-date")
-def test_day_follows_the_terminals_zone(monkeypatch: pytest.MonkeyPatch) -> None:
-    days = []
-    for zone in ("Asia/Kolkata", "America/Los_Angeles", "UTC"):
-        monkeypatch.setenv("TZ", zone)
-        time.tzset()
-        days.append(str(day_of(datetime(2026, 1, 1, 18, 40, tzinfo=UTC))))
-    assert days == ["2026-01-02", "2026-01-01", "2026-01-01"]

@@ -56,11 +56,7 @@ def test_notes_and_corrections_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("written", "readings"),
-    [
-        ("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")),
-        ("None.", ()),
-        ("x" * 300, ("x" * 200,)),
-    ],
+    [("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")), ("None.", ()), ("x" * 300, ("x" * 200,))],
 )
 def test_other_readings_are_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
     reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
@@ -119,11 +115,7 @@ def filtered(*pieces: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("pieces", "text"),
-    [
-        (("a\ud83d", "", "\ude00b"), "a😀b"),
-        (("\ude00\ud83d", "x"), "\ufffd\ufffdx"),
-    ],
+    ("pieces", "text"), [(("a\ud83d", "", "\ude00b"), "a😀b"), (("\ude00\ud83d", "x"), "\ufffd\ufffdx")]
 )
 def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None:
     assert filtered(*pieces) == text

@@ -68,15 +68,6 @@ def test_scores_are_those_of_two_alone(
         assert is_embedded or OF_MEANING.isdisjoint(scores)
 
 
-def test_written_keys_count_by_best_three() -> None:
-    question = "what is akin to quick ?"
-    alone, beside = a_note("alone", question), a_note("beside", question, written=["who won", "river", "stone"])
-    scores = {name: one.scores for name, one in found(question, [alone, beside]).items()}
-    assert scores["alone"]["near"] == pytest.approx(1.0)
-    assert scores["beside"]["near"] < 1.0
-    assert scores["beside"]["copied"] > 0.5
-
-
 @given(TEXT.filter(str.strip))
 def test_fact_is_found_by_its_text(text: str) -> None:
     fact = build_owned_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
@@ -113,8 +104,3 @@ def naive_cosine(first: str, second: str) -> float:
 def test_similarity_is_tf_idf_cosine(asked: str, known: list[str]) -> None:
     found = LetterSimilarity([fold(text) for text in known]).similarity(fold(asked)).tolist()
     assert found == pytest.approx([naive_cosine(asked, text) for text in known], abs=CLOSE)
-
-
-def test_empty_texts_are_like_nothing() -> None:
-    assert LetterSimilarity([]).similarity("quick").shape == (0,)
-    assert LetterSimilarity(["quick"]).similarity("").tolist() == [0.0]

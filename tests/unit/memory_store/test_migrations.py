@@ -72,23 +72,6 @@ def test_migrations_lead_to_the_schema(first_tables: Engine) -> None:
     assert migrated.keys() == metadata.tables.keys()
 
 
-def test_only_missing_migrations_run(engine: Engine) -> None:
-    ran = []
-
-    def one_more(connection: Connection) -> None:
-        ran.append(schema_version(connection))
-
-    with engine.begin() as connection:
-        migrate(connection)
-        before = connection.execute(text("SELECT name, value FROM meta")).all()
-        migrate(connection)
-        assert connection.execute(text("SELECT name, value FROM meta")).all() == before
-        for _ in range(2):
-            migrate(connection, (*MIGRATIONS, one_more))
-        assert schema_version(connection) == latest() + 1
-    assert ran == [latest()]
-
-
 def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
     ledger = Ledger(ledger_url(tmp_path))
 

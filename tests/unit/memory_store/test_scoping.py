@@ -7,14 +7,7 @@ from sqlalchemy import create_engine, insert, select
 
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
-from memory_store.ledger.access import (
-    belongs_to,
-    bypass_index,
-    filter_own,
-    filter_readable,
-    is_readable,
-    is_row_of,
-)
+from memory_store.ledger.access import belongs_to, bypass_index, filter_own, filter_readable, is_readable, is_row_of
 from memory_store.ledger.database.schema import PRIVATE, SHARED, entries
 from tests.support.memory.entries import build_owned_entry
 

@@ -7,14 +7,7 @@ import pytest
 
 from assistant.kinds import LESSON, Lesson
 from assistant.models.embedded.lessons import LessonBook
-from assistant.papers.expnote.lesson_writing import (
-    LONGEST_RULE,
-    LessonCase,
-    LessonDraft,
-    NoteByModel,
-    NoteByRule,
-    select_by_key,
-)
+from assistant.papers.expnote.lesson_writing import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel, NoteByRule
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -80,13 +73,6 @@ def test_reply_without_lesson_is_none(reply: str) -> None:
     known = entry("son", "A brother's son is a nephew.")
     assert note(model, LessonCase("my brother son ?", "nephew", "cousin"), known) is None
     assert (len(model.asked), model.running) == (1, 0)
-
-
-def test_longer_keys_come_first() -> None:
-    mother, both = entry("mother", "A mother is a parent."), entry("mother, brother", "It is an uncle.")
-    declined = replace(entry("brother, mother", "It is a mama."), declined=1)
-    known = [mother, declined, both, entry("capital", "The capital of France is Paris.")]
-    assert select_by_key(LANGUAGES, "Who is my mother's brother?", known) == [both, mother, declined]
 
 
 def test_rule_replaces_only_a_lesson_that_hurt() -> None:

@@ -6,13 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.feedback.completing import complete_change
 from assistant.feedback.corrections import find_corrected_turn, parse_correction
-from assistant.feedback.fact_messages import (
-    FactMessage,
-    is_own_question,
-    parse_fact_message,
-    parse_forget_message,
-    strip_lead_in,
-)
+from assistant.feedback.fact_messages import FactMessage, is_own_question, parse_fact_message, parse_forget_message
 from assistant.feedback.values import find_new_value, remove_denied
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Reply, Turn, TurnState
@@ -71,11 +65,7 @@ def test_own_question_has_no_word_of_a_correction(message: str, is_one: bool) ->
 @pytest.mark.promise("correction-never-worse")
 @pytest.mark.parametrize(
     ("said", "left"),
-    [
-        ("not money, side of a river", "side of a river"),
-        ("ਮਤਲਬ ਨਹੀਂ, ਉਲਟ", "ਉਲਟ"),
-        ("not the direction", ""),
-    ],
+    [("not money, side of a river", "side of a river"), ("ਮਤਲਬ ਨਹੀਂ, ਉਲਟ", "ਉਲਟ"), ("not the direction", "")],
 )
 def test_denied_part_is_left_out(said: str, left: str) -> None:
     assert remove_denied(said) == left
@@ -138,10 +128,6 @@ def test_told_fact_is_read(message: str, told: FactMessage | None) -> None:
 def test_wish_to_forget_names_its_words(message: str, wanted: str | None) -> None:
     folded = None if wanted is None else frozenset(word.folded for word in LANGUAGES.words(wanted))
     assert parse_forget_message(message, LANGUAGES) == folded
-
-
-def test_fillers_are_taken_off_the_end() -> None:
-    assert strip_lead_in("hi im Omar these days, lol!") == "I am Omar"
 
 
 @given(st.text())

@@ -12,7 +12,6 @@ from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.generate.generate import GenerationRequest, OneCall
 from assistant.kinds import Triple
 from assistant.papers.memllm.lookups import (
-    MOST_LOOKUPS,
     AnswerWithLookups,
     LookupModel,
     PartJoiner,
@@ -136,7 +135,7 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
     for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
         shown = "".join(event.text for event in events if isinstance(event, kind))
         assert said.startswith(shown) or turn.reply.answer == shown
-    assert len(model.asked) <= MOST_LOOKUPS + 5
+    assert len(model.asked) <= 4 + 5
     assert model.running == 0
     looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
     assert len(looked) == len(set(looked))  # repeated lookups are not answered again

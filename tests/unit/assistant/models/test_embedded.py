@@ -1,7 +1,5 @@
 """The embedded model's understanding of questions, corrections, facts and examples, by language."""
 
-from unittest.mock import Mock
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +13,6 @@ from assistant.prompt.envelope import Row, write_block
 from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, MessageRole, Reply, ReplyStatus
-from memory_store.language.languages import LANGUAGES
 from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 
 AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
@@ -50,11 +47,7 @@ def corrected(message: str) -> str | None:
 
 @pytest.mark.parametrize(
     ("message", "meant"),
-    [
-        ("nahi, mera matlab ulta", "ulta"),
-        ("by akin I mean same meaning", None),
-        ("nahi, vakya banao", None),
-    ],
+    [("nahi, mera matlab ulta", "ulta"), ("by akin I mean same meaning", None), ("nahi, vakya banao", None)],
 )
 def test_message_that_corrects_is_told_from_a_question(message: str, meant: str | None) -> None:
     found = parse_correction(message)
@@ -114,11 +107,6 @@ def test_each_reading_is_followed_when_told() -> None:
         reply = ask(question, reading)
         assert (reply.understanding, reply.fields.get("readings")) == (reading, None)
         assert ask(question).answer != reply.answer
-
-
-def test_broken_embedder_is_done_without() -> None:
-    broken = EmbeddedModel(LANGUAGES, Mock(encode=Mock(side_effect=RuntimeError)))
-    assert ask("what is the opposite of hot?", model=broken).answer == "cold"
 
 
 Example = tuple[str, str, str]
@@ -193,13 +181,6 @@ def test_misspelled_word_is_mended() -> None:
     assert ask("seperate ka ulta").answer == "joint"
 
 
-def test_senses_stand_in_a_line_each() -> None:
-    answer = ask("what is a bank?").answer
-    assert [line[:2] for line in answer.splitlines()] == ["ba", "1.", "2.", "3."]
-    assert "slope" in answer
-    assert "financial institution" in answer
-
-
 def ask_with(question: str, *facts: str, said: str = "") -> Reply:
     """Return the reply with these facts as notes."""
     rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
@@ -219,12 +200,6 @@ def test_answer_names_notes_and_reasons() -> None:
     assert "Can Rex bark?" in reply.understanding
 
 
-def test_conflicting_facts_are_both_said() -> None:
-    reply = ask_with("can rex bark?", "Rex can bark.", "Rex cannot bark.")
-    assert reply.answer.endswith("Rex can bark and Rex cannot bark. Which is right?")
-    assert [*reply.notes] == [1, 2]
-
-
 def test_unknown_fact_is_said() -> None:
     assert ask_with("can rex fly?", "Rex is a dog.", "Dogs can bark.").answer.startswith("I don't know that yet.")
     reply = ask_with("what about the rent this month?", "the rent's due on the 5th")
@@ -236,15 +211,3 @@ def test_facts_change_no_word_question() -> None:
     question = "what is the opposite of hot?"
     assert ask_with(question, "Rex is a dog.", "Dogs can bark.") == ask_with(question)
     assert ask_with("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD
-
-
-def test_statement_is_noted() -> None:
-    reply = ask_with("राकेश वकील है।")
-    assert (reply.understanding, reply.fields["fact"]) == ("आपने बताया कि राकेश वकील है।", ("राकेश वकील है",))
-
-
-def test_correction_that_fails_leaves_the_facts() -> None:
-    question, fact = "what about the rent this month?", "the rent's due on the 5th"
-    reply = ask_with(question, fact, said="!!!")
-    assert reply.raw.startswith(NONE_FOLLOWED)
-    assert reply.answer == ask_with(question, fact).answer == f"You told me: {fact}."

@@ -146,38 +146,9 @@ def test_any_event_is_read_or_refused(value: Any) -> None:
     assert all(isinstance(piece.text, str) and isinstance(piece.finish, str) for piece in pieces)
 
 
-COMPLETION = {
-    "choices": [{"message": {"content": "Two parts"}, "finish_reason": "stop"}],
-    "usage": {"prompt_tokens": 3},
-}
-
-
-def test_completion_is_read_in_one_piece() -> None:
-    body = b" \r\n" + json.dumps(COMPLETION).encode()
-    read_in_two = read([body[:30], body[30:]], "application/json; charset=utf-8")
-    assert read_in_two == [Delta("Two parts", finish="stop", used=Usage(3, 0, told=True))]
-
-
-@pytest.mark.parametrize(
-    ("data", "end", "content_type"),
-    [("data:", "\n", "text/event-stream"), ("data: ", "\r\n", "text/plain"), ("data:", "\r", "application/json")],
-)
-def test_odd_streams_are_read(data: str, end: str, content_type: str) -> None:
-    texts = ["One ", "\u2028two", " \U0001f60a"]
-    lines = [": comment", "retry: 10", "id: 7", ""]
-    for text in texts:
-        lines += [data + word(text).decode().removeprefix("data: ").strip(), "", ": ping", ""]
-    stream = "".join(line + end for line in lines).encode()  # without [DONE]
-    assert [piece.text for piece in read([stream[:9], stream[9:200], stream[200:]], content_type)] == texts
-
-
 @pytest.mark.parametrize(
     "stream",
-    [
-        event(error={"code": "insufficient_quota"}),
-        event(object="error", code=429),
-        event(error="the model crashed"),
-    ],
+    [event(error={"code": "insufficient_quota"}), event(object="error", code=429), event(error="the model crashed")],
 )
 def test_error_event_is_raised(stream: bytes) -> None:
     with pytest.raises(ErrorEvent):

@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from assistant.kinds import FACT
 from assistant.models.choice import follows_notes
 from assistant.prompt.envelope import LABELS_GRAMMAR, write_sentences
 from assistant.prompt.prompt import PromptBuilder
@@ -59,12 +58,6 @@ def test_note_stays_one_quoted_line() -> None:
         (line,) = write_sentences({"offered": [row]}, GRAMMAR.names).splitlines()
         assert '\\".' in line
         assert not any(mark in line for mark in ("<answer>", "[INST]", "<|im_end|>"))
-
-
-def test_note_says_whose_it_is() -> None:
-    fact = build_entry("Rex", "Rex is a dog", kind=FACT, owner="you")
-    prompt = SHORT.answer(PromptInput("what is Rex?", ME, decide_all(Action.OFFER, fact)), 8192)
-    assert prompt.messages[-1].content == 'Note by another user: "Rex is a dog".\nQuestion: what is Rex?'
 
 
 @pytest.mark.parametrize(

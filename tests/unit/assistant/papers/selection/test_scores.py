@@ -7,12 +7,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from assistant.errors import ContentRefused, ModelUnavailable, PromptError, TooOften
+from assistant.errors import ModelUnavailable, TooOften
 from assistant.model_usage import Usage
 from assistant.papers.calls import Calls
 from assistant.papers.selection.scores import (
     APS,
-    OVERALL,
     Allow,
     Dimension,
     Sample,
@@ -22,7 +21,6 @@ from assistant.papers.selection.scores import (
     find_best,
     ngram_similarity,
     prompt_scorers,
-    read_dimensions,
     round_trip,
     scale_scores,
     select,
@@ -150,21 +148,3 @@ def test_judge_thinks_openly_then_chooses() -> None:
 )
 def test_choice_is_one_number(reply: str, score: float | None) -> None:
     assert choice(reply) == score
-
-
-def test_refused_reply_is_no_choice() -> None:
-    judge = Judge(right=("3", "1"), clear=("2", "1"))
-    judge.model.enqueue(ContentRefused())
-    assert judge.scores(GRAMMAR, CLEAR) in ([1.0, 0.0], [0.5, 0.0])
-    judge.model.enqueue(ModelUnavailable())
-    with pytest.raises(ModelUnavailable):
-        judge.scores(GRAMMAR, CLEAR)
-    assert judge.model.running == 0
-
-
-def test_dimensions_of_the_paper() -> None:
-    told = ["grammar", "offence", "clarity", "relevance", "importance", "specificity", "answerability", OVERALL]
-    for name in ("questions", "answers"):
-        assert [each.name for each in read_dimensions(PROMPTS / "selection" / f"{name}.jsonl")] == told
-    with pytest.raises(PromptError):
-        read_dimensions(PROMPTS / "selection" / "none.jsonl")
