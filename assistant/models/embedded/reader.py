@@ -51,7 +51,7 @@ class RequestReader:
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first."""
-        return self.subjects.find(asked.question, [demo.frame for demo in demos if demo.subject and not demo.said])
+        return self.subjects.find(asked, [demo.frame for demo in demos if demo.subject and not demo.said])
 
     def offered(self, asked: PromptQuestion, request: WordRequest) -> dict[str, WordRequest]:
         """Return other possible requests of a question by their understanding: the senses of its word, other tasks."""

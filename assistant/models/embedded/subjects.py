@@ -1,8 +1,8 @@
 """Find the subject of a question: usually a word, else letters, a phrase or a number.
 
-Brackets or quotes may mark it, or a question with the same wording in the prompt. Otherwise, a linear model ranks the
-words by features of themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions with a known
-subject.
+Brackets or quotes may mark it, or a question with the same wording in the prompt. A note may reveal it: its question
+differs in that word only ("put nuts to work", "put binary to work"). Otherwise, a linear model ranks the words by
+features of themselves and their neighbours; `tools/lists/fit_tasks.py` fits it on questions with a known subject.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import definitions
+from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import STEP, load_array, stem_of
 
 PLACE = "it"  # placeholder for the subject
@@ -27,6 +29,7 @@ _OWNS = "'s"
 _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
+_FEWEST_SHARED = 2  # words of two questions of one wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +38,25 @@ class SubjectFinder:
 
     languages: Languages
 
-    def find(self, question: str, frames: Iterable[str]) -> dict[str, float]:
+    def find(self, asked: PromptQuestion, frames: Iterable[str]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first.
 
         `frames` are the example questions, with `PLACE` for the subject.
         """
-        marked = marked_words(question) or [*filter(None, (_framed(question, frame) for frame in frames))]
-        return {marked[0]: 1.0} if marked else self.likely(question)
+        framed = (_framed(asked.question, frame) for frame in frames)
+        revealed = (self._differing(asked.question, about) for about in asked.about)
+        marked = marked_words(asked.question) or [*filter(None, (*framed, *revealed))]
+        return {marked[0]: 1.0} if marked else self.likely(asked.question)
+
+    def _differing(self, question: str, about: str) -> str:
+        """Return the word in which a question differs from that of a note, if they share half of their words."""
+        words, before = words_in(question), words_in(about)
+        fold = self.languages.fold
+        matcher = SequenceMatcher(None, [*map(fold, before)], [*map(fold, words)], autojunk=False)
+        replaced = [words[first:last] for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
+        shared = sum(block.size for block in matcher.get_matching_blocks())
+        is_one = len(words) == len(before) and len(replaced) == 1 and len(replaced[0]) == 1
+        return replaced[0][0] if is_one and shared >= max(_FEWEST_SHARED, (len(words) - 1) / 2) else ""
 
     def likely(self, question: str) -> dict[str, float]:
         """Return the probability of each word to be the subject, highest first."""
