@@ -1,11 +1,12 @@
 """Save, list, edit, retract and erase entries: the port `Memory` over the ledger."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sqlalchemy import case, delete, exists, literal, select
 
-from assistant.errors import InputError, NotFound
+from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
@@ -183,7 +184,7 @@ class LedgerMemory:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" is nothing that can be counted.')
         kind = EventKind(event)
-        with self._ledger.write() as connection:
+        with suppress(ReadOnly), self._ledger.write() as connection:  # a read-only store counts nothing
             is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
             if not is_known or find_erased(connection, [turn_id]):
                 raise NotFound
