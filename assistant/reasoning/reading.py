@@ -175,8 +175,9 @@ class _Reader:
             said.parts.append(Part(word, at))
         elif "article" in roles:
             said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
-            if not said.is_english:
+            if said.verbs or not said.is_english:
                 said.split = said.split or len(said.parts)
+                self.begin = max(self.begin, said.split)
         elif "some" in roles or ("all" in roles and said.negative):
             said.some |= not said.parts
         elif "of" in roles:
