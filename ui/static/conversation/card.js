@@ -3,7 +3,7 @@
 import { connectButton, exampleButtons } from "./conversation.js";
 import { button, calmly, copyText } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
-import { noted as page, tell as tellPage, words } from "../shared/server.js";
+import { noted as page, store, stored, tell as tellPage, words } from "../shared/server.js";
 import { localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
 import { announce, say } from "./composer.js";
@@ -17,6 +17,9 @@ import { isToldWhy, usedWhat, whyView } from "./why.js";
 const SECONDS_UNTOLD = 5;
 const LONG_QUESTION = 600; // characters
 const LONG_LINES = 8;
+const LEGEND_READ = "noted-marks-read";
+
+let explained = null; // the card that explains the underlined words
 
 /** Return true if a turn is a message that corrected an earlier answer. */
 export function isMessage({ data }) {
@@ -120,7 +123,18 @@ function askedView(card, question) {
       isLong
         ? button("link", card.isWhole ? words.show_less : words.show_all, unfold, { isExpanded: card.isWhole })
         : nothing
-    }</div>`;
+    }${marks.length ? legend(card) : nothing}</div>`;
+}
+
+// Explain the underlined words in one card until the user dismisses it.
+function legend(card) {
+  if (!explained?.root.isConnected) explained = card;
+  if (explained !== card || stored(LEGEND_READ)) return nothing;
+  const read = () => {
+    store(LEGEND_READ, "1");
+    showCard(card);
+  };
+  return html`<p class="hint">${words.marks_legend} ${button("link", "✕", read, { name: words.talks_close })}</p>`;
 }
 
 // Underline ranges of a text, by which an entry was found; they count code points, as on the server.
