@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotFound
@@ -62,11 +62,12 @@ class Call:
 
     @property
     def reads(self) -> TripleReader:
-        """Return the reader of facts in sentences, by the user's own model if one is connected."""
-        if not self.parts:
-            return self.services.reads
-        words = self.services.sheet_editing.words
-        return ReadByModel(self.parts["model"], self.parts["prompt_builder"], words, self.assistant.allowance)
+        """Return the reader of facts in sentences, by the user's own model if there is one; it stops with the call."""
+        reads = self.services.reads
+        if self.parts:
+            words = self.services.sheet_editing.words
+            reads = ReadByModel(self.parts["model"], self.parts["prompt_builder"], words, self.assistant.allowance)
+        return replace(reads, is_stopped=lambda: self.is_over) if isinstance(reads, ReadByModel) else reads
 
     @property
     def curator(self) -> Curator:

@@ -21,7 +21,7 @@ from assistant.feedback.cues import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.calls import hear
+from assistant.papers.calls import IsStopped, hear
 from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel
@@ -206,10 +206,12 @@ class ReadByModel:
     prompt_builder: PromptBuilder
     words: Words
     allowance: Allowance
+    is_stopped: IsStopped = lambda: False
 
     def __call__(self, text: str, scope: Scope) -> Sequence[Triple]:
         self.allowance.turn(scope)
-        reply = hear(self.model, self.prompt_builder.call("memllm/keep", sentence=[{"sentence": text}]))
+        messages = self.prompt_builder.call("memllm/keep", sentence=[{"sentence": text}])
+        reply = hear(self.model, messages, is_stopped=self.is_stopped)
         if not reply.strip():
             raise EmptyReply
         lines = parse_reply(reply, Grammar((KEEP_TAG,))).fields.get("keep", ())

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.promise("calls-take-places")
 
 PLACES = 8
 CALLS: dict[str, Any] = {
-    "learn.read": {"sentences": ["My boss is Dana."]},
+    "learn.read": {"text": "My boss is Dana."},
     "practice.practise": {"text": "question,answer\nWhat is a?,b\nWhat is c?,d"},
 }
 
