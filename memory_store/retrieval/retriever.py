@@ -1,8 +1,7 @@
 """Retrieve candidates for a question: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
-The index finds entries by meaning and by words; their texts come from the ledger and are scored by meaning and by
-letters. It degrades: without an embedder, by words and letters only; with the index down or behind, by a word search in
-the ledger.
+The index finds entries by meaning; their texts come from the ledger and are scored by meaning and by letters. Without
+an embedder, or with the index down or behind, the ledger finds them by words.
 """
 
 import logging
