@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INJECTIONS := .injections
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # A test that waits for what does not come shows where each thread stands, and fails; the longest takes half a minute.
@@ -59,7 +58,7 @@ check: lint types ## the same without installing anything
 	$(call timed,black-box suite and gate,$(PYTEST) $(GATE) --ignore tests/ui)
 	$(call timed,gate of the page,$(PYTEST) $(GATE) tests/ui)
 
-nightly: install-test $(INJECTIONS)/strings.jsonl ## run every test, in parts that are resumed where one failed or was stopped
+nightly: install-test ## run every test, in parts that are resumed where one failed or was stopped
 	tools/install_system.sh
 	$(MAKE) --no-print-directory lint types $(NIGHT)/below $(NIGHT)/integration $(NIGHT)/page $(NIGHT)/browser
 
@@ -70,11 +69,6 @@ $(NIGHT)/browser: PART := tests/ui/browser
 $(NIGHT)/%:
 	$(call timed,$*,$(PYTEST) $(PART))
 	@mkdir -p $(NIGHT) && touch $@
-
-# They stay out of the repository and of the app's environment.
-$(INJECTIONS)/strings.jsonl: pyproject.toml tools/write_injections.py | install-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(INJECTIONS)/library --group injections
-	$(BIN)/python -m tools.write_injections $(INJECTIONS)/library $@
 
 coverage: install-test ## fail where a branch of the scope, envelope or ledger code is not tested
 	rm -f .coverage*
@@ -116,4 +110,4 @@ space: ## build the folder space/, to be pushed to Hugging Face Spaces
 	@echo "Built: space/. docs/hosting.md says how to push it."
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) $(INJECTIONS) .nightly space .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .nightly space .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

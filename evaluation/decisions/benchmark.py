@@ -1,13 +1,24 @@
-"""Benchmarks of decisions: stored entries, questions, and the outcomes of a method."""
+"""Benchmarks of decisions: stored entries, questions, and the outcomes of a method.
+
+Entries and questions are the lines of its files, checked when they are made.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-Id: TypeAlias = str | int
+from pydantic import Field, StrictInt, StrictStr
+from pydantic.dataclasses import dataclass as checked
+
+from assistant.limits import DEFAULT_LIMITS
+
+Name = Annotated[StrictStr, Field(pattern=r"\S", max_length=1_000)]
+QuestionText = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.question)]
+Feedback = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.clarification)]
+Id: TypeAlias = StrictInt | Name
 """Id of an entry in a benchmark file, not in the store."""
 
 EVERYBODY = "everybody"
@@ -15,25 +26,26 @@ ENGLISH = "en"
 LOOK_ALIKE, EVERYDAY = "look-alike", "everyday"
 
 
-@dataclass(frozen=True, slots=True)
+@checked(frozen=True)
 class StoredEntry:
-    """An entry to store."""
+    """A misunderstood question, with the user's feedback."""
 
     id: Id
-    question: str
-    feedback: str  # what the user meant
-    wrong_understanding: str = ""  # the understanding that the user corrected
-    keys: tuple[str, ...] = ()  # further keys, as a model would write them
+    question: QuestionText
+    feedback: Feedback  # what the user meant
+    wrong_understanding: StrictStr = ""  # the understanding that the user corrected
+    keys: tuple[QuestionText, ...] = ()  # further keys, as a model would write them
+    lang: Name = ENGLISH
 
 
-@dataclass(frozen=True, slots=True)
+@checked(frozen=True)
 class DecisionCase:
-    """A question to ask."""
+    """A later question."""
 
-    question: str
+    question: QuestionText
     applies: Id | None  # the entry that it needs, if any
     kind: str = ""  # `look-alike`, `everyday`, or a kind of the benchmark
-    lang: str = ENGLISH  # all but `en` count as mixed
+    lang: Name = ENGLISH  # all but `en` count as mixed
     as_good: frozenset[Id] = frozenset()  # entries that say the same as `applies`
     also: frozenset[Id] = frozenset()  # entries that may be used but need not; not all are in every memory
 

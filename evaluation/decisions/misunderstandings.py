@@ -6,68 +6,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, Field, StrictInt, StrictStr
+from pydantic import BaseModel, Field
 
 from assistant.kinds import Reach
-from assistant.limits import DEFAULT_LIMITS
-from evaluation.decisions.benchmark import Benchmark, DecisionCase, StoredEntry
-from evaluation.harness.dataset import DATA, BadInput, Dataset, read_lines
+from evaluation.decisions.benchmark import Benchmark, DecisionCase, Id, QuestionText, StoredEntry
+from evaluation.harness.dataset import DATA, BadInput, Dataset, Line, read_lines
 
 FOLDER = DATA / "misunderstandings"
 SETS = ("first", "second", "third", "fourth", "fifth", "scripts")
 HELD_OUT = ("dev", "heldout")
 
-_Name = Annotated[StrictStr, Field(pattern=r"\S", max_length=1_000)]
-_Id: TypeAlias = StrictInt | _Name
-_Question = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.question)]
-_Feedback = Annotated[StrictStr, Field(pattern=r"\S", max_length=DEFAULT_LIMITS.clarification)]
 
-
-class _LineWithId(BaseModel):
-    id: _Id
-
-
-class EntryLine(_LineWithId):
-    """A misunderstood question, and the user's feedback."""
-
-    question: _Question
-    feedback: _Feedback
-    wrong_understanding: StrictStr
-    lang: _Name
-
-
-class KeysLine(_LineWithId):
+class KeysLine(BaseModel):
     """Further keys of an entry, written by a language model."""
 
-    keys: tuple[_Question, ...]
+    id: Id
+    keys: tuple[QuestionText, ...]
 
 
-class QuestionLine(BaseModel):
-    """A later question, and the entry that it needs, if any; those in `also` may be used but need not."""
-
-    question: _Question
-    applies: _Id | None
-    kind: _Name
-    lang: _Name
-    also: frozenset[_Id] = frozenset()
-
-
-class LookAlikesLine(_LineWithId):
+class LookAlikesLine(BaseModel):
     """Further questions that seem to need an entry but do not."""
 
-    lookalikes: tuple[_Question, ...]
+    id: Id
+    lookalikes: tuple[QuestionText, ...]
 
 
 class ReplyLine(BaseModel):
     """Reply of a language model to a question with entries in its prompt."""
 
-    question: _Question
-    shown: tuple[_Id, ...]  # likeliest first, among the entries of the third set
-    used: tuple[_Id, ...]
+    question: QuestionText
+    shown: tuple[Id, ...]  # likeliest first, among the entries of the third set
+    used: tuple[Id, ...]
     understanding: str
     answer: str
 
@@ -143,16 +117,16 @@ class ToldMessage(BaseModel):
     lang: str
 
 
-def _part(name: str, kind: type[BaseModel], *splits: str, file: str = "{split}_{name}.jsonl") -> Dataset[Any]:
+def _part(name: str, kind: type[Any], *splits: str, file: str = "{split}_{name}.jsonl") -> Dataset[Any]:
     return Dataset(name, kind, splits, f"misunderstandings/{file}")
 
 
 PARTS: Mapping[str, Dataset[Any]] = {
     part.name: part
     for part in (
-        _part("entries", EntryLine, *SETS),
+        _part("entries", StoredEntry, *SETS),
         _part("keys", KeysLine, *SETS[:5]),
-        _part("questions", QuestionLine, *SETS),
+        _part("questions", DecisionCase, *SETS),
         _part("lookalikes", LookAlikesLine, "second", "third"),
         _part("replies", ReplyLine, "fourth", "fifth"),
         _part("reach", ReachCase, *HELD_OUT, file="{name}_{split}.jsonl"),
@@ -174,9 +148,6 @@ def load(part: str, split: str) -> tuple[Any, ...]:
     return PARTS[part].lines(split)
 
 
-_N = TypeVar("_N", bound=_LineWithId)
-
-
 def load_decision_set(name: str, *, keys: bool = True, among: str = "", folder: Path = FOLDER) -> Benchmark:
     """Return a memory and its questions from the files whose names begin with NAME_.
 
@@ -189,33 +160,26 @@ def load_decision_set(name: str, *, keys: bool = True, among: str = "", folder: 
     Raises:
         BadInput: a file cannot be read, is empty or has invalid lines.
     """
-    known = _read_by_id(EntryLine, *(folder / f"{one}_entries.jsonl" for one in (name, among) if one))
-    path = folder / f"{name}_keys.jsonl"
-    further = _read_by_id(KeysLine, path) if keys and path.exists() else {}
-    for one in further.keys() - known.keys():
-        raise BadInput(f'{path}: no entry has the id "{one}".')
-    written = {one: line.keys for one, line in further.items()}
-    stored = {
-        one: StoredEntry(line.id, line.question, line.feedback, line.wrong_understanding, written.get(one, ()))
-        for one, line in known.items()
-    }
-    asked = tuple(_read_questions(folder / f"{name}_questions.jsonl", stored))
-    return Benchmark(tuple(stored.values()), asked, f"{name}{f' among {among}' if among else ''}")
+    stored: dict[str, StoredEntry] = {}
+    for where, entry in (line for one in (name, among) if one for line in _read(folder, one, "entries", StoredEntry)):
+        if str(entry.id) in stored:
+            raise BadInput(f'{where}: the id "{entry.id}" is there twice.')
+        stored[str(entry.id)] = entry
+
+    def known(where: str, wanted: Id) -> StoredEntry:
+        if str(wanted) not in stored:
+            raise BadInput(f'{where}: no entry has the id "{wanted}".')
+        return stored[str(wanted)]
+
+    if keys and (folder / f"{name}_keys.jsonl").exists():
+        for where, line in _read(folder, name, "keys", KeysLine):
+            stored[str(line.id)] = replace(known(where, line.id), keys=line.keys)
+    asked = [
+        case if case.applies is None else replace(case, applies=known(where, case.applies).id)
+        for where, case in _read(folder, name, "questions", DecisionCase)
+    ]
+    return Benchmark(tuple(stored.values()), tuple(asked), f"{name}{f' among {among}' if among else ''}")
 
 
-def _read_questions(path: Path, stored: Mapping[str, StoredEntry]) -> Iterator[DecisionCase]:
-    for where, line in read_lines(path, QuestionLine):
-        if line.applies is not None and str(line.applies) not in stored:
-            raise BadInput(f'{where}: no entry has the id "{line.applies}".')
-        needed = None if line.applies is None else stored[str(line.applies)]
-        yield DecisionCase(line.question, needed.id if needed else None, line.kind, line.lang, also=line.also)
-
-
-def _read_by_id(kind: type[_N], *paths: Path) -> dict[str, _N]:
-    """Return the lines of files by id. Raises BadInput for a repeated id."""
-    found: dict[str, _N] = {}
-    for where, line in (numbered for path in paths for numbered in read_lines(path, kind)):
-        if str(line.id) in found:
-            raise BadInput(f'{where}: the id "{line.id}" is there twice.')
-        found[str(line.id)] = line
-    return found
+def _read(folder: Path, name: str, part: str, kind: type[Line]) -> Iterator[tuple[str, Line]]:
+    return read_lines(folder / f"{name}_{part}.jsonl", kind)

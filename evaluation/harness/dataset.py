@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from assistant.errors import InputError
 
 DATA = Path(__file__).parents[1] / "data"
 """Data written for this project."""
 
-Line = TypeVar("Line", bound=BaseModel)
+Line = TypeVar("Line")
 
 
 class BadInput(InputError):
@@ -60,9 +60,10 @@ def read_lines(path: Path, kind: type[Line]) -> Iterator[tuple[str, Line]]:
     written = {number: text for number, text in enumerate(read_text(path).split("\n"), 1) if text.strip()}
     if not written:
         raise BadInput(f"{path} is empty.")
+    adapter = TypeAdapter(kind)
     for number, text in written.items():
         try:
-            yield f"{path}, line {number}", kind.model_validate_json(text)
+            yield f"{path}, line {number}", adapter.validate_json(text)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"])

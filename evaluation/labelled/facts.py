@@ -11,7 +11,7 @@ from assistant.models.embedded.phrases import VOICES, say
 from assistant.reasoning.words import Words
 from assistant.sentences import Sentence
 from assistant.types import Action, Scope
-from evaluation.gate.facts import FACT_CASES, FACTS, FactCase
+from evaluation.gate.data import FACT_CASES, FACTS, FactCase
 from evaluation.harness.dataset import Dataset
 from evaluation.harness.simulated_user import SimulatedUser
 from evaluation.labelled.sets import LabelledSet, Scores

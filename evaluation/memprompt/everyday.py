@@ -18,7 +18,8 @@ from random import Random
 
 from assistant.language.lexicon import lexicon
 from assistant.types import Turn
-from evaluation.decisions.misunderstandings import EntryLine, KeysLine, QuestionLine, load
+from evaluation.decisions.benchmark import DecisionCase, StoredEntry
+from evaluation.decisions.misunderstandings import KeysLine, load
 from evaluation.memprompt.word_tasks import ENGLISH, HINDI, MIXED, PUNJABI, TurnVerdict
 from memory_store.language.function_words import WordKind, split_words
 
@@ -90,10 +91,10 @@ def _common() -> frozenset[str]:
 
 def _groups(part: str, lang: str, random: Random) -> Iterator[list[EverydayItem]]:
     """Yield the questions for each misunderstanding in a language."""
-    questions: Sequence[QuestionLine] = load("questions", part)
+    questions: Sequence[DecisionCase] = load("questions", part)
     keys: Mapping[object, KeysLine] = {one.id: one for one in load("keys", part)}
 
-    def known(one: EntryLine | QuestionLine) -> bool:
+    def known(one: StoredEntry | DecisionCase) -> bool:
         return lang in (MIXED, _LANGS.get(one.lang))
 
     others = [one for one in questions if one.applies is None and known(one)]

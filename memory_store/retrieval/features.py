@@ -1,7 +1,7 @@
 """Score an entry for a question: text similarities, relevance, and the features for the gate.
 
 Features are named numbers in [0, 1] of the question and one entry only, so they reveal nothing about other users. To
-add one, add it here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m tools.gate.fit_gate`).
+add one, add it here, name it in `evaluation.gate.fitting` and fit the gate again (`python -m evaluation.gate.fitting`).
 """
 
 from __future__ import annotations

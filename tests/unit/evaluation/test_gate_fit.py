@@ -6,9 +6,8 @@ import numpy
 from numpy.typing import NDArray
 
 from evaluation.decisions.benchmark import Benchmark, DecisionCase, Id, StoredEntry
-from evaluation.gate.facts import FACT_CASES, load_fact_memories
-from evaluation.gate.fitting import find_candidates
-from evaluation.gate.regression import CaseFeatures, Pairs, fit
+from evaluation.gate.data import FACT_CASES, load_fact_memories
+from evaluation.gate.fitting import CaseFeatures, Pairs, find_candidates, fit
 from memory_store.embedding.embedder import NONE
 
 Floats = NDArray[numpy.float64]
