@@ -19,11 +19,6 @@ SOURCE = ROOT / "docs/promises.toml"
 PAGE = ROOT / "docs/promises.md"
 
 
-class PytestMarker(NamedTuple):
-    name: str
-    arguments: tuple[str, ...]
-
-
 class PromiseProof(NamedTuple):
     promise: str
     file: str
@@ -44,24 +39,19 @@ def find_proofs() -> list[PromiseProof]:
 def parse_proofs(source: str, file: str) -> Iterator[PromiseProof]:
     """Yield a proof for each promise of each test in a file's source."""
     body = ast.parse(source).body
-    assigned = {
-        target.id: node.value
-        for node in body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    shared = [PytestMarker(marker, ()) for prefix, marker in MARKED.items() if file.startswith(prefix)]
-    if "pytestmark" in assigned:
-        shared += _parse_markers(assigned["pytestmark"])
+    assigned = {ast.unparse(node.targets[0]): node.value for node in body if isinstance(node, ast.Assign)}
+    by_path = {marker for prefix, marker in MARKED.items() if file.startswith(prefix)}
+    shared = [assigned["pytestmark"]] if "pytestmark" in assigned else []
     tests = [node for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    own = [[mark for decorator in test.decorator_list for mark in _parse_markers(decorator)] for test in tests]
+    own = [test.decorator_list for test in tests]
     own += [[] for name in assigned if name.startswith("Test")]  # state machines of Hypothesis
-    for marks in own:
-        in_gate = not any(mark.name in NIGHTLY for mark in (*shared, *marks))
-        for mark in (*shared, *marks):
-            if mark.name == "promise":
-                yield from (PromiseProof(promise, file, in_gate) for promise in mark.arguments)
+    for written in own:
+        nodes = [node for mark in (*shared, *written) for node in ast.walk(mark)]
+        names = by_path | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        for node in nodes:
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.promise":
+                promises = map(ast.literal_eval, node.args)
+                yield from (PromiseProof(promise, file, names.isdisjoint(NIGHTLY)) for promise in promises)
 
 
 def render_page(proved: Iterable[PromiseProof]) -> str:
@@ -80,15 +70,6 @@ def render_page(proved: Iterable[PromiseProof]) -> str:
     tables = [f"## {section}\n\n{head}{''.join(rows)}" for section, rows in sections.items()]
     document = _load_document()
     return "\n".join([document["introduction"], *tables, document["closing"]])
-
-
-def _parse_markers(expression: ast.expr) -> Iterator[PytestMarker]:
-    """Yield the pytest markers of a decorator or of the value of `pytestmark`."""
-    for one in expression.elts if isinstance(expression, ast.List | ast.Tuple) else [expression]:
-        called, arguments = (one.func, one.args) if isinstance(one, ast.Call) else (one, [])
-        if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "pytest.mark":
-            texts = [argument.value for argument in arguments if isinstance(argument, ast.Constant)]
-            yield PytestMarker(called.attr, tuple(text for text in texts if isinstance(text, str)))
 
 
 def _load_document() -> dict[str, Any]:
