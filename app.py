@@ -78,7 +78,7 @@ from memory_store.store import open_home
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from ui.page.card_parts import CardParts
-from ui.server.bounds.work import WorkPool
+from ui.server.fair_queue import WorkPool
 from ui.server.identity import VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules

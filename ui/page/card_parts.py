@@ -7,26 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.conversation import Assistant
-from assistant.errors import NotedError
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.papers.selection.drafts import SCORERS, WAYS, DraftSelection
 from assistant.papers.teachme.facts import Premise, facts_told_in
-from assistant.papers.teachme.teaching import Reasons, Teaching
+from assistant.papers.teachme.teaching import Teaching
 from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import Proposals, State
-from assistant.reply.fields import DraftFields, DraftsFields
+from assistant.reply.fields import DraftFields
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
-from assistant.types import Entry, Scope, Turn, TurnState
+from assistant.types import Scope, Turn, TurnState
 from ui.actions import answering
 from ui.actions.arguments import EntryId
 from ui.actions.call import Call
 from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
-from ui.page.conversation.views import conflict_views, sources_of
-from ui.page.teach.suggestions import draft_view
+from ui.page.views import conflict_views, sources_of
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
 
@@ -56,15 +54,14 @@ class CardParts:
     settings: Settings
 
     def all(self) -> list[CardPart]:
-        """Return the parts. One that cannot be read is hidden, and the answer shown."""
         return [
-            CardPart("facts", _unless_refused(self._facts), [undo_fact, relate]),
-            CardPart("lessons", _unless_refused(self._lessons), [decide]),
-            CardPart("keep", _unless_refused(self._keep), [decide]),
+            CardPart("facts", self._facts, [undo_fact, relate]),
+            CardPart("lessons", self._lessons, [decide]),
+            CardPart("keep", self._keep, [decide]),
             CardPart("marks", self._marks),
-            CardPart("looked", _unless_refused(self._looked)),
-            CardPart("reasons", _unless_refused(self._reasons), [answering.why, answering.retry, answering.dispute]),
-            CardPart("drafts", _unless_refused(self._drafts), [answering.drafts, answering.take]),
+            CardPart("looked", lambda turn: [*turn.reply.fields.get("looked", ())] or None),  # also while it is written
+            CardPart("reasons", self._reasons, [answering.why, answering.retry, answering.dispute]),
+            CardPart("drafts", self._drafts, [answering.drafts, answering.take]),
         ]
 
     def _marks(self, turn: Turn) -> list[tuple[int, int]] | None:
@@ -73,10 +70,6 @@ class CardParts:
         ranges = {word for one in used for word in self.shared_words(turn.question, one.candidate.key.text)}
         return sorted(ranges) or None
 
-    def _looked(self, turn: Turn) -> list[Any] | None:
-        """Return the lookups of an answer, also while it is generated."""
-        return [*turn.reply.fields.get("looked", ())] or None
-
     def _facts(self, turn: Turn) -> list[View] | None:
         """Return the facts saved from a message, with undo and contradicting facts."""
         if turn.state is not TurnState.ANSWERED or not self.told(turn):
@@ -84,10 +77,18 @@ class CardParts:
         scope, memory = Scope(turn.person), self.assistant.memory
         facts = facts_told_in(turn, memory)
         earlier = memory.earlier([entry.id for entry in facts if entry.supersedes], scope)
-        views = [
-            _fact_view(entry, conflict_views(entry, self.assistant, scope), earlier.get(entry.id, ()))
-            for entry in facts
-        ]
+        views = []
+        for entry in facts:
+            changes = [one for one in earlier.get(entry.id, ()) if one.turn == entry.turn]  # undone with it
+            others = conflict_views(entry, self.assistant, scope)
+            views.append(
+                {
+                    "id": entry.id,
+                    "undo": [entry, *changes][-1].id,
+                    "text": entry.shown,
+                    "others": [other | {"why": entry.body.why_both} for other in others],
+                }
+            )
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
@@ -102,11 +103,15 @@ class CardParts:
 
     def _lessons(self, turn: Turn) -> View | None:
         """Return the lesson drafted from an answer; while it is being drafted, the page polls."""
-        drafts = self.lessons.of(turn, Scope(turn.person))
-        return draft_view(drafts[0]) if drafts else {"drafting": True} if self.is_drafting(turn.id) else None
+        for draft in self.lessons.of(turn, Scope(turn.person)):
+            return {"rule": draft.said.rule, "state": draft.state.value}
+        return {"drafting": True} if self.is_drafting(turn.id) else None
 
     def _reasons(self, turn: Turn) -> View | None:
-        """Return the reasons for an answer: none if the turn told something; of the embedded model, those it gave."""
+        """Return the reasons for an answer: none if the turn told something; of the embedded model, those it gave.
+
+        A reason with a `source` is shown at that source only.
+        """
         if not _has_answer(turn):
             return None
         teaching = Teaching(self.assistant)
@@ -114,16 +119,29 @@ class CardParts:
         reasons = teaching.reasons(turn, Scope(turn.person))
         if reasons is None:
             return {"reasons": None} if gives_reasons else None
-        calls = most_calls(turn.question) if gives_reasons else 0
         sources = {decision.entry.id for decision in sources_of(turn)}
-        return {"reasons": _reasons_view(reasons, teaching.asks_back(turn), sources), "calls": calls}
+        premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
+        are_sources = reasons.proves and all(premise["source"] for premise in premises)
+        shown = {
+            "verdict": "" if are_sources else reasons.verdict,
+            "asks": teaching.asks_back(turn) or "",
+            "premises": premises,
+        }
+        return {"reasons": shown, "calls": most_calls(turn.question) if gives_reasons else 0}
 
     def _drafts(self, turn: Turn) -> View | None:
         """Return the other drafts of an answer, or the number of calls to generate some."""
         if not _has_answer(turn):
             return None
         if kept := turn.reply.fields.get("drafts"):
-            return _drafts_view(kept) | {"takes": not self.settings.read_only}
+            return {
+                "others": [
+                    _draft_view(number, draft) for number, draft in enumerate(kept["all"]) if number != kept["shown"]
+                ],
+                "shown": _scores_view(kept["all"][kept["shown"]]),
+                "taken": kept["shown"] != kept["best"],
+                "takes": not self.settings.read_only,
+            }
         if self.told(turn):
             return None
         model = self.assistant.runner.model.name
@@ -139,62 +157,31 @@ def undo_fact(call: Call, entry: EntryId) -> Sequence[Turn]:
     return call.assistant.undo(entry, call.scope)
 
 
-def _unless_refused(view: Callable[[Turn], Any]) -> Callable[[Turn], Any]:
-    def shown(turn: Turn) -> Any:
-        try:
-            return view(turn)
-        except NotedError:
-            return None
-
-    return shown
-
-
 def _has_answer(turn: Turn) -> bool:
     return turn.state is TurnState.ANSWERED and bool(turn.reply.answer)
 
 
-def _fact_view(entry: Entry, others: Sequence[View], earlier: Sequence[Entry]) -> View:
-    first = [entry, *(one for one in earlier if one.turn == entry.turn)][-1]  # undo includes its later changes
-    others = [other | {"why": entry.body.why_both} for other in others]
-    return {"id": entry.id, "undo": first.id, "text": entry.shown, "others": others}
-
-
-def _reasons_view(reasons: Reasons, asks: Sentence | None, sources: Collection[str]) -> View:
-    """Return the reasons for an answer. A reason with a `source` is shown at that source only."""
-    premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
-    are_sources = reasons.proves and all(premise["source"] for premise in premises)
-    return {"verdict": "" if are_sources else reasons.verdict, "asks": asks or "", "premises": premises}
-
-
 def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> View:
     believed = premise.believed and not premise.opposed
-    source = premise.entry.id if believed and premise.entry and premise.entry.id in sources else ""
-    # The page formats the day.
-    origin = Sentence(premise.origin.code, {"day": "{day}"})
-    when = premise.entry.created.isoformat() if premise.entry else ""
     return {
         "number": number,
         "text": premise.sentence,
-        "origin": origin,
-        "when": when,
+        "origin": Sentence(premise.origin.code, {"day": "{day}"}),  # the page formats the day
+        "when": premise.entry.created.isoformat() if premise.entry else "",
         "believed": believed,
-        "source": source,
-    }
-
-
-def _drafts_view(kept: DraftsFields) -> View:
-    others = (one for one in enumerate(kept["all"], 1) if one[0] != kept["shown"] + 1)
-    return {
-        "others": [_draft_view(number, draft) for number, draft in others],
-        "shown": _scores_view(kept["all"][kept["shown"]]),
-        "taken": kept["shown"] != kept["best"],
+        "source": premise.entry.id if believed and premise.entry and premise.entry.id in sources else "",
     }
 
 
 def _draft_view(number: int, draft: DraftFields) -> View:
-    understanding, answer = draft["fields"].get("understanding", ""), draft["fields"].get("answer", "")
-    told = {"number": number, "understanding": understanding, "answer": safe_markup(answer)}
-    return told | {"text": answer, "scores": _scores_view(draft)}
+    answer = draft["fields"].get("answer", "")
+    return {
+        "number": number + 1,
+        "understanding": draft["fields"].get("understanding", ""),
+        "answer": safe_markup(answer),
+        "text": answer,
+        "scores": _scores_view(draft),
+    }
 
 
 def _scores_view(draft: DraftFields) -> list[View]:

@@ -6,9 +6,7 @@ response is one view, or a stream of views by server-sent events. The body of an
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
-from contextlib import aclosing, suppress
-from functools import partial
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -16,12 +14,9 @@ from starlette.status import HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND
 
 from assistant.errors import NotedError
 from assistant.types import Scope
-from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.page.panel import CallingHandler, Ending, Handler, PageHandler, Panel, Streaming, Uploading, View, parse_fields
-from ui.server.bounds.work import WorkPool
-from ui.server.identity import scope_of
-from ui.server.language import language_of
+from ui.page.handlers import Handler, Handlers, Kind, View, parse_fields
+from ui.server.fair_queue import WorkPool
+from ui.server.identity import PERSON, language_of, scope_of
 from ui.words.texts import in_language
 
 _PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -29,28 +24,27 @@ _JSON = "application/json"
 _FILE = "application/jsonl"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
-Answer = Callable[[Request, str, object], Awaitable[Response]]
-"""Respond to an event with the id of its page and its unvalidated data."""
-
 
 class PageEvents:
     """Router of events to the handlers of the panels.
 
     Args:
+        panels: handlers of the panels.
         work: admission control and threads.
-        own: models that users connected to their pages.
+        expect_own: lets no other model answer in a page that shows the user's own, even if that is gone.
     """
 
-    def __init__(self, work: WorkPool, own: OwnModels) -> None:
+    def __init__(self, panels: Iterable[Handlers], work: WorkPool, expect_own: Callable[[Scope, str], None]) -> None:
         self._work = work
-        self._own = own
-        self._answers: dict[tuple[str, str], Answer] = {}
-        self._uploads: dict[tuple[str, str], Uploading] = {}
+        self._expect_own = expect_own
+        self._handlers = {
+            (panel.element, name): (kind, handler) for panel in panels for name, kind, handler in panel.events()
+        }
 
     @property
     def names(self) -> Collection[tuple[str, str]]:
         """Return the routed events without files, by panel and name."""
-        return self._answers.keys()
+        return [names for names, (kind, _) in self._handlers.items() if kind is not Kind.UPLOAD]
 
     async def answer(self, request: Request) -> Response:
         """Respond to one event; refuse requests that our page never sends.
@@ -58,12 +52,12 @@ class PageEvents:
         That includes other content types, since forms of other sites could send them.
         """
         place = request.path_params["panel"], request.path_params["event"]
+        kind, handler = self._handlers.get(place, (Kind.VIEW, None))
         content_type = request.headers.get("content-type")
-        if place in self._uploads and content_type == _FILE:
-            return await self._upload(self._uploads[place], request)
-        answer = self._answers.get(place)
-        if answer is None:
+        if handler is None or (kind is Kind.UPLOAD and content_type != _FILE):
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
+        if kind is Kind.UPLOAD:
+            return await self._upload(handler, request)
         try:
             is_json = content_type == _JSON
             sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
@@ -74,69 +68,40 @@ class PageEvents:
         page = parse_fields(sent).get("page")
         if not isinstance(page, str) or not _PAGE.fullmatch(page):
             return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
-        return await answer(request, page, parse_fields(sent).get("data"))
+        data = parse_fields(sent).get("data")
+        if kind is Kind.STREAM:
+            return self._stream(handler, request, page, data)
+        return await self._view(handler, request, page, data, kind)
 
-    def add(self, panel: Panel) -> None:
-        """Route the events of a panel to its handlers."""
-        answers: list[tuple[Callable[..., object], Answer]] = [
-            *((handler, partial(self._view, _of_any_page(handler))) for handler in panel.events),
-            *((handler, partial(self._view, _never_left(handler))) for handler in panel.page_events),
-            *((handler, partial(self._view, handler, asks_model=True)) for handler in panel.calling),
-            *((handler, partial(self._stream, handler)) for handler in panel.streams),
-            *((handler, partial(_end, handler)) for handler in panel.ends),
-        ]
-        self._answers |= {(panel.element, handler.__name__): answer for handler, answer in answers}
-        self._uploads |= {(panel.element, handler.__name__): handler for handler in panel.uploads}
-
-    def add_look(self, panel: Panel, head: HeaderHandlers) -> None:
-        """Route the `look` event of the header, which needs no sign-in."""
-
-        async def look(request: Request, page: str, _data: object) -> Response:
-            try:
-                scope = scope_of(request.scope)
-            except NotedError:
-                scope = None
-            return _shown(in_language(head.look(scope, page), language_of(request.scope)))
-
-        self._answers[panel.element, head.look.__name__] = look
-
-    async def _view(
-        self,
-        handler: CallingHandler,
-        request: Request,
-        page: str,
-        data: object,
-        *,
-        asks_model: bool = False,
-    ) -> Response:
+    async def _view(self, handler: Handler, request: Request, page: str, data: object, kind: Kind) -> Response:
         """Respond with the handler's view in the language of the page, or with the reason of a refusal."""
         language = language_of(request.scope)
         try:
-            scope = scope_of(request.scope)
-            self._expect_own(data, scope, page)
-            view = await self._work.do(
-                lambda is_left: in_language(handler(data, scope, page, is_left), language),
-                scope,
-                request.is_disconnected,
-                asks_model=asks_model,
-            )
+            if kind is Kind.FREE:
+                scope = scope_of(request.scope) if request.scope.get(PERSON) else None
+                view = in_language(handler(data, scope, page), language)
+            else:
+                scope = self._scope(request, page, data)
+                view = await self._work.do(
+                    lambda is_left: in_language(handler(data, scope, page, is_left), language),
+                    scope,
+                    request.is_disconnected,
+                    asks_model=kind is Kind.CALLING,
+                )
         except NotedError as error:
             view = in_language({"refused": error.sentence}, language)
-        return _shown(view)
+        return Response(_json(view), media_type=_JSON, headers=_HEADERS)
 
-    async def _stream(self, handler: Streaming, request: Request, page: str, data: object) -> Response:
+    def _stream(self, handler: Handler, request: Request, page: str, data: object) -> Response:
         """Respond with a stream of the handler's views."""
         try:
-            scope = scope_of(request.scope)
+            scope = self._scope(request, page, data)
             self._work.count(scope)
-            self._expect_own(data, scope, page)
         except NotedError as error:
-            updates = _only({"refused": error.sentence})
-        else:
-            updates = handler(data, scope, page)
-        return _streamed(updates, request)
+            return _streamed(request, {"refused": error.sentence})
+        return _streamed(request, updates=handler(data, scope, page))
 
-    async def _upload(self, handler: Uploading, request: Request) -> Response:
+    async def _upload(self, handler: Handler, request: Request) -> Response:
         """Respond with a stream of the handler's views, once it has received the file."""
         try:
             scope = scope_of(request.scope)
@@ -146,35 +111,34 @@ class PageEvents:
         except ClientDisconnect:
             return Response()
         except NotedError as error:
-            return _streamed(_only({"refused": error.sentence}), request)
-        return _streamed(_chain(first, updates), request)
+            return _streamed(request, {"refused": error.sentence})
+        return _streamed(request, first, updates)
 
-    def _expect_own(self, data: object, scope: Scope, page: str) -> None:
-        """Let no other model answer in a page that shows the user's own, even if that is gone."""
+    def _scope(self, request: Request, page: str, data: object) -> Scope:
+        """Return the scope of a request, whose page may expect the user's own model."""
+        scope = scope_of(request.scope)
         if parse_fields(data).get("own") is True:
-            self._own.expect(scope, page)
+            self._expect_own(scope, page)
+        return scope
 
 
-async def _end(handler: Ending, request: Request, _page: str, data: object) -> Response:
-    """Stop something at once, without admission control; ignore requests without a user."""
-    with suppress(NotedError):
-        handler(data, scope_of(request.scope))
-    return _shown({})
+def _streamed(
+    request: Request, first: View | None = None, updates: AsyncGenerator[View, None] | None = None
+) -> Response:
+    language = language_of(request.scope)
 
+    async def server_sent() -> AsyncIterator[bytes]:
+        try:
+            if first is not None:
+                yield b"data: %b\n\n" % _json(in_language(first, language))
+            if updates is not None:
+                async for update in updates:
+                    yield b"data: %b\n\n" % _json(in_language(update, language))
+        finally:
+            if updates is not None:
+                await updates.aclose()
 
-def _shown(view: View) -> Response:
-    return Response(_json(view), media_type=_JSON, headers=_HEADERS)
-
-
-def _streamed(updates: AsyncGenerator[View, None], request: Request) -> Response:
-    sent = _server_sent(updates, language_of(request.scope))
-    return StreamingResponse(sent, media_type="text/event-stream", headers=_HEADERS)
-
-
-async def _server_sent(updates: AsyncGenerator[View, None], language: str) -> AsyncIterator[bytes]:
-    async with aclosing(updates):
-        async for update in updates:
-            yield b"data: %b\n\n" % _json(in_language(update, language))
+    return StreamingResponse(server_sent(), media_type="text/event-stream", headers=_HEADERS)
 
 
 def _json(view: View) -> bytes:
@@ -184,22 +148,3 @@ def _json(view: View) -> bytes:
 
 def _no_number(_name: str) -> None:
     raise ValueError("NaN and infinity are not JSON")
-
-
-async def _only(view: View) -> AsyncGenerator[View, None]:
-    yield view
-
-
-async def _chain(first: View, updates: AsyncGenerator[View, None]) -> AsyncGenerator[View, None]:
-    async with aclosing(updates):
-        yield first
-        async for update in updates:
-            yield update
-
-
-def _of_any_page(handler: Handler) -> CallingHandler:
-    return lambda data, scope, _page, _is_left: handler(data, scope)
-
-
-def _never_left(handler: PageHandler) -> CallingHandler:
-    return lambda data, scope, page, _is_left: handler(data, scope, page)

@@ -6,25 +6,18 @@ from dataclasses import dataclass
 from starlette.routing import Route
 
 from assistant.types import Scope
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation_list import ConversationListHandlers
+from ui.page.conversation import ConversationHandlers
 from ui.page.document import Document
 from ui.page.events import PageEvents
-from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.page.insights import InsightsHandlers
-from ui.page.memory.memory import MemoryHandlers, OfferHandlers
-from ui.page.settings import SettingsHandlers, TokenHandlers
-from ui.page.sheet import SheetHandlers
-from ui.page.teach.importing import ImportHandlers
-from ui.page.teach.learn import LearnHandlers
-from ui.page.teach.practice import PracticeHandlers
-from ui.page.teach.study import StudyHandlers
-from ui.page.teach.suggestions import SuggestionHandlers
-from ui.page.teach.teach import TeachHandlers
+from ui.page.handlers import Handlers
+from ui.page.header import HeaderHandlers
+from ui.page.lists import ConversationListHandlers, InsightsHandlers, SettingsHandlers, TokenHandlers
+from ui.page.memory import MemoryHandlers, OfferHandlers
+from ui.page.own_models import OwnModels
+from ui.page.teach import ImportHandlers, SheetHandlers, SuggestionHandlers, TeachHandlers
+from ui.page.texts import LearnHandlers, PracticeHandlers, StudyHandlers
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
-from ui.server.status import EXAMPLES
 
 NO_SIGN_IN = SignIn()
 
@@ -51,28 +44,23 @@ def build_page(
 ) -> PageApp:
     """Compose the page for these services, this sign-in and this permission to make tokens."""
     own = OwnModels(services.models, services.assistant.allowance)
-    chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
-    head = HeaderHandlers(services, way, own)
-    header = head.panel()
-    panels = [
-        header,
-        chat.panel(EXAMPLES),
-        ConversationListHandlers(services).panel(),
-        OfferHandlers(services).panel(),
-        MemoryHandlers(services, imports, own.forget).panel(),
-        SuggestionHandlers(services).panel(),
-        TeachHandlers(services, own.parts).panel(),
-        imports.panel(),
-        SheetHandlers(services).panel(),
-        LearnHandlers(services, own.parts).panel(),
-        StudyHandlers(services, own.parts).panel(),
-        PracticeHandlers(services, own.parts).panel(),
-        SettingsHandlers(services).panel(),
-        TokenHandlers(services, may_make_tokens).panel(),
-        InsightsHandlers(services).panel(),
+    imports = ImportHandlers(services)
+    panels: list[Handlers] = [
+        HeaderHandlers(services, way, own),
+        ConversationHandlers(services, own.parts),
+        ConversationListHandlers(services),
+        OfferHandlers(services),
+        MemoryHandlers(services, imports, own.forget),
+        SuggestionHandlers(services),
+        TeachHandlers(services, own.parts),
+        imports,
+        SheetHandlers(services),
+        LearnHandlers(services, own.parts),
+        StudyHandlers(services, own.parts),
+        PracticeHandlers(services, own.parts),
+        SettingsHandlers(services),
+        TokenHandlers(services, may_make_tokens),
+        InsightsHandlers(services),
     ]
-    events = PageEvents(services.work, own)
-    for panel in panels:
-        events.add(panel)
-    events.add_look(header, head)
-    return PageApp(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)
+    document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
+    return PageApp(document, PageEvents(panels, services.work, own.expect))

@@ -1,6 +1,6 @@
-"""Identity: the server alone decides whose memory a request may read, never the page.
+"""Identity: the server alone decides whose memory a request may read, never the page; also its language and time zone.
 
-- With passwords (`ui.server.entrance`): the user name; nobody else gets in.
+- With passwords (`ui.server.passwords`): the user name; nobody else gets in.
 - Signed in with Hugging Face: `hf:` and the name there.
 - On a loopback server: the one local person.
 - A program: the user of its API token (`ui.programs.access`).
@@ -28,6 +28,7 @@ from starlette.types import Scope as Connection
 from assistant.errors import NoIdentity
 from assistant.types import Scope
 from ui.server.request_policy import host_name
+from ui.words.texts import DEFAULT_LANGUAGE, languages
 
 Source = Callable[[Connection], str | None]
 """Identify the user of a connection; None if it cannot."""
@@ -36,6 +37,7 @@ VISITOR = "visitor:"
 HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
 ZONE_COOKIE = "noted_zone"
+LANGUAGE_COOKIE = "noted_language"
 PERSON = "noted.person"
 """Key of the user in a connection; set by middleware."""
 FORWARDED = "noted.forwarded"
@@ -62,7 +64,21 @@ def scope_of(connection: Connection) -> Scope:
 def scope_of_person(person: str, connection: Connection) -> Scope:
     """Return the scope of a user; visitors also have an address, for rate limits."""
     address = network(connection) if person.startswith(VISITOR) else ""
-    return Scope(person, address, _zone(_cookies(connection).get(ZONE_COOKIE, "")))
+    try:
+        zone = ZoneInfo(_cookies(connection).get(ZONE_COOKIE, ""))
+    except (KeyError, ValueError, OSError):  # unknown, invalid, or the name of a folder
+        zone = None
+    return Scope(person, address, zone)
+
+
+def language_of(connection: Connection) -> str:
+    """Return the language that the user chose, else the first available one that the browser accepts."""
+    if chosen := _cookies(connection).get(LANGUAGE_COOKIE):
+        return chosen if chosen in languages() else DEFAULT_LANGUAGE
+    accepted = Headers(scope=connection).get("accept-language", "").lower()
+    weighted = re.findall(r"([a-z]+)[-a-z0-9]*(?: *; *q=(\d(?:\.\d+)?))?", accepted)  # without regions
+    ordered = sorted(weighted, key=lambda one: -float(one[1] or 1))
+    return next((language for language, _ in ordered if language in languages()), DEFAULT_LANGUAGE)
 
 
 def is_new(person: str) -> bool:
@@ -191,14 +207,6 @@ class IdentityMiddleware:
         if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
             _, send = self._visitors.welcome(connection, send)
         await self._app(connection, receive, send)
-
-
-def _zone(name: str) -> ZoneInfo | None:
-    """Return the time zone that a browser sent; None if it is unknown."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, invalid, or the name of a folder
-        return None
 
 
 def is_loopback(host: str) -> bool:

@@ -42,7 +42,7 @@ PAGE = _open(GET=_READ, HEAD=_READ, POST=r"/page/[a-z_]{1,40}/[a-z_]{1,40}")
 IMPORT = "/page/import/take_in"
 """Path of the only request that sends a file."""
 HEALTH = _open(GET="/healthz", HEAD="/healthz")
-"""Path of the health check (`ui.server.health`)."""
+"""Path of the health check (`ui.server.asgi`)."""
 PASSWORDS = _open(GET="/logout", POST="/login")
 """Paths of password sign-in and sign-out."""
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
@@ -71,7 +71,7 @@ class GuardMiddleware:
     """Policy middleware: it refuses requests by size, Origin, Host and path, and sets the security headers.
 
     Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. Timeouts
-    are in `ui.server.bounds.connections`.
+    are in `ui.server.connections`.
 
     Args:
         app: the application.

@@ -23,7 +23,7 @@ from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn
-from ui.server.bounds.work import WorkPool
+from ui.server.fair_queue import WorkPool
 from ui.server.status import Notice
 from ui.streaming.runs import Runs
 

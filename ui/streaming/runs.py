@@ -1,20 +1,24 @@
-"""Runs: answers being generated, in batches, with stop and admission control."""
+"""Answers being generated: batches, stop, limits on how many there are, admission control, and several readers."""
 
 import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import aclosing, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TypeVar
+from typing import Generic, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 
 from assistant.errors import NotedError
 from assistant.types import Scope
 
 T = TypeVar("T")
 MOST_AT_ONCE = 128
+SECONDS_UNREAD = 10.0
+_MOST_READERS = 4
 _SECONDS_UNTIL_SIGNALS = 0.5  # a signal that arrives just before a wait is handled only after it
 
 
@@ -38,63 +42,44 @@ class Run:
         self.stopped = False
         self._seconds = seconds
         self._over = threading.Event()
-        self._wake: Callable[[], object] = lambda: None
+        self._coming: SimpleQueue[object] = SimpleQueue()  # a signal handler may interrupt a reader and put None
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
 
     def stop(self) -> None:
         """Stop the run, from any thread or signal handler. The model stops at its next token."""
         self.stopped = True
-        self._wake()
+        self._coming.put(None)
 
     def batches(self, events: Iterator[T]) -> Iterator[list[T]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
-        coming: SimpleQueue[T | None] = SimpleQueue()  # a signal handler may interrupt a reader and put None
+        self._pumping = threading.Thread(target=self._pump, args=(events,), name="run", daemon=True)
+        self._pumping.start()
         due, is_last = 0.0, False
-        with self._pumped(events, coming.put, partial(coming.put, None)):
+        try:
             while not (is_last or self.stopped):
                 batch, wait = list[T](), _SECONDS_UNTIL_SIGNALS
                 with suppress(Empty):
-                    while (event := coming.get(timeout=wait)) is not None:
-                        batch.append(event)
+                    while (event := self._coming.get(timeout=wait)) is not None:
+                        batch.append(event)  # type: ignore[arg-type]
                         wait = max(0.0, due - monotonic())
                     is_last = True
                 if batch and not self.stopped:
                     due = monotonic() + self._seconds
                     yield batch
+            if self._error is not None and not self.stopped:
+                raise self._error
+        finally:
+            self.stopped = True
 
     async def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
         """Yield `batches` in an event loop, which is woken once per batch."""
-        loop = asyncio.get_running_loop()
-        items, came, over = deque[T](), asyncio.Event(), asyncio.Event()
-
-        def call(tell: Callable[[], None]) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(tell)
-
-        def put(event: T) -> None:
-            items.append(event)
-            if len(items) == 1:  # else the loop is about to take all
-                call(came.set)
-
-        def end() -> None:
-            call(over.set)
-            call(came.set)
-
-        due, is_last = 0.0, False
-        with self._pumped(events, put, end):
-            while not (is_last or self.stopped):
-                await came.wait()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(due):
-                        await over.wait()
-                came.clear()
-                is_last, batch = over.is_set(), list[T]()
-                while items:  # until it is empty: `put` wakes the loop for the first one only
-                    batch.append(items.popleft())
-                if batch and not self.stopped:
-                    due = loop.time() + self._seconds
-                    yield batch
+        batches, thread = self.batches(events), CapacityLimiter(1)
+        try:
+            while (batch := await run_sync(next, batches, None, limiter=thread, abandon_on_cancel=True)) is not None:
+                yield batch
+        finally:
+            self.stop()  # also ends an abandoned wait
 
     def ended(self, seconds: float) -> None:
         """Wait until the stopped turn is recorded, for `seconds` at most."""
@@ -110,30 +95,17 @@ class Run:
         """Wait until the client has left the run, for `seconds` at most."""
         self._over.wait(seconds)
 
-    @contextmanager
-    def _pumped(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> Iterator[None]:
-        """Put the events from a thread during the block, and raise their error at its end unless stopped."""
-        self._wake = end
-        self._pumping = threading.Thread(target=self._pump, args=(events, put, end), name="run", daemon=True)
-        self._pumping.start()
-        try:
-            yield
-            if self._error is not None and not self.stopped:
-                raise self._error
-        finally:
-            self.stopped = True
-
-    def _pump(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> None:
+    def _pump(self, events: Iterator[T]) -> None:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
-                put(event)
+                self._coming.put(event)
         except Exception as failure:  # re-raised for the reader
             self._error = failure
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
-            end()
+            self._coming.put(None)
 
 
 class Runs:
@@ -163,13 +135,12 @@ class Runs:
         """
         key, is_new = (scope.person, page), not self.is_known(scope)
         party = scope.address if is_new else scope.person
+        quarter = max(1, self.most // 4)
         with self._changing:
             if key in self._going:
                 raise StillAnswering
-            quarter = max(1, self.most // 4)
-            if len(self._going) >= self.most or self._by_party[party] >= quarter:
-                raise TooManyAnswers
-            if is_new and self._newcomers >= 3 * quarter:
+            is_full = len(self._going) >= self.most or self._by_party[party] >= quarter
+            if is_full or (is_new and self._newcomers >= 3 * quarter):
                 raise TooManyAnswers
             self._by_party[party] += 1
             self._newcomers += is_new
@@ -201,3 +172,73 @@ class Runs:
                 self._stopped_early.append((scope.person, name))
         for run in going:
             run.stop()
+
+
+class Admission:
+    """Queue of new answers; running ones come first, since a start takes far more processor time than a word.
+
+    Each start waits until the event loop wakes up at most `late` seconds late from a sleep of `look` seconds, and
+    `longest` seconds at most.
+    """
+
+    def __init__(self, look: float = 0.02, late: float = 0.005, longest: float = 0.5) -> None:
+        self._look, self._late, self._longest = look, late, longest
+        self._queue = asyncio.Lock()
+
+    async def turn(self) -> None:
+        """Return when the next answer may start."""
+        loop = asyncio.get_running_loop()
+        async with self._queue:
+            until = loop.time() + self._longest
+            while (due := loop.time() + self._look) < until:
+                await asyncio.sleep(self._look)
+                if loop.time() - due <= self._late:
+                    return
+
+
+class SharedStream(Generic[T]):
+    """The updates of a run, each cumulative, for the page that began it and for pages that connect later.
+
+    A page that reloads leaves the run without readers for a moment, so it is cancelled only after `seconds` without
+    any. Create and read it in one event loop.
+    """
+
+    def __init__(self, name: str, updates: AsyncGenerator[T, None], seconds: float = SECONDS_UNREAD) -> None:
+        self.name = name
+        self.latest: T | None = None
+        self._seconds = seconds
+        self._readers = 0
+        self._came = asyncio.Event()
+        self.task = asyncio.create_task(self._take(updates))
+        self.task.add_done_callback(lambda _task: self._came.set())
+
+    @property
+    def has_room(self) -> bool:
+        """Return True if another page may read; the number of readers is limited."""
+        return self._readers < _MOST_READERS
+
+    async def read(self) -> AsyncGenerator[T, None]:
+        """Yield the latest update and later ones; some may be skipped. Raises the errors of the run."""
+        self._readers += 1
+        seen: T | None = None
+        try:
+            while self.latest is not seen or not self.task.done():
+                came = self._came
+                if self.latest is seen:
+                    await came.wait()
+                elif (seen := self.latest) is not None:
+                    yield seen
+            self.task.result()
+        finally:
+            self._readers -= 1
+            asyncio.get_running_loop().call_later(self._seconds, self._end_unread)
+
+    async def _take(self, updates: AsyncGenerator[T, None]) -> None:
+        async with aclosing(updates):
+            async for self.latest in updates:
+                came, self._came = self._came, asyncio.Event()
+                came.set()
+
+    def _end_unread(self) -> None:
+        if not self._readers:
+            self.task.cancel()

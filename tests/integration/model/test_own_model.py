@@ -23,9 +23,9 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
-from ui.page.header import own_models
-from ui.page.header.own_models import OwnModelGone, OwnModels
-from ui.page.teach.learn import LearnHandlers
+from ui.page import own_models
+from ui.page.own_models import OwnModelGone, OwnModels
+from ui.page.texts import LearnHandlers
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 from ui.words.texts import in_language
@@ -84,7 +84,7 @@ def test_key_is_in_no_file_log_or_page(
     # The server repeats the key in its errors.
     server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
     page = Header(services)
-    shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
+    shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look({}, ME, PAGE), "en")]
     shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
     assert "doesn’t know this model" in shown[3]["turns"][0]["error"]

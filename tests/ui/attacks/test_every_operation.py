@@ -16,7 +16,7 @@ from tests.support.threads import run_in_thread
 from tests.ui.conftest import served_here
 from ui.page.page import PageApp
 from ui.server import rate_limit
-from ui.server.bounds.work import WorkPool
+from ui.server.fair_queue import WorkPool
 from ui.server.request_policy import IMPORT
 from ui.streaming.runs import Runs
 

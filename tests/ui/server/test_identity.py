@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.bounds.proxies import ForwardedMiddleware
+from ui.server.asgi import ForwardedMiddleware
 from ui.server.identity import (
     COOKIE,
     FORWARDED,

@@ -1,4 +1,4 @@
-"""Panels of the page, and helpers of their handlers.
+"""Event handlers of the page's panels: how they are marked, what they share, and parsers of what browsers send.
 
 Browsers may send any value: operations validate their arguments (`perform`), handlers the rest. Permissions depend on
 the scope alone, which comes from the server (`ui.server.identity`).
@@ -6,11 +6,12 @@ the scope alone, which comes from the server (`ui.server.identity`).
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from inspect import signature
+from typing import Any, ClassVar, ParamSpec, TypeVar, cast
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, TooOften
 from assistant.text.cleaning import clean_text
@@ -19,7 +20,6 @@ from assistant.turn import TurnParts
 from assistant.types import Scope
 from ui.actions.call import Call
 from ui.actions.operation import Operation
-from ui.server.bounds.work import IsLeft
 from ui.server.services import Services
 
 View = dict[str, Any]
@@ -27,14 +27,9 @@ View = dict[str, Any]
 
 `{"header": message}` also asks whether a table has a header; the page sends it again with the answer.
 """
-Handler = Callable[[object, Scope], View]
-PageHandler = Callable[[object, Scope, str], View]
+Handler = Callable[..., Any]
 OwnParts = Callable[[Scope, str], TurnParts]
 """Return the parts for the model that a user connected to a page; empty if there is none."""
-CallingHandler = Callable[[object, Scope, str, IsLeft], View]
-Streaming = Callable[[object, Scope, str], AsyncGenerator[View, None]]
-Uploading = Callable[[AsyncIterator[bytes], Scope], AsyncGenerator[View, None]]
-Ending = Callable[[object, Scope], None]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -44,18 +39,44 @@ Begin = Callable[[Call], tuple[Iterator[_Step], Callable[[_Step], View]]]
 _LONGEST_SEARCH = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A panel of the page: its module (`ui/static/NAME/NAME.js`) and its event handlers."""
+class Kind(StrEnum):
+    """How the server runs the handler of an event; see `ui.page.events`."""
 
-    element: str  # its id, and the name of its module and folder
-    events: Sequence[Handler] = ()  # each for the event of its name
-    page_events: Sequence[PageHandler] = ()  # handlers that need the page id
-    calling: Sequence[CallingHandler] = ()  # handlers that ask a model or take long: they take a place as answers do
-    streams: Sequence[Streaming] = ()  # handlers that stream views
-    uploads: Sequence[Uploading] = ()  # handlers of a file, the body of the request, that stream views
-    ends: Sequence[Ending] = ()  # handlers that stop something at once, without admission control
-    props: Mapping[str, object] = field(default_factory=dict)  # constants for its script
+    VIEW = "view"  # (data, scope, page): returns a view
+    CALLING = "calling"  # (data, scope, page, is_left): asks a model or takes long, with a place as answers have
+    STREAM = "stream"  # (data, scope, page): streams views
+    UPLOAD = "upload"  # (content, scope): streams views; the body of the request is a file
+    FREE = "free"  # (data, scope or None, page): returns a view at once, also without a user
+
+
+def event(kind: Kind = Kind.VIEW) -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
+    """Mark a method as the handler of the event of its name. It may leave out arguments of its kind from the end.
+
+    Views and calls return the message of a NotedError as `refused`.
+    """
+
+    def mark(handler: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+        count = len(signature(handler).parameters)
+
+        @wraps(handler)
+        def handled(*sent: Any) -> Any:
+            call: Handler = handler
+            if kind not in {Kind.VIEW, Kind.CALLING}:
+                return call(*sent[:count])
+            try:
+                return call(*sent[:count])
+            except NotedError as error:
+                return refusal_view(error)
+
+        handled.kind = kind  # type: ignore[attr-defined]
+        return cast("Callable[_Arguments, _Result]", handled)
+
+    return mark
+
+
+def refusal_view(error: NotedError) -> View:
+    """Return the view of an event that did nothing."""
+    return {"header" if isinstance(error, HeaderUnclear) else "refused": error.sentence}
 
 
 def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
@@ -64,16 +85,33 @@ def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
 
 
 class Handlers:
-    """Event handlers of a panel.
+    """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`.
 
     Args:
         services: the services of the server.
         own: returns the parts of the model that a user connected to a page.
     """
 
+    element: ClassVar[str]  # id of its element in the template
+
     def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
         self._services = services
         self._own = own
+
+    def props(self) -> Mapping[str, object]:
+        """Return constants for the script."""
+        return {}
+
+    def events(self) -> Iterator[tuple[str, Kind, Handler]]:
+        """Yield the name, kind and method of each handler that `event` marks."""
+        for name in dir(type(self)):
+            marked = getattr(type(self), name)
+            if isinstance(kind := getattr(marked, "kind", None), Kind):
+                yield marked.__name__, kind, getattr(self, name)
+
+    def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  lists use both
+        """Return the view that follows an operation; empty by default."""
+        return {}
 
     def _call(self, scope: Scope, page: str | None = None) -> Call:
         """Return a call of the user; with a page, by the model connected to it. Raises OwnModelGone."""
@@ -93,19 +131,13 @@ class Handlers:
                 async with aclosing(run.batches_in_loop(steps)) as batches:
                     async for batch in batches:
                         yield await asyncio.to_thread(view, batch[-1])
-        except HeaderUnclear as unclear:
-            yield {"header": unclear.sentence}
         except TooOften as error:
             yield {"wait": error.sentence}
         except NotedError as error:
-            yield {"refused": error.sentence}
+            yield refusal_view(error)
         finally:
             if call:
                 call.stop()
-
-    def look(self, data: object, scope: Scope) -> View:  # noqa: ARG002  lists use both
-        """Return the view that follows an operation; empty by default."""
-        return {}
 
 
 def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:
@@ -114,32 +146,17 @@ def perform(operation: Operation[_Arguments, _Result], call: Call, data: object,
     Raises the errors of the operation, and InputError if the arguments are invalid.
     """
     names = operation.arguments.model_fields
-    sent = {name: _storable(value) for name, value in parse_fields(data).items() if name in names}
+    sent = {
+        name: clean_text(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
+        for name, value in parse_fields(data).items()
+        if name in names
+    }
     return operation.perform(call, sent | known)
-
-
-def _storable(value: object) -> object:
-    return clean_text(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
-
-
-def convert_refusals(handler: Callable[_Arguments, View]) -> Callable[_Arguments, View]:
-    """Wrap a handler: return the message of a NotedError as `refused`."""
-
-    @wraps(handler)
-    def handled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> View:
-        try:
-            return handler(*args, **kwargs)
-        except HeaderUnclear as unclear:
-            return {"header": unclear.sentence}
-        except NotedError as error:
-            return {"refused": error.sentence}
-
-    return handled
 
 
 def operation_handler(
     operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
-) -> Callable[[Any, object, Scope], View]:
+) -> Handler:
     """Return a handler that performs an operation and then returns the view of the panel.
 
     Args:
@@ -148,18 +165,18 @@ def operation_handler(
         told: returns further fields of the view from its result.
     """
 
-    @convert_refusals
     def handler(self: Handlers, data: object, scope: Scope) -> View:
         result = perform(operation, self._call(scope), data)
         return self.look(data, scope) | {"done": done} | told(result)
 
     handler.__name__ = operation.name
-    return handler
+    return event()(handler)
 
 
-def is_never_left() -> bool:
-    """Return False: a client waits."""
-    return False
+@event()
+def decode_file(_panel: Handlers, data: object) -> View:
+    """Decode a file that a user chose (`bytes`, in base64) for a field of a form."""
+    return {"file_text": parse_file(data)}
 
 
 def parse_fields(data: object) -> Mapping[str, object]:
@@ -175,12 +192,6 @@ def parse_text(data: object, name: str) -> str:
     return value
 
 
-@convert_refusals
-def decode_file(data: object, _scope: Scope) -> View:
-    """Decode a file that a user chose (`bytes`, in base64) for a field of a form."""
-    return {"file_text": parse_file(data)}
-
-
 def parse_file(data: object) -> str:
     """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
     try:
@@ -188,12 +199,6 @@ def parse_file(data: object) -> str:
     except ValueError:
         raise InputError from None
     return decode(content)
-
-
-def parse_header(data: object) -> bool | None:
-    """Return True or False for the user's answer whether a table has a header (`header`); None without one."""
-    value = parse_fields(data).get("header")
-    return value if isinstance(value, bool) else None
 
 
 def parse_search(data: object) -> str:

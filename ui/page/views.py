@@ -1,9 +1,11 @@
 """Views of turns and entries, as plain data."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from assistant.conversation import Assistant
+from assistant.errors import NotedError
 from assistant.events import Phase
 from assistant.feedback.corrections import parse_correction
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
@@ -80,7 +82,13 @@ def turn_view(
             "examples": declined,  # show example questions
         },
     }
-    return view | {"parts": {part.name: part.view(turn) for part in parts}} if parts else view
+    return view | {"parts": {part.name: _part_data(part, turn) for part in parts}} if parts else view
+
+
+def _part_data(part: CardPart, turn: Turn) -> Any:
+    with suppress(NotedError):  # a part that cannot be read is hidden, and the answer shown
+        return part.view(turn)
+    return None
 
 
 def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -97,39 +105,32 @@ def undo_once(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def memory_view(turn: Turn) -> dict[str, Any] | None:
     """Return the entries that an answer used, without its own clarification; None if there are none to show.
 
-    `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused.
+    `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused, and
+    how far.
     """
-    declined = turn.reply.understanding == _DECLINED
-    near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
-    nearest = [] if turn.from_memory else near[:1]
-    unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
-    looked = [] if declined else [*nearest, *(decision for decision in unused if decision not in nearest)]
-    view = {
-        "used": [_source_view(decision, turn) for decision in ([] if declined else sources_of(turn))],
-        "looked": [_decision_view(decision, turn) | {"left": True} for decision in looked],
-        "kept_back": [kept for decision in turn.decisions if (kept := _kept_back(decision, turn))],
-    }
+    view: dict[str, list[Any]] = {"used": [], "looked": [], "kept_back": []}
+    if turn.reply.understanding != _DECLINED:
+        near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
+        nearest = [] if turn.from_memory else near[:1]
+        unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
+        looked = [*nearest, *(decision for decision in unused if decision not in nearest)]
+        view["looked"] = [_decision_view(decision, turn) | {"left": True} for decision in looked]
+        for decision in sources_of(turn):
+            leads = {"reason": ""} if str(decision.reason) == _LEADS else {}
+            view["used"].append(_decision_view(decision, turn) | leads)
+    for decision in turn.decisions:
+        entry = decision.entry
+        far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
+        was_kept_back = decision.action is Action.SKIP and decision.reason in KEPT_BACK and far != "left"
+        if entry.id in turn.left_out or was_kept_back:
+            text = entry.shown if entry.kind.keyed else entry.sentence
+            view["kept_back"].append({"id": entry.id, "text": text, "far": far})
     return view if any(view.values()) else None
 
 
 def sources_of(turn: Turn) -> list[Decision]:
     """Return the uses of memory that an answer is based on, without the correction of this very question."""
     return [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
-
-
-def _source_view(decision: Decision, turn: Turn) -> dict[str, Any]:
-    view = _decision_view(decision, turn)
-    return view | {"reason": ""} if str(decision.reason) == _LEADS else view
-
-
-def _kept_back(decision: Decision, turn: Turn) -> dict[str, str | Sentence] | None:
-    """Return an entry that the user excluded from a turn or paused, and how far; else None."""
-    entry = decision.entry
-    far = "paused" if entry.resting else "excepted" if entry.not_for else "left"
-    was_kept_back = decision.action is Action.SKIP and decision.reason in KEPT_BACK and far != "left"
-    if entry.id not in turn.left_out and not was_kept_back:
-        return None
-    return {"id": entry.id, "text": entry.shown if entry.kind.keyed else entry.sentence, "far": far}
 
 
 def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry] = ()) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     """
     return {
         **title_view(entry),
-        **_reach_view(entry),
+        "reach": entry.reach.value,
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
         "found": entry.kind.is_found,
@@ -227,20 +228,16 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
         "offered": offered and undoable,
         "asserts": noted.kind.asserts,
         "said": noted.sentence if noted.kind.asserts else "",
-        **_reach_view(noted),
+        "reach": noted.reach.value,
+        "title": noted.body.title,
     }
 
 
-def _reach_view(entry: Entry) -> dict[str, str]:
-    """Return the `reach` of an entry, and the `title` that a model gave it."""
-    return {"reach": entry.reach.value, "title": entry.body.title}
-
-
 def add_conflicts(
-    views: list[dict[str, Any]], noted: Iterable[tuple[str, Entry]], assistant: Assistant, scope: Scope
+    views: list[dict[str, Any]], noted: Mapping[str, Entry], assistant: Assistant, scope: Scope
 ) -> list[dict[str, Any]]:
-    """Add the other meanings to the views, for `noted` pairs of turn id and entry."""
-    found = {turn_id: others for turn_id, entry in noted if (others := conflict_views(entry, assistant, scope))}
+    """Add the other meanings to the views, for the clarifications `noted` by the id of their turn."""
+    found = {turn_id: others for turn_id, entry in noted.items() if (others := conflict_views(entry, assistant, scope))}
     return [
         view | {"noted": view["noted"] | {"others": found[view["id"]]}}
         if view["id"] in found and view.get("noted")

@@ -1,5 +1,6 @@
 """Header of the page: model, memory, notices, account, and the dialog to connect a model."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from assistant.errors import NotAllowed
@@ -8,37 +9,33 @@ from assistant.models.local.models import LocalModels, recommended_bytes
 from assistant.models.remote.connecting import USUAL_MODELS, CannotConnect, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
-from ui.page.header.own_models import OwnModels
-from ui.page.panel import Panel, View, convert_refusals, is_never_left, parse_fields, parse_text
-from ui.server.bounds.work import IsLeft
+from ui.page.handlers import Handlers, Kind, View, event, parse_fields, parse_text
+from ui.page.own_models import OwnModels
+from ui.server.fair_queue import IsLeft
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
 
 
-class HeaderHandlers:
-    """Handlers of the header and its dialog; `done` names the event."""
+class HeaderHandlers(Handlers):
+    """Handlers of the header and its dialog; `done` names the event, `own` is the view of the page's model."""
+
+    element = "header"
 
     def __init__(self, services: Services, way: SignIn, own: OwnModels) -> None:
-        self._services = services
+        super().__init__(services)
         self._way = way
-        self._own = own
+        self._models = own
 
-    def panel(self) -> Panel:
-        hints = {**USUAL_MODELS, "openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
-        ends = (self.stop, self.stop_trying, self.stop_getting)
-        return Panel(
-            "header",
-            page_events=(self.check, self.find, self.local, self.get, *ends),
-            calling=(self.use, self.list_models),
-            props={"usual": hints},
-        )
+    def props(self) -> Mapping[str, object]:
+        return {"usual": {**USUAL_MODELS, "openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}}
 
-    def look(self, scope: Scope | None, page: str) -> View:
+    @event(Kind.FREE)
+    def look(self, _data: object, scope: Scope | None, page: str) -> View:  # type: ignore[override]
         """Return the header, also without a user."""
         services, person = self._services, scope.person if scope else None
         return {
-            "is_small": self._is_small,
+            "is_small": services.assistant.runner.model.name == EMBEDDED,
             "may_find": self._may_find(scope),
             "model": services.models.name,
             "model_note": services.models.note(person),
@@ -46,31 +43,31 @@ class HeaderHandlers:
             "embedder": services.embedder_note(),
             "notices": services.notices(person),
             "account": self._way.account(person),
-            "own": self._own.look(scope, page) if scope else {"allowed": False, "model": "", "providers": ()},
+            "own": self._models.look(scope, page) if scope else {"allowed": False, "model": "", "providers": ()},
         }
 
-    @convert_refusals
-    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> View:
+    @event(Kind.CALLING)
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = lambda: False) -> View:
         """Connect a model to this page if it answers a trial; else return the models of its server."""
         try:
-            self._own.use(data, scope, page, is_left)
+            self._models.use(data, scope, page, is_left)
         except CannotConnect as error:
             return {"refused": error.sentence, "models": list(error.models)}
-        return {"done": "use", "own": self._own.look(scope, page)}
+        return {"done": "use", "own": self._models.look(scope, page)}
 
-    @convert_refusals
-    def list_models(self, data: object, scope: Scope, page: str, _is_left: IsLeft = is_never_left) -> View:
+    @event(Kind.CALLING)
+    def list_models(self, data: object, scope: Scope, page: str) -> View:
         """Return the models of a server, to choose one."""
-        return {"models": list(self._own.list_models(data, scope, page))}
+        return {"models": list(self._models.list_models(data, scope, page))}
 
-    @convert_refusals
+    @event()
     def check(self, data: object, scope: Scope, page: str) -> View:
         """Return the model of this page; disconnect that of a page (`left`) that was reloaded as this one."""
         if "left" in parse_fields(data):
-            self._own.stop(scope, parse_text(data, "left"))
-        return {"own": self._own.look(scope, page)}
+            self._models.stop(scope, parse_text(data, "left"))
+        return {"own": self._models.look(scope, page)}
 
-    @convert_refusals
+    @event()
     def find(self, _data: object, scope: Scope, page: str) -> View:
         """Return model servers of this machine, providers with a key in the environment, and the download size."""
         find_servers = self._services.models.find_servers
@@ -83,65 +80,62 @@ class HeaderHandlers:
             {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
             for provider, name in keys_set().items()
         ]
-        return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": self._own.look(scope, page)}
+        own = self._models.look(scope, page)
+        return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": own}
 
-    @convert_refusals
+    @event()
     def local(self, _data: object, scope: Scope, page: str) -> View:
-        """Return the models of this machine, those to download, and the progress of a download."""
-        return {"local": self._look_at_local(scope), "own": self._own.look(scope, page)}
+        """Return the models of this machine, those to download, and the progress of a `download`.
 
-    @convert_refusals
-    def get(self, data: object, scope: Scope, page: str) -> View:
-        """Start or resume the download of a `model`."""
-        self._local_models(scope).get(parse_text(data, "model"))
-        return self.local(data, scope, page)
-
-    @convert_refusals
-    def stop_getting(self, data: object, scope: Scope, page: str) -> View:
-        """Stop the download."""
-        self._local_models(scope).stop()
-        return self.local(data, scope, page)
-
-    @convert_refusals
-    def stop(self, _data: object, scope: Scope, page: str) -> View:
-        """Disconnect the model: the host's answers again."""
-        self._own.stop(scope, page)
-        return {"done": "stop", "own": self._own.look(scope, page)}
-
-    @convert_refusals
-    def stop_trying(self, _data: object, scope: Scope, page: str) -> View:
-        """Cancel the trial of a model; `use` then returns."""
-        self._own.stop_trying(scope, page)
-        return {"own": self._own.look(scope, page)}
-
-    @property
-    def _is_small(self) -> bool:
-        return self._services.assistant.runner.model.name == EMBEDDED
-
-    def _may_find(self, scope: Scope | None) -> bool:
-        """Return True if the user works on this machine and may connect the models found."""
-        services = self._services
-        is_here = scope is not None and scope.person == LOCAL_PERSON
-        return is_here and self._is_small and bool(services.models.find_servers and services.models.own)
-
-    def _local_models(self, scope: Scope) -> LocalModels:
-        local = self._services.models.local
-        if local is None or not self._may_find(scope):
-            raise NotAllowed
-        return local
-
-    def _look_at_local(self, scope: Scope) -> View:
-        """Return models and `download` progress; if the package to run them is `missing`, how to install it."""
-        local = self._local_models(scope)
+        If the package to run them is `missing`, it says how to install that.
+        """
+        local, own = self._local_models(scope), self._models.look(scope, page)
         try:
             models = [asdict(model) for model in local.look()]
         except PackageMissing as error:
-            return {"missing": error.sentence, "models": [], "download": None}
-        shown = local.download and {
+            return {"local": {"missing": error.sentence, "models": [], "download": None}, "own": own}
+        download = local.download and {
             "name": local.download.name,
             "is_running": local.download.is_running,
             "here": local.download.here,
             "whole": local.download.whole,
             "problem": local.download.error.sentence if local.download.error else "",
         }
-        return {"missing": "", "models": models, "download": shown}
+        return {"local": {"missing": "", "models": models, "download": download}, "own": own}
+
+    @event()
+    def get(self, data: object, scope: Scope, page: str) -> View:
+        """Start or resume the download of a `model`."""
+        self._local_models(scope).get(parse_text(data, "model"))
+        return self.local(data, scope, page)
+
+    @event()
+    def stop_getting(self, data: object, scope: Scope, page: str) -> View:
+        """Stop the download."""
+        self._local_models(scope).stop()
+        return self.local(data, scope, page)
+
+    @event()
+    def stop(self, _data: object, scope: Scope, page: str) -> View:
+        """Disconnect the model: the host's answers again."""
+        self._models.stop(scope, page)
+        return {"done": "stop", "own": self._models.look(scope, page)}
+
+    @event()
+    def stop_trying(self, _data: object, scope: Scope, page: str) -> View:
+        """Cancel the trial of a model; `use` then returns."""
+        self._models.stop_trying(scope, page)
+        return {"own": self._models.look(scope, page)}
+
+    def _may_find(self, scope: Scope | None) -> bool:
+        """Return True if the user works on this machine and may connect the models found."""
+        models = self._services.models
+        is_here = scope is not None and scope.person == LOCAL_PERSON
+        is_small = self._services.assistant.runner.model.name == EMBEDDED
+        return is_here and is_small and bool(models.find_servers and models.own)
+
+    def _local_models(self, scope: Scope) -> LocalModels:
+        local = self._services.models.local
+        if local is None or not self._may_find(scope):
+            raise NotAllowed
+        return local

@@ -14,10 +14,8 @@ import secrets
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Self
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
@@ -36,46 +34,23 @@ from ui.server.identity import LOCAL_PERSON, network
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
-_SALT_BYTES = _HASH_BYTES = 32
-_NAME = re.compile(r"[^\s:]+")
-_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<log>\d{1,2}):(?P<block>\d{1,2}):(?P<lanes>\d{1,2}):(?P<rest>\S+:\S+)")
+_BYTES = 32  # of a salt, and of a hash
+_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<costs>\d{1,2}:\d{1,2}:\d{1,2}):(?P<salt>\S+):(?P<hash>\S+)")
 _HASHES_AT_ONCE = 2
 _TRIES_PER_NAME = RateLimitItemPerMinute(10)
 _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
 
-
-class Costs(NamedTuple):
-    """Cost parameters of scrypt."""
-
-    log: int
-    block: int
-    lanes: int
+Costs = tuple[int, int, int]
+Hash = tuple[Costs, bytes, bytes]
+"""Costs of scrypt, salt and hash."""
+COSTS: Costs = (15, 8, 3)  # recommended by OWASP: 32 MB and about a tenth of a second
 
 
-# Recommended by OWASP: 32 MB and about a tenth of a second.
-COSTS = Costs(15, 8, 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Hash:
-    """A salted hash of a password."""
-
-    costs: Costs
-    salt: bytes
-    value: bytes
-
-    @classmethod
-    def of(cls, password: str, costs: Costs = COSTS) -> Self:
-        salt = secrets.token_bytes(_SALT_BYTES)
-        return cls(costs, salt, _scrypt(password, salt, costs, _HASH_BYTES))
-
-    def fits(self, password: str) -> bool:
-        """Return True if the hash is of this password; compare in constant time."""
-        return hmac.compare_digest(_scrypt(password, self.salt, self.costs, len(self.value)), self.value)
-
-    def line(self, name: str) -> str:
-        salt, value = (urlsafe_b64encode(part).decode() for part in (self.salt, self.value))
-        return ":".join((name, "scrypt", *map(str, self.costs), salt, value))
+def password_line(name: str, password: str, costs: Costs = COSTS) -> str:
+    """Return the line of a user, unchecked."""
+    salt = secrets.token_bytes(_BYTES)
+    encoded = (urlsafe_b64encode(part).decode() for part in (salt, _scrypt(password, costs, salt)))
+    return ":".join((name, "scrypt", *map(str, costs), *encoded))
 
 
 class Passwords:
@@ -83,7 +58,7 @@ class Passwords:
 
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
-        self._nobody = Hash.of(secrets.token_hex(), next(iter(hashes.values())).costs)
+        self._nobody: Hash = next(iter(hashes.values()))[0], secrets.token_bytes(_BYTES), secrets.token_bytes(_BYTES)
         self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
 
     def knows(self, name: str) -> bool:
@@ -92,10 +67,10 @@ class Passwords:
 
     async def check(self, name: str, password: str) -> bool:
         """Return True if name and password match. Unknown names take as long as wrong passwords."""
-        known = self._hashes.get(name)
+        costs, salt, value = self._hashes.get(name, self._nobody)
         async with self._working:
-            fits = await asyncio.to_thread((known or self._nobody).fits, password[:_LONGEST_PASSWORD])
-        return fits and known is not None
+            found = await asyncio.to_thread(_scrypt, password[:_LONGEST_PASSWORD], costs, salt)
+        return hmac.compare_digest(found, value) and self.knows(name)
 
 
 class SignInMiddleware:
@@ -186,41 +161,38 @@ def format_password(name: str, password: str) -> str:
     check_name(name)
     if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
         raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
-    return Hash.of(password).line(name)
+    return password_line(name, password)
 
 
 def check_name(name: str) -> None:
     """Raise InputError if nobody can sign in by this name."""
-    if not _is_name(name):
+    is_plain = name.isprintable() and not re.search(r"[\s:]", name) and not name.startswith("#")
+    if not is_plain or not 0 < len(name) <= LONGEST_PERSON or name == LOCAL_PERSON:
         raise InputError(
             f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
         )
 
 
-def _is_name(name: str) -> bool:
-    fits = _NAME.fullmatch(name) and name.isprintable() and len(name) <= LONGEST_PERSON
-    return bool(fits) and name != LOCAL_PERSON and not name.startswith("#")
-
-
 def _read(lines: Iterable[str], setting: str) -> dict[str, Hash]:
     hashes: dict[str, Hash] = {}
     for line in lines:
-        found = _LINE.fullmatch(line)
         try:
-            if found is None or not _is_name(found["name"]) or found["name"] in hashes:
+            found = _LINE.fullmatch(line)
+            if found is None or found["name"] in hashes:
                 raise ValueError
-            salt, value = (urlsafe_b64decode(part) for part in found["rest"].split(":"))
-            costs = Costs(*(int(found[name]) for name in Costs._fields))
-            if len(value) < 16 or not (10 <= costs.log <= 20 and 1 <= costs.block <= 32 and 1 <= costs.lanes <= 16):
+            check_name(found["name"])
+            log, block, lanes = map(int, found["costs"].split(":"))
+            salt, value = urlsafe_b64decode(found["salt"]), urlsafe_b64decode(found["hash"])
+            if len(value) != _BYTES or not (10 <= log <= 20 and 1 <= block <= 32 and 1 <= lanes <= 16):
                 raise ValueError
-        except ValueError:
+        except (ValueError, InputError):
             raise SettingsError(f"A line of {setting} cannot be used; make it with: noted password NAME") from None
-        hashes[found["name"]] = Hash(costs, salt, value)
+        hashes[found["name"]] = (log, block, lanes), salt, value
     return hashes
 
 
-def _scrypt(password: str, salt: bytes, costs: Costs, length: int) -> bytes:
+def _scrypt(password: str, costs: Costs, salt: bytes) -> bytes:
     composed = unicodedata.normalize("NFKC", password).encode("utf-8", "replace")
-    cost = 1 << costs.log
-    memory = 256 * cost * costs.block  # twice what it needs
-    return hashlib.scrypt(composed, salt=salt, n=cost, r=costs.block, p=costs.lanes, maxmem=memory, dklen=length)
+    log, block, lanes = costs
+    memory = 256 * (1 << log) * block  # twice what it needs
+    return hashlib.scrypt(composed, salt=salt, n=1 << log, r=block, p=lanes, maxmem=memory, dklen=_BYTES)

@@ -7,7 +7,7 @@ last use.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from time import monotonic
 
@@ -27,8 +27,8 @@ from assistant.sentences import Sentence
 from assistant.settings import LOCAL
 from assistant.turn import TurnParts
 from assistant.types import Message, MessageRole, Scope
-from ui.page.panel import View, is_never_left, parse_fields, parse_text
-from ui.server.bounds.work import IsLeft
+from ui.page.handlers import View, parse_fields, parse_text
+from ui.server.fair_queue import IsLeft
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Models
 
@@ -103,23 +103,25 @@ class OwnModels:
         with self._lock:
             self._forget_old()
             own = self._models.get(place)
-        model = own.model if own else None
-        address = model.api_base if isinstance(model, RemoteModel) else ""
-        name = model.name if model else ""
-        is_local = isinstance(model, LocalModel)
+        name, where = own.model.name if own else "", ""
+        note: Sentence | str = ""
+        if own and isinstance(own.model, RemoteModel):
+            where = "" if own.model.api_base in PROVIDERS.values() else own.model.api_base or ""
+        elif own:
+            note = Sentence("local.note", {"model": name.removeprefix(LOCAL)})
         return {
             "allowed": self._of_host.own is not None,
             "own_server": scope.person == LOCAL_PERSON,
             "providers": tuple(PROVIDERS),
             "tab": page,
             "model": name,
-            "where": "" if address in PROVIDERS.values() else address,
-            "note": Sentence("local.note", {"model": name.removeprefix(LOCAL)}) if is_local else "",
+            "where": where,
+            "note": note,
             "gone": OwnModelGone().sentence if place in self._gone else "",
             "trying": self._trying.get(place, ""),
         }
 
-    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = is_never_left) -> None:
+    def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = lambda: False) -> None:
         """Connect a `model` with its `key`, which is stored nowhere else, to this page.
 
         The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
@@ -131,21 +133,26 @@ class OwnModels:
         not answer.
         """
         place, model = (scope.person, page), self._model_in(data, scope, page)
-        is_connected = False
-        try:
+        with ExitStack() as unless_connected:
+            unless_connected.callback(self._release, model)
             if scope.person != LOCAL_PERSON and not self._trials.hit(_TRIALS, scope.address or scope.person):
                 raise NotedError("own_model.too_many_trials", count=_TRIALS.amount)
             self._allowance.turn(scope)
             if isinstance(model, RemoteModel):
                 model = name_model(model)
-            is_connected = self._try(model, place, is_left)
-            if is_connected:
-                self._connect(model, place)
-        finally:
-            if not is_connected:
-                self._release(model)
-        # To measure a model of this machine would delay the first question.
-        if is_connected and isinstance(model, RemoteModel):
+            if not self._try(model, place, is_left):
+                return
+            with self._lock:
+                self._forget_old()
+                self._remove(place)
+                if len(self._models) >= _MOST:
+                    raise NotedError("own_model.too_many")
+                self._gone.pop(place, None)
+                self._models[place] = _OwnModel(model, self._clock())
+            unless_connected.pop_all()
+        self._expiry.start()
+        self._expiry.wake()
+        if isinstance(model, RemoteModel):  # to measure a model of this machine would delay the first question
             self._of_host.measure(model)
 
     def list_models(self, data: object, scope: Scope, page: str) -> Sequence[str]:
@@ -153,10 +160,11 @@ class OwnModels:
 
         Raises InputError and NotAllowed; ModelError: the list cannot be read.
         """
-        model = self._model_in(data, scope, page)
-        if scope.person != LOCAL_PERSON or not isinstance(model, RemoteModel):
+        if scope.person != LOCAL_PERSON:
             raise NotAllowed
-        return list_models_if_any(model)
+        model = self._model_in(data, scope, page)
+        self._release(model)
+        return list_models_if_any(model) if isinstance(model, RemoteModel) else ()
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
@@ -212,17 +220,6 @@ class OwnModels:
         finally:
             self._trying.pop(place, None)
         return True
-
-    def _connect(self, model: RemoteModel | LocalModel, place: _Place) -> None:
-        with self._lock:
-            self._forget_old()
-            self._remove(place)
-            if len(self._models) >= _MOST:
-                raise NotedError("own_model.too_many")
-            self._gone.pop(place, None)
-            self._models[place] = _OwnModel(model, self._clock())
-        self._expiry.start()
-        self._expiry.wake()
 
     def _release(self, model: RemoteModel | LocalModel) -> None:
         if isinstance(model, LocalModel) and self._of_host.local is not None:
