@@ -77,13 +77,12 @@ from memory_store.maintenance.backup import restore_backup
 from memory_store.store import open_home
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
-from ui.page.card_parts import CardParts
+from ui.page.views import CardParts
 from ui.server.fair_queue import WorkPool
 from ui.server.identity import VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import Models, Parts, Services, Upkeep
-from ui.server.status import memory_note, model_note, notices
+from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 

@@ -17,16 +17,14 @@ from assistant.settings import Settings
 from ui.page.page import build_page
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
-from ui.server.asgi import ForwardedMiddleware, HealthMiddleware
 from ui.server.connections import bound_connections
 from ui.server.fair_queue import FairQueueMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
-from ui.server.passwords import SignInMiddleware
 from ui.server.process import freeze_garbage_collector
-from ui.server.request_policy import API, HEALTH, GuardMiddleware
+from ui.server.request_policy import API, HEALTH, ForwardedMiddleware, GuardMiddleware, HealthMiddleware
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
-from ui.server.sign_in import LocalTokenMiddleware, SignIn, local_token, sign_in
+from ui.server.sign_in import LocalTokenMiddleware, SignIn, SignInMiddleware, local_token, sign_in
 
 # Beside the threads that stream answers.
 _FURTHER_THREADS = 128

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from playwright.sync_api import Locator, Page, expect
 
-from ui.server.status import EXAMPLES
+from ui.server.services import EXAMPLES
 from ui.words.texts import texts
 
 

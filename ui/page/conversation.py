@@ -26,11 +26,10 @@ from ui.actions.call import Call
 from ui.actions.memory import reach, relate
 from ui.actions.operation import Operation
 from ui.actions.sharing import offer
-from ui.page.handlers import Handlers, Kind, OwnParts, View, event, no_own_parts, parse_fields, perform
+from ui.page.handlers import Handlers, Kind, OwnParts, View, event, parse_fields, perform
 from ui.page.views import add_conflicts, noted_view, turn_view, undo_once
 from ui.server.identity import is_new
-from ui.server.services import CardPart, Services
-from ui.server.status import EXAMPLES
+from ui.server.services import EXAMPLES, CardPart, Services
 from ui.streaming.runs import Admission, SharedStream
 from ui.words.markup import GrowingMarkup, safe_markup
 
@@ -49,7 +48,7 @@ class ConversationHandlers(Handlers):
 
     element = "conversation"
 
-    def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
+    def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         super().__init__(services, own)
         self._assistant = services.assistant
         self._runs = services.runs
@@ -106,29 +105,31 @@ class ConversationHandlers(Handlers):
     @event(Kind.STREAM)
     def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer a message: `text`, `conversation`, and the last turn that the user sees (`seen`), if any."""
-        return self._run(data, scope, page, _performing(ask, data, question=_field(data, "text")))
+        question = _field(data, "text")
+        return self._run(data, scope, page, lambda call: perform(ask, call, data, question=question))
 
     @event(Kind.STREAM)
     def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Replace the question of a `turn` by `text` and answer it."""
-        return self._run(data, scope, page, _performing(edit_question, data, question=_field(data, "text")))
+        question = _field(data, "text")
+        return self._run(data, scope, page, lambda call: perform(edit_question, call, data, question=question))
 
     @event(Kind.STREAM)
     def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Save a clarification (`text`) of a `turn`, and answer it again."""
-        return self._run(data, scope, page, _performing(clarify, data))
+        return self._run(data, scope, page, lambda call: perform(clarify, call, data))
 
     @event(Kind.STREAM)
     def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Answer the question of a `turn` again."""
-        return self._run(data, scope, page, _performing(retry, data))
+        return self._run(data, scope, page, lambda call: perform(retry, call, data))
 
     @event(Kind.STREAM)
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm the answer of a `turn`, or answer again without or with an `entry`, by `reaction`."""
-        is_answered_again = str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}
-        begin = _performing(react, data)
-        return self._run(data, scope, page, begin) if is_answered_again else self._changed(scope, page, begin)
+        if str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}:
+            return self._run(data, scope, page, lambda call: perform(react, call, data))
+        return self._reacted(data, scope, page)
 
     @event(Kind.STREAM)
     def act(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
@@ -204,8 +205,11 @@ class ConversationHandlers(Handlers):
         """Stream the views of a run, which other pages may follow."""
         run, conversation = _id(data, "run"), _id(data, "conversation")
         where = scope.person, conversation
-        updates = self._written(run, f"{page} {conversation}", scope, lambda: begin(self._call(scope, page)))
-        followed = SharedStream(run, updates)
+
+        def events() -> Iterator[Event]:  # begins in the thread of the run
+            yield from begin(self._call(scope, page))
+
+        followed = SharedStream(run, self._written(run, f"{page} {conversation}", scope, events()))
         self._followed.setdefault(where, followed)  # a refused run takes no place
 
         def forget(_task: object) -> None:
@@ -218,7 +222,7 @@ class ConversationHandlers(Handlers):
                 yield update
 
     async def _written(
-        self, name: str, place: str, scope: Scope, begin: Callable[[], Iterator[Event]]
+        self, name: str, place: str, scope: Scope, events: Iterator[Event]
     ) -> AsyncGenerator[View, None]:
         so_far, views, refused = RunState(), RunViews(self._parts), None
         try:
@@ -227,7 +231,7 @@ class ConversationHandlers(Handlers):
             with self._runs.begin(scope, place, name) as run:
                 if is_new(scope.person):
                     await self._admission.turn()
-                async with aclosing(run.batches_in_loop(begin())) as batches:
+                async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
                         yield {"turns": await views.made(so_far)}
@@ -248,11 +252,12 @@ class ConversationHandlers(Handlers):
             shown = await asyncio.to_thread(add_conflicts, shown, corrected, self._assistant, scope)
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
-    async def _changed(self, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
-        """Stream one view of a changed turn that is not answered again."""
+    async def _reacted(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream one view of a turn after a reaction that answers nothing again."""
 
         def changed() -> list[View]:
-            return self._changed_views([RunState().after(begin(self._call(scope, page))).turn], scope)
+            events = perform(react, self._call(scope, page), data)
+            return self._changed_views([RunState().after(events).turn], scope)
 
         try:
             yield {"turns": await asyncio.to_thread(changed), "done": True}
@@ -335,15 +340,6 @@ class RunViews:
 def is_long(so_far: RunState) -> bool:
     """Return True if making the views may block the event loop for some milliseconds."""
     return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
-
-
-def _performing(operation: Operation[..., Iterator[Event]], data: object, **known: object) -> Begin:
-    """Return a `Begin` that performs an operation in the thread of its run."""
-
-    def begin(call: Call) -> Iterator[Event]:
-        yield from perform(operation, call, data, **known)
-
-    return begin
 
 
 def _field(data: object, name: str) -> object:

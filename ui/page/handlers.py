@@ -40,7 +40,7 @@ _LONGEST_SEARCH = 500
 
 
 class Kind(StrEnum):
-    """How the server runs the handler of an event; see `ui.page.events`."""
+    """How the server runs the handler of an event; see `ui.page.page`."""
 
     VIEW = "view"  # (data, scope, page): returns a view
     CALLING = "calling"  # (data, scope, page, is_left): asks a model or takes long, with a place as answers have
@@ -79,22 +79,12 @@ def refusal_view(error: NotedError) -> View:
     return {"header" if isinstance(error, HeaderUnclear) else "refused": error.sentence}
 
 
-def no_own_parts(_scope: Scope, _page: str) -> TurnParts:
-    """Return no parts: no model is connected."""
-    return {}
-
-
 class Handlers:
-    """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`.
-
-    Args:
-        services: the services of the server.
-        own: returns the parts of the model that a user connected to a page.
-    """
+    """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`."""
 
     element: ClassVar[str]  # id of its element in the template
 
-    def __init__(self, services: Services, own: OwnParts = no_own_parts) -> None:
+    def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         self._services = services
         self._own = own
 
@@ -118,10 +108,9 @@ class Handlers:
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
 
     async def _stream(self, scope: Scope, page: str, begin: Begin[_Step]) -> AsyncGenerator[View, None]:
-        """Stream the view of the latest step of an operation, with a place among the answers.
+        """Stream the view of the latest step of an operation, which has a place among the answers.
 
-        The operation stops when the client leaves. The last view may have the reason of a refusal (`refused`), or of a
-        rate limit (`wait`).
+        It stops when the client leaves. The last view may have the reason of a refusal, or of a rate limit (`wait`).
         """
         call = None
         try:
@@ -141,10 +130,7 @@ class Handlers:
 
 
 def perform(operation: Operation[_Arguments, _Result], call: Call, data: object, **known: object) -> _Result:
-    """Perform an operation with the fields of `data` that it takes, and with `known` arguments.
-
-    Raises the errors of the operation, and InputError if the arguments are invalid.
-    """
+    """Perform an operation with the fields of `data` that it takes, and `known` arguments. Raises its errors."""
     names = operation.arguments.model_fields
     sent = {
         name: clean_text(value) if isinstance(value, str) else value  # a text may end in a lone surrogate
@@ -157,12 +143,9 @@ def perform(operation: Operation[_Arguments, _Result], call: Call, data: object,
 def operation_handler(
     operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
 ) -> Handler:
-    """Return a handler that performs an operation and then returns the view of the panel.
+    """Return a handler for the event of the operation's name: it performs that and returns the view of the panel.
 
-    Args:
-        operation: the operation for the event of its name.
-        done: name of the string that confirms it.
-        told: returns further fields of the view from its result.
+    `done` names the string that confirms it; `told` returns further fields of the view from its result.
     """
 
     def handler(self: Handlers, data: object, scope: Scope) -> View:

@@ -1,22 +1,33 @@
-"""Panels that mostly list: conversations, Insights, the settings dialog and its API tokens."""
+"""Panels that list: conversations, the Memory page with offers, Insights, settings and API tokens."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
-from assistant.errors import NotAllowed, NotCurator, NotedError
+from assistant.errors import NotAllowed, NotCurator, NotedError, TooOften
+from assistant.keys.writer import LONGEST_KEY
+from assistant.kinds import KINDS
 from assistant.ports import LONGEST_LABEL
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.sentences import Sentence
-from assistant.types import Scope
-from ui.actions import upkeep
+from assistant.sharing import LONGEST_REASON
+from assistant.types import Entry, Question, Scope
+from ui.actions import memory as entries
+from ui.actions import sharing, upkeep
 from ui.actions.conversations import conversations, erase_conversation, insights, rename
 from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, parse_search, perform
-from ui.page.views import title_view
+from ui.page.teach import ImportHandlers
+from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, title_view
+from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
-PAGE_SIZE = 30
-"""Number of conversations listed at once."""
-_MOST_SHOWN = 100 * PAGE_SIZE
+PAGE_SIZE = 50
+"""Number of conversations or entries listed at once."""
+MOST_OFFERS = 100
+SEARCHES_PER_MINUTE = 30
+"""Rate limit per user of searches by meaning."""
+_MOST_SHOWN = 3_000
+_FURTHEST = 10**9
 _LONGEST_SHOWN = 160
 _LATEST = 5  # entries listed on Insights
 
@@ -160,3 +171,133 @@ class TokenHandlers(Handlers):
         return self.look(data, scope) | {"done": "token_made", "secret": made["secret"]}
 
     revoke = operation_handler(upkeep.revoke, "token_revoked")
+
+
+class MemoryHandlers(Handlers):
+    """The list of entries. Each handler returns the view of `search`.
+
+    After an action also `done`, the name of a string, `changed`, the id of the entry, `receipt` of an erasure, and
+    `file`, the content of an export. `imports` are stopped and `forgetting` is called before everything is forgotten.
+    """
+
+    element = "memory"
+
+    def __init__(
+        self, services: Services, imports: ImportHandlers, forgetting: Callable[[Scope], None] = lambda _scope: None
+    ) -> None:
+        super().__init__(services)
+        self._memory = services.assistant.memory
+        self._imports = imports
+        self._forgetting = forgetting
+        self._looking = RateLimit(SEARCHES_PER_MINUTE, 0)
+
+    def props(self) -> Mapping[str, object]:
+        return {
+            "step": PAGE_SIZE,
+            "keep_days": self._services.keep_turns_days,
+            "longest_key": LONGEST_KEY,
+            "longest": self._services.assistant.limits.clarification,
+            "filters": {"kind": [*KINDS]},
+        }
+
+    @event()
+    def search(self, data: object, scope: Scope) -> View:
+        """Return the user's entries that contain `search` and pass the `filters`: `shown` of them after the `first`.
+
+        Those found only `by_meaning` follow the last page.
+        """
+        kind = parse_fields(parse_fields(data).get("filters")).get("kind")
+        wanted = EntryFilter(parse_search(data), kind if isinstance(kind, str) and kind in KINDS else None)
+        limit, first = parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE), parse_number(data, "first", _FURTHEST, 0)
+        found = self._memory.find(scope, wanted, limit, first)
+        if first and not found.entries:  # the last entry of this page was erased
+            first = max(0, found.total - 1) // limit * limit
+            found = self._memory.find(scope, wanted, limit, first)
+        is_last = first + limit >= found.total
+        by_meaning = self._by_meaning(wanted, scope) if is_last and wanted.search.strip() else []
+        shown = [*found.entries, *by_meaning]
+        ids = [entry.id for entry in shown]
+        offers, earlier = self._services.sharing.offers_of(ids, scope), self._memory.earlier(ids, scope)
+        views = [
+            entry_view(entry, offers.get(entry.id), earlier.get(entry.id, ()))
+            | {"may_offer": self._services.may_offer(scope, entry), "by_meaning": entry in by_meaning}
+            for entry in shown
+        ]
+        may_offer = self._services.may_offer(scope)
+        return {"entries": views, "may_offer": may_offer, "first": first, "total": found.total, "more": not is_last}
+
+    look = search
+
+    def _by_meaning(self, wanted: EntryFilter, scope: Scope) -> list[Entry]:
+        """Return entries that the retriever finds for these words but that do not contain them, most probable first."""
+        try:
+            self._looking.turn(scope)
+        except TooOften:  # faster than people type
+            return []
+        parts = self._services.parts
+        decisions = parts.gate(parts.recall(Question(wanted.search), scope), scope)
+        likely = {one.entry.id: one.probability for one in decisions if one.probability >= NEAREST_AT_LEAST}
+        with_words = replace(wanted, among=frozenset(likely))
+        there = self._memory.find(scope, with_words, len(likely)).entries if likely else ()
+        others = replace(wanted, search="", among=likely.keys() - {entry.id for entry in there})
+        found = self._memory.find(scope, others, len(likely)).entries if others.among else ()
+        return sorted(found, key=lambda entry: -likely[entry.id])
+
+    @event()
+    def edit(self, data: object, scope: Scope) -> View:
+        """Replace the text of an `entry`; that ends its offer to everyone, if it has one."""
+        before = str(parse_fields(data).get("entry"))
+        offered = self._services.sharing.offers_of([before], scope).get(before)
+        entry = perform(entries.change, self._call(scope), data)
+        ended = offered is not None and offered.stands and entry.id != before
+        return self.search(data, scope) | {"done": "changed_unshared" if ended else "changed", "changed": entry.id}
+
+    @event()
+    def weigh(self, data: object, scope: Scope) -> View:
+        """Return the counts of things that erasing an `entry`, or everything, would take along, as `takes`."""
+        takes = perform(entries.erases, self._call(scope), data)
+        return {"takes": dict(takes)}
+
+    @event()
+    def forget_all(self, data: object, scope: Scope) -> View:
+        """Erase everything about the user; stop imports first."""
+        self._forgetting(scope)
+        self._imports.stop_all(scope)
+        receipt = perform(entries.forget_everything, self._call(scope), data)
+        return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
+
+    offer = operation_handler(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = operation_handler(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    resume = operation_handler(entries.resume, "resumed", lambda entry: {"changed": entry.id})
+    reach = operation_handler(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
+    change_key = operation_handler(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
+    revert = operation_handler(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
+    forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
+    export = operation_handler(entries.export, "exported", lambda written: {"file": written[0]})
+
+
+class OfferHandlers(Handlers):
+    """The offers, for curators. Each handler returns `{"curator": bool, "offers": […], "more": bool}`.
+
+    After an action also `done`, the name of a string, and `changed`, the id of the offer.
+    """
+
+    element = "offers"
+
+    def props(self) -> Mapping[str, object]:
+        return {"longest": self._services.assistant.limits.clarification, "longest_reason": LONGEST_REASON}
+
+    @event()
+    def look(self, _data: object, scope: Scope) -> View:
+        """Return waiting offers and shared entries. On a server for one user, nobody is a curator."""
+        try:
+            if not self._services.has_several_users:
+                raise NotCurator
+            found = sharing.offers(self._call(scope), MOST_OFFERS + 1)
+        except NotCurator:
+            return {"curator": False, "offers": [], "more": False}
+        shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
+        return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
+
+    accept = operation_handler(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = operation_handler(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

@@ -18,7 +18,6 @@ from ui.actions import facts
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
-from ui.page.card_parts import undo_fact
 from ui.page.handlers import (
     Handlers,
     Kind,
@@ -30,6 +29,7 @@ from ui.page.handlers import (
     parse_text,
     perform,
 )
+from ui.page.views import undo_fact
 from ui.server.request_policy import LARGEST_FILE
 from ui.server.services import Services
 from ui.streaming.runs import Run, Runs, StillAnswering, TooManyAnswers

@@ -23,6 +23,7 @@ from starlette.types import Scope as Connection
 from assistant.ports import Allowance
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, PERSON, is_new, network, scope_of_person
+from ui.server.request_policy import HttpMiddleware
 from ui.streaming.runs import Admission, Run, Runs, TooManyAnswers
 
 _PLACES = 4
@@ -80,19 +81,19 @@ class FairQueue:
             yield
 
 
-class FairQueueMiddleware:
+class FairQueueMiddleware(HttpMiddleware):
     """Fair queue for requests of everybody but the local person, with a second queue for page assets.
 
     A party is one person, or all new visitors of an address; visitors of one address form a group.
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        super().__init__(app)
         self._asking, self._opening = FairQueue(), FairQueue(_PLACES_OF_ASSETS)
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         person = connection.get(PERSON)
-        if connection["type"] != "http" or person == LOCAL_PERSON:
+        if person == LOCAL_PERSON:
             await self._app(connection, receive, send)
             return
         if person is None or is_new(person):

@@ -1,6 +1,6 @@
 """Identity: the server alone decides whose memory a request may read, never the page; also its language and time zone.
 
-- With passwords (`ui.server.passwords`): the user name; nobody else gets in.
+- With passwords (`ui.server.sign_in`): the user name; nobody else gets in.
 - Signed in with Hugging Face: `hf:` and the name there.
 - On a loopback server: the one local person.
 - A program: the user of its API token (`ui.programs.access`).
@@ -27,7 +27,7 @@ from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.request_policy import host_name
+from ui.server.request_policy import FORWARDED, HttpMiddleware, host_name
 from ui.words.texts import DEFAULT_LANGUAGE, languages
 
 Source = Callable[[Connection], str | None]
@@ -40,8 +40,6 @@ ZONE_COOKIE = "noted_zone"
 LANGUAGE_COOKIE = "noted_language"
 PERSON = "noted.person"
 """Key of the user in a connection; set by middleware."""
-FORWARDED = "noted.forwarded"
-"""Key set by `ForwardedMiddleware`: True if the connection came with any header of a proxy."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
@@ -186,7 +184,7 @@ class Visitors:
         return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
 
 
-class IdentityMiddleware:
+class IdentityMiddleware(HttpMiddleware):
     """Middleware that writes the user into each connection, and gives new visitors a cookie.
 
     Programs have a user already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors
@@ -194,18 +192,16 @@ class IdentityMiddleware:
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
-        self._app = app
+        super().__init__(app)
         self._sources: list[Source] = [*sources, *([visitors] if visitors else [])]
         self._visitors = visitors
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http" or PERSON in connection:
-            await self._app(connection, receive, send)
-            return
-        person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)
-        accepted = Headers(scope=connection).get("accept", "")
-        if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
-            _, send = self._visitors.welcome(connection, send)
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if PERSON not in connection:
+            person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)
+            accepted = Headers(scope=connection).get("accept", "")
+            if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
+                _, send = self._visitors.welcome(connection, send)
         await self._app(connection, receive, send)
 
 

@@ -15,8 +15,7 @@ from memory_store.maintenance.retention import expire_guests
 from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.servers.noted_server import ROOT
-from ui.server.services import Services
-from ui.server.status import EXAMPLES, memory_note, model_note, notices
+from ui.server.services import EXAMPLES, Services, memory_note, model_note, notices
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from assistant.errors import StoreError
 from memory_store.store import Store
 from tests.support.memory.store import ANN, open_home_store, unrelated_clarification
-from ui.server.asgi import HealthMiddleware
+from ui.server.request_policy import HealthMiddleware
 
 pytestmark = pytest.mark.promise("removed-ledger-is-noticed")
 

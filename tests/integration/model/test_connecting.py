@@ -22,7 +22,7 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.faults import Fault
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai, openai_list, says_json
-from ui.page import own_models
+from ui.page import header as header_module
 from ui.page.header import HeaderHandlers
 from ui.server.services import Services
 from ui.words.texts import in_language, languages
@@ -164,7 +164,7 @@ def test_found_model_is_connected(ollama: ChatServer, header: Header) -> None:
 def test_trial_of_server_here_waits_and_stops(
     server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
+    monkeypatch.setattr(header_module, "_SECONDS_OF_TRIAL", 0.0)
     chosen = {"model": "openai/slow", "key": "", "address": server.url}
     go_on, shown = threading.Event(), list[Any]()
     server.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)

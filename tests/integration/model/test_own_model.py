@@ -23,8 +23,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
-from ui.page import own_models
-from ui.page.own_models import OwnModelGone, OwnModels
+from ui.page import header
+from ui.page.header import OwnModelGone, OwnModels
 from ui.page.texts import LearnHandlers
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
@@ -153,7 +153,7 @@ def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Serv
 def test_key_is_freed_without_a_question(
     server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_models, "_SECONDS", 1.0)
+    monkeypatch.setattr(header, "_SECONDS", 1.0)
     server.replies(TRIED)
     page = Header(services)
     page.head.use(OWN, ME, PAGE)
@@ -193,7 +193,7 @@ def test_trial_ends_in_time_or_when_left(
     server.replies(faults.slow_first_token, faults.slow_first_token)
     page = Header(services)
     assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
-    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.3)
+    monkeypatch.setattr(header, "_SECONDS_OF_TRIAL", 0.3)
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
     assert all(request.disconnected.wait(20) for request in server.requests)
     assert page.own.model(ME, PAGE) is None

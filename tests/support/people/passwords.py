@@ -1,6 +1,6 @@
 """Two users who sign in with passwords, whose hashes cost little time."""
 
-from ui.server.passwords import password_line
+from ui.server.sign_in import password_line
 
 PEOPLE = {"ann": "correct horse battery", "bob": "another long password"}
 

@@ -17,7 +17,7 @@ from tests.ui.actions.conftest import NewAccess
 from tests.ui.conftest import served_here
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.access import choose_access
-from ui.server.passwords import password_line
+from ui.server.sign_in import password_line
 
 QUESTION = "What is akin to quick?"
 ANN, BOB = (password_line(name, "correct horse battery", (10, 8, 1)) for name in ("ann", "bob"))

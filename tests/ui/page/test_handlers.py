@@ -21,8 +21,7 @@ from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
 from ui.page.conversation import ConversationHandlers, is_long
 from ui.page.handlers import View
-from ui.page.lists import ConversationListHandlers, TokenHandlers
-from ui.page.memory import OfferHandlers
+from ui.page.lists import ConversationListHandlers, OfferHandlers, TokenHandlers
 from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")

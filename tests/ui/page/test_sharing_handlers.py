@@ -15,7 +15,7 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
 from ui.page.conversation import ConversationHandlers
-from ui.page.memory import MemoryHandlers, OfferHandlers
+from ui.page.lists import MemoryHandlers, OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.rate_limit import has_several_users, sharing_rules
 from ui.server.services import Services

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
 from tests.support.threads import run_in_thread
-from ui.server.passwords import Passwords, SignInMiddleware, format_password, load_passwords, password_line
+from ui.server.sign_in import Passwords, SignInMiddleware, format_password, load_passwords, password_line
 
 pytestmark = pytest.mark.promise("wrong-passwords-wait", "sign-in")
 

@@ -11,7 +11,7 @@ from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import PageClient
 from tests.support.servers.proxy import run_proxy
 from tests.ui.conftest import served_here
-from ui.server.passwords import password_line
+from ui.server.sign_in import password_line
 
 pytestmark = pytest.mark.promise("proxy-paths")
 
