@@ -29,14 +29,14 @@ from ui.actions.sharing import offer
 from ui.page.handlers import Handlers, Kind, OwnParts, View, event, parse_fields, perform
 from ui.page.views import add_conflicts, noted_view, turn_view, undo_once
 from ui.server.identity import is_new
-from ui.server.services import EXAMPLES, CardPart, Services
+from ui.server.services import CardPart, Services
 from ui.streaming.runs import Admission, SharedStream
 from ui.words.markup import GrowingMarkup, safe_markup
+from ui.words.texts import EXAMPLES
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
 _SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
-_LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
 Begin = Callable[[Call], Iterator[Event]]
@@ -58,7 +58,7 @@ class ConversationHandlers(Handlers):
         self._followed: dict[tuple[str, str], SharedStream[View]] = {}  # by user and conversation, the first run
 
     def props(self) -> Mapping[str, object]:
-        return {"examples": EXAMPLES, "longest": asdict(self._assistant.limits)}
+        return {"examples": dict(EXAMPLES), "longest": asdict(self._assistant.limits)}
 
     @event()
     def begin(self, data: object, scope: Scope) -> View:
@@ -234,7 +234,7 @@ class ConversationHandlers(Handlers):
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
-                        yield {"turns": await views.made(so_far)}
+                        yield {"turns": await asyncio.to_thread(views, so_far)}
         except NotedError as error:
             refused = error.sentence
         except Exception:  # whatever failed, the page must report it
@@ -246,7 +246,7 @@ class ConversationHandlers(Handlers):
         if so_far.noted:  # the answer may have changed the word asked about
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
-        shown = await views.made(so_far)
+        shown = await asyncio.to_thread(views, so_far)
         corrected = _corrections(so_far.turns.values(), so_far.noted)
         if corrected:
             shown = await asyncio.to_thread(add_conflicts, shown, corrected, self._assistant, scope)
@@ -321,7 +321,7 @@ class RunViews:
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
     def __call__(self, so_far: RunState) -> list[View]:
-        """Return the views of the turns."""
+        """Return the views of the turns; a long answer takes milliseconds."""
         for turn in so_far.turns.values():
             noted = so_far.noted.get(turn.corrected_by or "")
             phase = so_far.phase if turn.id == so_far.answering else None
@@ -331,15 +331,6 @@ class RunViews:
                 view = turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
                 self._made[turn.id] = shown, view
         return undo_once([self._made[turn_id][1] for turn_id in so_far.turns])
-
-    async def made(self, so_far: RunState) -> list[View]:
-        """Return the views, made in a thread if they are long."""
-        return await asyncio.to_thread(self, so_far) if is_long(so_far) else self(so_far)
-
-
-def is_long(so_far: RunState) -> bool:
-    """Return True if making the views may block the event loop for some milliseconds."""
-    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
 
 
 def _field(data: object, name: str) -> object:

@@ -37,13 +37,7 @@ _SHEETS = (
 
 
 class Document:
-    """HTML and static files of the page.
-
-    Args:
-        panels: panels of the page, each for the template element with its id.
-        card_parts: parts of the card, each with a script and a style sheet in its folder.
-        has_passwords: show only the sign-in page until the user signs in.
-    """
+    """HTML and static files of the page; with passwords, only the sign-in page until the user signs in."""
 
     def __init__(
         self, panels: Sequence[Handlers], card_parts: Sequence[CardPart] = (), *, has_passwords: bool = False

@@ -4,7 +4,6 @@ Browsers may send any value: operations validate their arguments (`perform`), ha
 the scope alone, which comes from the server (`ui.server.identity`).
 """
 
-import asyncio
 import base64
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
@@ -33,9 +32,6 @@ OwnParts = Callable[[Scope, str], TurnParts]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_Step = TypeVar("_Step")
-Begin = Callable[[Call], tuple[Iterator[_Step], Callable[[_Step], View]]]
-"""Begin an operation: return its steps, and a function for the view of a step. Raises NotedError."""
 _LONGEST_SEARCH = 500
 
 
@@ -83,14 +79,15 @@ class Handlers:
     """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`."""
 
     element: ClassVar[str]  # id of its element in the template
+    constants: ClassVar[Mapping[str, object]] = {}  # for the script
 
     def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         self._services = services
         self._own = own
 
     def props(self) -> Mapping[str, object]:
-        """Return constants for the script."""
-        return {}
+        """Return what the script gets with the page: constants, and what depends on the settings."""
+        return self.constants
 
     def events(self) -> Iterator[tuple[str, Kind, Handler]]:
         """Yield the name, kind and method of each handler that `event` marks."""
@@ -107,19 +104,21 @@ class Handlers:
         """Return a call of the user; with a page, by the model connected to it. Raises OwnModelGone."""
         return Call(self._services, scope, {} if page is None else self._own(scope, page), is_exact=True)
 
-    async def _stream(self, scope: Scope, page: str, begin: Begin[_Step]) -> AsyncGenerator[View, None]:
-        """Stream the view of the latest step of an operation, which has a place among the answers.
+    async def _stream(
+        self, scope: Scope, page: str, views: Callable[[Call], Iterator[View]]
+    ) -> AsyncGenerator[View, None]:
+        """Stream the views of an operation, which has a place among the answers and stops when the client leaves.
 
-        It stops when the client leaves. The last view may have the reason of a refusal, or of a rate limit (`wait`).
+        The last view may have the reason of a refusal, or of a rate limit (`wait`).
         """
         call = None
         try:
             call = self._call(scope, page)
-            steps, view = await asyncio.to_thread(begin, call)
             with call.run() as run:
-                async with aclosing(run.batches_in_loop(steps)) as batches:
+                async with aclosing(run.batches_in_loop(views(call))) as batches:
                     async for batch in batches:
-                        yield await asyncio.to_thread(view, batch[-1])
+                        for view in batch:
+                            yield view
         except TooOften as error:
             yield {"wait": error.sentence}
         except NotedError as error:

@@ -6,10 +6,11 @@ the last use.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import monotonic
+from typing import ClassVar
 
 from limits import RateLimitItemPerHour
 from limits.storage import MemoryStorage
@@ -47,17 +48,12 @@ _TRIALS = RateLimitItemPerHour(5)  # of each visitor's address, which also bound
 _MOST = 1_000
 _TRIAL = "Reply with: yes"
 
+_Model = RemoteModel | LocalModel
 _Place = tuple[str, str]  # user and page
 
 
 class OwnModelGone(NotedError):
     code = "own_model.gone"
-
-
-@dataclass(slots=True)
-class _OwnModel:
-    model: RemoteModel | LocalModel
-    used: float  # time of the last use
 
 
 class OwnModels:
@@ -73,28 +69,25 @@ class OwnModels:
         self._allowance = allowance
         self._clock = clock
         self._lock = threading.RLock()
-        self._models: OrderedDict[_Place, _OwnModel] = OrderedDict()  # least recently used first
+        self._models: OrderedDict[_Place, tuple[_Model, float]] = OrderedDict()  # and last use, least recent first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
         self._trying: dict[_Place, str] = {}  # phase that the server of a trial reported
         self._expiry = BackgroundWork("own-models", self._forget_old)  # also without a request
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
-    def model(self, scope: Scope, page: str) -> RemoteModel | LocalModel | None:
+    def model(self, scope: Scope, page: str) -> _Model | None:
         """Return the model connected to this page, if any, and extend it by an hour."""
+        place = scope.person, page
         with self._lock:
             self._forget_old()
-            own = self._models.get((scope.person, page))
-            if own is None:
+            if place not in self._models:
                 return None
-            own.used = self._clock()
-            self._models.move_to_end((scope.person, page))
-            return own.model
+            model, _ = self._models.pop(place)
+            self._models[place] = model, self._clock()
+            return model
 
     def parts(self, scope: Scope, page: str) -> TurnParts:
-        """Return the parts for the model of this page (`Assistant.with_parts`); empty if there is none.
-
-        Raises OwnModelGone.
-        """
+        """Return the parts for the model of this page; empty if there is none. Raises OwnModelGone."""
         model = self.model(scope, page)
         if model is None and (scope.person, page) in self._gone:
             raise OwnModelGone
@@ -111,19 +104,19 @@ class OwnModels:
         place = scope.person, page
         with self._lock:
             self._forget_old()
-            own = self._models.get(place)
-        name, where = own.model.name if own else "", ""
+            model, _ = self._models.get(place, (None, 0.0))
+        where = ""
         note: Sentence | str = ""
-        if own and isinstance(own.model, RemoteModel):
-            where = "" if own.model.api_base in PROVIDERS.values() else own.model.api_base or ""
-        elif own:
-            note = Sentence("local.note", {"model": name.removeprefix(LOCAL)})
+        if isinstance(model, RemoteModel):
+            where = "" if model.api_base in PROVIDERS.values() else model.api_base or ""
+        elif model:
+            note = Sentence("local.note", {"model": model.name.removeprefix(LOCAL)})
         return {
             "allowed": self._of_host.own is not None,
             "own_server": scope.person == LOCAL_PERSON,
             "providers": tuple(PROVIDERS),
             "tab": page,
-            "model": name,
+            "model": model.name if model else "",
             "where": where,
             "note": note,
             "gone": OwnModelGone().sentence if place in self._gone else "",
@@ -135,11 +128,8 @@ class OwnModels:
 
         The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
         process's environment (`from_environment`). For a name that ends in "/", the one model that the server lists is
-        taken.
-
-        A trial comes first, with a timeout unless the model is on this machine. It counts as an answer, and visitors
-        have a few per hour. Raises InputError, NotAllowed, TooOften, NotedError for other limits; ModelError: it did
-        not answer.
+        taken. A trial comes first, with a timeout unless the model is on this machine. It counts as an answer, and
+        visitors have a few per hour. Raises InputError, NotAllowed, NotedError for limits; ModelError: no answer.
         """
         place, model = (scope.person, page), self._model_in(data, scope, page)
         with ExitStack() as unless_connected:
@@ -157,7 +147,7 @@ class OwnModels:
                 if len(self._models) >= _MOST:
                     raise NotedError("own_model.too_many")
                 self._gone.pop(place, None)
-                self._models[place] = _OwnModel(model, self._clock())
+                self._models[place] = model, self._clock()
             unless_connected.pop_all()
         self._expiry.start()
         self._expiry.wake()
@@ -192,7 +182,7 @@ class OwnModels:
             for place in [place for place in self._models if place[0] == scope.person]:
                 self._lose(place)
 
-    def _model_in(self, data: object, scope: Scope, page: str) -> RemoteModel | LocalModel:
+    def _model_in(self, data: object, scope: Scope, page: str) -> _Model:
         """Return the model that a form names, a local one lent until it is released.
 
         Only the local person may name a file of this machine, an address, or a key of this process. Raises InputError,
@@ -212,7 +202,7 @@ class OwnModels:
             key = key_set(name.strip().partition("/")[0])
         return make(name, key, address)
 
-    def _try(self, model: RemoteModel | LocalModel, place: _Place, is_left: IsLeft) -> bool:
+    def _try(self, model: _Model, place: _Place, is_left: IsLeft) -> bool:
         """Return True if a model answers a test message, False if the user stopped it. Raises ModelError."""
         began = None
         self._trying[place] = ""
@@ -230,13 +220,13 @@ class OwnModels:
             self._trying.pop(place, None)
         return True
 
-    def _release(self, model: RemoteModel | LocalModel) -> None:
+    def _release(self, model: _Model) -> None:
         if isinstance(model, LocalModel) and self._of_host.local is not None:
             self._of_host.local.release(model)
 
     def _remove(self, place: _Place) -> None:
-        if own := self._models.pop(place, None):
-            self._release(own.model)
+        if place in self._models:
+            self._release(self._models.pop(place)[0])
 
     def _lose(self, place: _Place) -> None:
         self._remove(place)
@@ -248,8 +238,8 @@ class OwnModels:
         """Disconnect models that were not used for an hour; return the seconds until the next one is due."""
         with self._lock:
             while self._models:
-                place, own = next(iter(self._models.items()))
-                due = own.used + _SECONDS - self._clock()
+                place, (_, used) = next(iter(self._models.items()))
+                due = used + _SECONDS - self._clock()
                 if due >= 0:
                     return due + 0.1
                 self._lose(place)
@@ -260,14 +250,14 @@ class HeaderHandlers(Handlers):
     """Handlers of the header and its dialog; `done` names the event, `own` is the view of the page's model."""
 
     element = "header"
+    constants: ClassVar = {
+        "usual": USUAL_MODELS | {"openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
+    }
 
     def __init__(self, services: Services, way: SignIn, own: OwnModels) -> None:
         super().__init__(services)
         self._way = way
         self._models = own
-
-    def props(self) -> Mapping[str, object]:
-        return {"usual": {**USUAL_MODELS, "openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}}
 
     @event(Kind.FREE)
     def look(self, _data: object, scope: Scope | None, page: str) -> View:  # type: ignore[override]
@@ -312,15 +302,16 @@ class HeaderHandlers(Handlers):
         find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
-        servers = [
-            {"name": found.name, "address": found.address, "models": list(found.models)} for found in find_servers()
-        ]
         keys = [
             {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
             for provider, name in keys_set().items()
         ]
-        own = self._models.look(scope, page)
-        return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": own}
+        return {
+            "found": [asdict(server) for server in find_servers()],
+            "keys": keys,
+            "get_bytes": recommended_bytes(),
+            "own": self._models.look(scope, page),
+        }
 
     @event()
     def local(self, _data: object, scope: Scope, page: str) -> View:
@@ -328,19 +319,21 @@ class HeaderHandlers(Handlers):
 
         If the package to run them is `missing`, it says how to install that.
         """
-        local, own = self._local_models(scope), self._models.look(scope, page)
+        local, shown = self._local_models(scope), View(missing="", models=[], download=None)
         try:
-            models = [asdict(model) for model in local.look()]
+            shown["models"] = [asdict(model) for model in local.look()]
+            if download := local.download:
+                problem = download.error.sentence if download.error else ""
+                shown["download"] = {
+                    "name": download.name,
+                    "is_running": download.is_running,
+                    "here": download.here,
+                    "whole": download.whole,
+                    "problem": problem,
+                }
         except PackageMissing as error:
-            return {"local": {"missing": error.sentence, "models": [], "download": None}, "own": own}
-        download = local.download and {
-            "name": local.download.name,
-            "is_running": local.download.is_running,
-            "here": local.download.here,
-            "whole": local.download.whole,
-            "problem": local.download.error.sentence if local.download.error else "",
-        }
-        return {"local": {"missing": "", "models": models, "download": download}, "own": own}
+            shown["missing"] = error.sentence
+        return {"local": shown, "own": self._models.look(scope, page)}
 
     @event()
     def get(self, data: object, scope: Scope, page: str) -> View:
@@ -350,13 +343,11 @@ class HeaderHandlers(Handlers):
 
     @event()
     def stop_getting(self, data: object, scope: Scope, page: str) -> View:
-        """Stop the download."""
         self._local_models(scope).stop()
         return self.local(data, scope, page)
 
     @event()
     def stop(self, _data: object, scope: Scope, page: str) -> View:
-        """Disconnect the model: the host's answers again."""
         self._models.stop(scope, page)
         return {"done": "stop", "own": self._models.look(scope, page)}
 

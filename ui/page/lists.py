@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import ClassVar
 
 from assistant.errors import NotAllowed, NotCurator, NotedError, TooOften
 from assistant.keys.writer import LONGEST_KEY
@@ -17,7 +18,7 @@ from ui.actions import sharing, upkeep
 from ui.actions.conversations import conversations, erase_conversation, insights, rename
 from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, parse_search, perform
 from ui.page.teach import ImportHandlers
-from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, title_view
+from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, said_view
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 
@@ -40,9 +41,7 @@ class ConversationListHandlers(Handlers):
     """
 
     element = "conversations"
-
-    def props(self) -> Mapping[str, object]:
-        return {"step": PAGE_SIZE, "longest": LONGEST_TITLE}
+    constants: ClassVar = {"step": PAGE_SIZE, "longest": LONGEST_TITLE}
 
     @event()
     def look(self, data: object, scope: Scope) -> View:
@@ -101,14 +100,14 @@ class InsightsHandlers(Handlers):
         for one in overview.corrected:
             with suppress(NotedError):  # it cannot be read any more
                 entry = call.memory.entry(one.entry_id, scope)
-                corrected.append(title_view(entry) | {"used": one.used, "corrected": one.corrected})
+                corrected.append(said_view(entry) | {"used": one.used, "corrected": one.corrected})
         return {
             "curator": is_curator,
             "of": "everyone" if of_everyone else "own",
             "people": overview.people,
             "weeks": [{"monday": week.monday.isoformat(), "helped": week.helped} for week in overview.weeks],
             "taught": dict(overview.taught),
-            "latest": [title_view(entry) for entry in latest],
+            "latest": [said_view(entry) for entry in latest],
             "corrected": corrected,
         }
 
@@ -147,13 +146,11 @@ class TokenHandlers(Handlers):
     """
 
     element = "tokens"
+    constants: ClassVar = {"longest": LONGEST_LABEL}
 
     def __init__(self, services: Services, may_make: Callable[[Scope], bool]) -> None:
         super().__init__(services)
         self._may_make = may_make
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": LONGEST_LABEL}
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:

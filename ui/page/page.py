@@ -1,9 +1,12 @@
-"""The page: its panels, and the routes of its document, files and events."""
+"""The page: its panels, and the routes of its document, files and events.
+
+An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where each open page chooses its own id. The
+response is one view, or a stream of views by server-sent events. The body of an upload is a file instead.
+"""
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -26,7 +29,6 @@ from ui.page.lists import (
 )
 from ui.page.teach import ImportHandlers, SheetHandlers, SuggestionHandlers, TeachHandlers
 from ui.page.texts import LearnHandlers, PracticeHandlers, StudyHandlers
-from ui.server.fair_queue import WorkPool
 from ui.server.identity import PERSON, language_of, scope_of
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
@@ -38,18 +40,37 @@ _FILE = "application/jsonl"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
-class PageEvents:
-    """Router of events to the handlers of the panels.
+class PageApp:
+    """The page of a server: its panels, and the routes of its document, files and events."""
 
-    Args:
-        panels: handlers of the panels.
-        work: admission control and threads.
-        expect_own: lets no other model answer in a page that shows the user's own, even if that is gone.
-    """
-
-    def __init__(self, panels: Iterable[Handlers], work: WorkPool, expect_own: Callable[[Scope, str], None]) -> None:
-        self._work = work
-        self._expect_own = expect_own
+    def __init__(self, services: Services, way: SignIn, may_make_tokens: Callable[[Scope], bool]) -> None:
+        own = OwnModels(services.models, services.assistant.allowance)
+        imports = ImportHandlers(services)
+        panels: list[Handlers] = [
+            HeaderHandlers(services, way, own),
+            ConversationHandlers(services, own.parts),
+            ConversationListHandlers(services),
+            OfferHandlers(services),
+            MemoryHandlers(services, imports, own.forget),
+            SuggestionHandlers(services),
+            TeachHandlers(services, own.parts),
+            imports,
+            SheetHandlers(services),
+            LearnHandlers(services, own.parts),
+            StudyHandlers(services, own.parts),
+            PracticeHandlers(services, own.parts),
+            SettingsHandlers(services),
+            TokenHandlers(services, may_make_tokens),
+            InsightsHandlers(services),
+        ]
+        document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
+        self.routes = (
+            Route("/", document.page),
+            Route("/static/{version}/{name:path}", document.file),
+            Route("/page/{panel}/{event}", self.answer, methods=["POST"]),
+        )
+        self._work = services.work
+        self._expect_own = own.expect
         self._handlers = {
             (panel.element, name): (kind, handler) for panel in panels for name, kind, handler in panel.events()
         }
@@ -161,50 +182,3 @@ def _json(view: View) -> bytes:
 
 def _no_number(_name: str) -> None:
     raise ValueError("NaN and infinity are not JSON")
-
-
-NO_SIGN_IN = SignIn()
-
-
-@dataclass(frozen=True, slots=True)
-class PageApp:
-    """Document and events of the page."""
-
-    document: Document
-    events: PageEvents
-
-    @property
-    def routes(self) -> Sequence[Route]:
-        """Return the routes of the page."""
-        return (
-            Route("/", self.document.page),
-            Route("/static/{version}/{name:path}", self.document.file),
-            Route("/page/{panel}/{event}", self.events.answer, methods=["POST"]),
-        )
-
-
-def build_page(
-    services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
-) -> PageApp:
-    """Compose the page for these services, this sign-in and this permission to make tokens."""
-    own = OwnModels(services.models, services.assistant.allowance)
-    imports = ImportHandlers(services)
-    panels: list[Handlers] = [
-        HeaderHandlers(services, way, own),
-        ConversationHandlers(services, own.parts),
-        ConversationListHandlers(services),
-        OfferHandlers(services),
-        MemoryHandlers(services, imports, own.forget),
-        SuggestionHandlers(services),
-        TeachHandlers(services, own.parts),
-        imports,
-        SheetHandlers(services),
-        LearnHandlers(services, own.parts),
-        StudyHandlers(services, own.parts),
-        PracticeHandlers(services, own.parts),
-        SettingsHandlers(services),
-        TokenHandlers(services, may_make_tokens),
-        InsightsHandlers(services),
-    ]
-    document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
-    return PageApp(document, PageEvents(panels, services.work, own.expect))

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import asdict
 from tempfile import TemporaryFile
-from typing import IO, Annotated
+from typing import IO, Annotated, ClassVar
 from weakref import WeakValueDictionary
 
 from assistant.errors import NotedError
@@ -105,9 +105,7 @@ class SheetHandlers(Handlers):
     """The fact sheet. Each handler returns the view of `look`, with `done`, the name of a string, after an action."""
 
     element = "sheet"
-
-    def props(self) -> Mapping[str, object]:
-        return {"step": PAGE_SIZE, "orders": [*Order]}
+    constants: ClassVar = {"step": PAGE_SIZE, "orders": [*Order]}
 
     @event()
     def look(self, data: object, scope: Scope) -> View:
@@ -168,15 +166,13 @@ class ImportHandlers(Handlers):
     """
 
     element = "import"
+    constants: ClassVar = {"largest": LARGEST_FILE}
 
     def __init__(self, services: Services) -> None:
         super().__init__(services)
         self._runs = Runs(_MOST_FILES, _SECONDS_BETWEEN_VIEWS, services.runs.is_known)
         self._turn = threading.Semaphore(_AT_ONCE)
         self._running: WeakValueDictionary[str, Run] = WeakValueDictionary()  # by user
-
-    def props(self) -> Mapping[str, object]:
-        return {"largest": LARGEST_FILE}
 
     @event(Kind.UPLOAD)
     async def take_in(self, content: AsyncIterator[bytes], scope: Scope) -> AsyncGenerator[View, None]:

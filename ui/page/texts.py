@@ -3,8 +3,8 @@
 No text is stored. Results of a practice are found by their turns, so that the same text goes on after a stop.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from typing import Annotated
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,12 +16,11 @@ from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
-from assistant.types import Scope
+from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.facts import Reading, learn, save_facts
+from ui.actions.facts import learn, save_facts
 from ui.actions.learning import (
-    MadeQuestions,
     exercises_of,
     forget_practice,
     passages_of,
@@ -75,23 +74,20 @@ class LearnHandlers(Handlers):
     """Reading a text: read facts sentence by sentence, and save the selected ones."""
 
     element = "learn"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": LONGEST_TEXT}
+    constants: ClassVar = {"longest": LONGEST_TEXT}
 
     @event(Kind.STREAM)
     def read(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Stream the facts read in a `text`, and how many sentences are done."""
-        shown = 0
 
-        def view(so_far: Reading) -> View:
-            nonlocal shown
-            new = so_far.read[shown:]
-            shown += len(new)
-            read = [{"text": one.sentence, "line": one.line} for one in new]
-            return {"read": read, "done": so_far.done, "of": so_far.of}
+        def views(call: Call) -> Iterator[View]:
+            shown = 0
+            for so_far in perform(learn, call, data):
+                read = [{"text": one.sentence, "line": one.line} for one in so_far.read[shown:]]
+                shown = len(so_far.read)
+                yield {"read": read, "done": so_far.done, "of": so_far.of}
 
-        return self._stream(scope, page, lambda call: (perform(learn, call, data), view))
+        return self._stream(scope, page, views)
 
     @event()
     def keep(self, data: object, scope: Scope) -> View:
@@ -106,9 +102,7 @@ class StudyHandlers(Handlers):
     """Study questions about a text, the best of several each time."""
 
     element = "study"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
+    constants: ClassVar = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
 
     @event(Kind.CALLING)
     def plan(self, data: object, scope: Scope, page: str) -> View:
@@ -120,20 +114,14 @@ class StudyHandlers(Handlers):
     def make(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Stream the questions for the passages from `done` on."""
 
-        def begin(call: Call) -> tuple[Iterator[MadeQuestions], Callable[[MadeQuestions], View]]:
+        def views(call: Call) -> Iterator[View]:
             study, passages, samples = _passages(call, data)
-            done = parse_number(data, "done", len(passages), 0)
-            shown = 0
+            done, shown = parse_number(data, "done", len(passages), 0), 0
+            for so_far in write_questions(call, study, passages[done:], samples):
+                yield {"made": so_far["questions"][shown:]}
+                shown = len(so_far["questions"])
 
-            def view(so_far: MadeQuestions) -> View:
-                nonlocal shown
-                new = so_far["questions"][shown:]
-                shown += len(new)
-                return {"made": new}
-
-            return write_questions(call, study, passages[done:], samples), view
-
-        return self._stream(scope, page, begin)
+        return self._stream(scope, page, views)
 
     decode_file = decode_file
 
@@ -149,35 +137,19 @@ class PracticeHandlers(Handlers):
     """Practice: the model answers the user's questions, and its lessons are kept or not."""
 
     element = "practice"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": LONGEST_TEXT}
+    constants: ClassVar = {"longest": LONGEST_TEXT}
 
     @event(Kind.STREAM)
     def practise(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Practise a `text`: stream results and lessons, without the tests of the first `tested` held-out questions."""
 
-        def begin(call: Call) -> tuple[Iterator[Practised], Callable[[Practised], View]]:
+        def views(call: Call) -> Iterator[View]:
             exercises, name = _exercises(call, data)
             practice, tested = practice_of(call), parse_number(data, "tested", LONGEST_TEXT, 0)
+            for so_far in practice.run(name, exercises, scope, tested):
+                yield _practised(so_far, exercises, practice.lessons(name, scope))
 
-            def view(so_far: Practised) -> View:
-                lessons = [
-                    {
-                        "id": lesson.id,
-                        "rule": lesson.shown,
-                        "rests": lesson.resting,
-                        "used": lesson.used,
-                        "right": lesson.helped,
-                        "declined": lesson.declined,
-                    }
-                    for lesson in practice.lessons(name, scope)
-                ]
-                return _practised(so_far, exercises) | {"lessons": lessons}
-
-            return practice.run(name, exercises, scope, tested), view
-
-        return self._stream(scope, page, begin)
+        return self._stream(scope, page, views)
 
     @event()
     def keep(self, data: object, scope: Scope) -> View:
@@ -199,7 +171,7 @@ def _exercises(call: Call, data: object) -> tuple[Exercises, str]:
     return exercises_of(call, parse_text(data, "text"), header if isinstance(header, bool) else None)
 
 
-def _practised(so_far: Practised, exercises: Exercises) -> View:
+def _practised(so_far: Practised, exercises: Exercises, lessons: Sequence[Entry]) -> View:
     against = find_disagreeing(so_far.cases)
     return {
         "cases": len(exercises.cases),
@@ -211,6 +183,17 @@ def _practised(so_far: Practised, exercises: Exercises) -> View:
         "against": [
             {"question": one.exercise.question, "answer": one.exercise.answer, "learnt": one.said}
             for one in against[:_MOST_DISAGREEING]
+        ],
+        "lessons": [
+            {
+                "id": lesson.id,
+                "rule": lesson.shown,
+                "rests": lesson.resting,
+                "used": lesson.used,
+                "right": lesson.helped,
+                "declined": lesson.declined,
+            }
+            for lesson in lessons
         ],
         "tests": [{"before": one.before, "after": one.right, "used": list(one.used)} for one in so_far.tests],
     }

@@ -150,7 +150,7 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     """
     shown = [(one.shown, one.question, one.reach) for one in (entry, *earlier)]
     return {
-        **title_view(entry),
+        **said_view(entry),
         "reach": entry.reach.value,
         "used": entry.used,
         "offer": None if offer is None else _offer_view(offer),
@@ -168,29 +168,25 @@ def entry_view(entry: Entry, offer: Offer | None = None, earlier: Sequence[Entry
     }
 
 
-def title_view(entry: Entry) -> View:
-    """Return the fields of an entry's title, and its type (`kind`)."""
-    is_example = entry.kind.confirms or not entry.kind.is_found
-    return {"id": entry.id, "kind": entry.kind.name, **said_view(entry), "example": is_example}
-
-
 def said_view(entry: Entry) -> View:
     """Return the text of an entry, and the parts of its sentence: when you write `way`, you mean `meaning`.
 
     `title` may replace `way`. Types that apply to any question have a complete `sentence`; `learnt` marks lessons of a
     model.
     """
-    text = entry.shown
     found = parse_correction(entry.text)
     return {
-        "text": text,
+        "id": entry.id,
+        "kind": entry.kind.name,
+        "text": entry.shown,
         "question": entry.question,
         "when": entry.created.isoformat(),
         "title": entry.body.title,
         "lesson": entry.question,
-        "meaning": found.meant if found else text,
+        "meaning": found.meant if found else entry.shown,
         "sentence": entry.sentence if entry.kind.says else "",
         "learnt": entry.kind.keyed,
+        "example": entry.kind.confirms or not entry.kind.is_found,
     }
 
 
@@ -216,7 +212,6 @@ def _offer_view(offer: Offer) -> dict[str, str]:
 def _decision_view(decision: Decision, turn: Turn) -> View:
     entry = decision.entry
     return {
-        "id": entry.id,
         **said_view(entry),
         "reason": decision.reason,
         "use": str(turn.use_of(decision) or ""),

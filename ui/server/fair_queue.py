@@ -40,7 +40,7 @@ IsLeft = Callable[[], bool]
 
 
 class TooManyWait(Exception):
-    """Raised when too many requests of a party wait."""
+    """Too many requests of a party wait."""
 
 
 class FairQueue:
@@ -114,12 +114,7 @@ async def _nobody_left() -> bool:
 
 
 class WorkPool:
-    """Admission control of what requests do in threads: a fair queue, or `runs` for jobs that ask a model.
-
-    Args:
-        runs: admission control of jobs that ask a model.
-        allowance: rate limit of requests.
-    """
+    """Admission control of what requests do in threads: a fair queue, or `runs` for jobs that ask a model."""
 
     def __init__(self, runs: Runs, allowance: Allowance) -> None:
         self._runs = runs

@@ -11,7 +11,6 @@ Names cannot collide: those with a password have no colon and are never `local`.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import ipaddress
 import re
@@ -137,13 +136,10 @@ def local_user(connection: Connection) -> str | None:
 
 
 class Visitors:
-    """Signed names of anonymous visitors.
+    """Signed names of anonymous visitors, by a `key` that restarts and replicas share.
 
-    Args:
-        key: secret shared by restarts and replicas.
-        framed: another site may frame the page, so over HTTPS the cookie is partitioned and SameSite=None.
-        passing: use a session cookie, which ends with the browser.
-        root_path: path of the cookie, since other servers may share the host.
+    If another site may frame the page (`framed`), the cookie is partitioned and SameSite=None over HTTPS. A `passing`
+    one ends with the browser.
     """
 
     def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False, root_path: str = "") -> None:
@@ -159,7 +155,7 @@ class Visitors:
         """Return the visitor that a cookie names; None if this server did not sign it."""
         if not re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", cookie):
             return None
-        name = cookie.partition(".")[0]
+        name = cookie[:32]
         return VISITOR + name if hmac.compare_digest(self._signed(name), cookie) else None
 
     def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
@@ -181,14 +177,13 @@ class Visitors:
         return self._signed(f"{int(time.time()):08x}{secrets.token_hex(12)}")
 
     def _signed(self, name: str) -> str:
-        return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
+        return f"{name}.{hmac.digest(self._key, name.encode(), 'sha256').hex()}"
 
 
 class IdentityMiddleware(HttpMiddleware):
     """Middleware that writes the user into each connection, and gives new visitors a cookie.
 
-    Programs have a user already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors
-    last; None if sign-in is required.
+    Programs have one already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors last.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:

@@ -138,16 +138,9 @@ class _TooLarge(Exception):
 class GuardMiddleware:
     """Policy middleware: it refuses requests by size, Origin, Host and path, and sets the security headers.
 
-    Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. Timeouts
-    are in `ui.server.connections`.
-
-    Args:
-        app: the application.
-        open_paths: allowed paths.
-        names: accepted Host names, against DNS rebinding; `*` for any.
-        origins: names accepted in Origin on the default port, for proxies that rewrite the Host.
-        on_spaces: allow framing by Hugging Face.
-        largest: limit of the request body, in bytes.
+    Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. `names` are
+    accepted as Host, against DNS rebinding, and `origins` in Origin on the default port, for proxies that rewrite the
+    Host; Hugging Face may frame the page `on_spaces`; `largest` bounds the request body, in bytes.
     """
 
     def __init__(

@@ -177,8 +177,7 @@ class Runs:
 class Admission:
     """Queue of new answers; running ones come first, since a start takes far more processor time than a word.
 
-    Each start waits until the event loop wakes up at most `late` seconds late from a sleep of `look` seconds, and
-    `longest` seconds at most.
+    Each waits until the event loop wakes up at most `late` seconds late from a sleep of `look`, for `longest` at most.
     """
 
     def __init__(self, look: float = 0.02, late: float = 0.005, longest: float = 0.5) -> None:
@@ -199,8 +198,7 @@ class Admission:
 class SharedStream(Generic[T]):
     """The updates of a run, each cumulative, for the page that began it and for pages that connect later.
 
-    A page that reloads leaves the run without readers for a moment, so it is cancelled only after `seconds` without
-    any. Create and read it in one event loop.
+    A page that reloads leaves it without readers for a moment, so it is cancelled only after `seconds` without any.
     """
 
     def __init__(self, name: str, updates: AsyncGenerator[T, None], seconds: float = SECONDS_UNREAD) -> None:

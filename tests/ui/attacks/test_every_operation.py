@@ -38,7 +38,7 @@ def test_every_event_of_the_page_is_counted(url: str, built_page: PageApp, monke
     monkeypatch.setattr(rate_limit, "_REQUESTS", 0)
     told = {"text": "Dana slept.", "answers": "", "question": "Who?", "conversation": page.conversation, "run": "r"}
     free = set()
-    for panel, event in built_page.events.names:
+    for panel, event in built_page.names:
         answer = page.http.post(f"/page/{panel}/{event}", json=page.body(told)).raise_for_status()
         if TOO_OFTEN not in answer.text:
             free.add(f"{panel}.{event}")

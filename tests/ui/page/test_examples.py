@@ -6,8 +6,8 @@ from app import compose
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
-from ui.server.services import EXAMPLES, Services
-from ui.words.texts import languages
+from ui.server.services import Services
+from ui.words.texts import EXAMPLES, languages
 
 # A possible correction of each question, and its new answer.
 ENDINGS = {
