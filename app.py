@@ -50,15 +50,7 @@ from assistant.papers.memllm.writing import (
 from assistant.papers.selection.drafts import DraftSelection, Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
-from assistant.papers.teachme.facts import (
-    BLOCKED,
-    LINKED,
-    fact_hints,
-    find_steps,
-    link_facts,
-    telling_hint,
-    triples_in,
-)
+from assistant.papers.teachme.facts import BLOCKED, LINKED, fact_hints, find_steps, link_facts, telling_hint, triples_in
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener

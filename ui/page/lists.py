@@ -68,7 +68,6 @@ class ConversationListHandlers(Handlers):
 
     @event()
     def erase(self, data: object, scope: Scope) -> View:
-        """Erase a `conversation`."""
         receipt = perform(erase_conversation, self._call(scope), data)
         changed = parse_fields(data)["conversation"]
         return self.look(data, scope) | {"done": "talk_erased", "changed": changed, "receipt": receipt}
@@ -154,14 +153,12 @@ class TokenHandlers(Handlers):
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:
-        """Return the user's tokens, newest first."""
         kept = upkeep.tokens(self._call(scope))
         views = [{"id": one.id, "label": one.label, "when": one.created.isoformat()} for one in kept]
         return {"may_make": self._may_make(scope), "tokens": views}
 
     @event()
     def make(self, data: object, scope: Scope) -> View:
-        """Make a token with a `label`."""
         if not self._may_make(scope):
             raise NotAllowed
         made = perform(upkeep.token, self._call(scope), data)

@@ -67,7 +67,6 @@ class TeachHandlers(Handlers):
 
     @event(Kind.CALLING)
     def tell(self, data: object, scope: Scope, page: str) -> View:
-        """Save a fact (`text`)."""
         entry = perform(tell_fact, self._call(scope, page), data)
         return self.look(data, scope) | {"done": "told", "saved": {"entry": entry.id, "text": entry.shown}}
 

@@ -20,25 +20,9 @@ from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
 from ui.actions.facts import learn, save_facts
-from ui.actions.learning import (
-    exercises_of,
-    forget_practice,
-    passages_of,
-    practice_of,
-    write_questions,
-)
+from ui.actions.learning import exercises_of, forget_practice, passages_of, practice_of, write_questions
 from ui.actions.operation import operation
-from ui.page.handlers import (
-    Handlers,
-    Kind,
-    View,
-    decode_file,
-    event,
-    parse_fields,
-    parse_number,
-    parse_text,
-    perform,
-)
+from ui.page.handlers import Handlers, Kind, View, decode_file, event, parse_fields, parse_number, parse_text, perform
 
 _LONGEST = 1_000  # characters per sentence
 _MOST_TOLD = 3  # reasons shown
@@ -153,13 +137,11 @@ class PracticeHandlers(Handlers):
 
     @event()
     def keep(self, data: object, scope: Scope) -> View:
-        """Use the lessons from now on."""
         _, name = _exercises(self._call(scope), data)
         return {"kept": self._services.practice.keep(name, scope)}
 
     @event()
     def forget(self, data: object, scope: Scope) -> View:
-        """Discard the lessons."""
         return {"forgotten": perform(forget_practice, self._call(scope), data)}
 
     decode_file = decode_file

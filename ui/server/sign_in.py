@@ -108,18 +108,15 @@ class SignInMiddleware(HttpMiddleware):
                 name, receive = await _name_and_body(connection, receive)
             except ClientDisconnect:
                 return
-            if not self._may_try(name, network(connection)):
+            # Names can be any text; short digests bound the memory they take.
+            of_name, address = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4], network(connection)
+            tries = self._tries
+            if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
                 refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
                 await refusal(connection, receive, send)
                 return
             send = partial(_send_one_cookie, send, connection["scheme"] == "https")
         await self._app(connection, receive, send)
-
-    def _may_try(self, name: str, address: str) -> bool:
-        # Names can be any text; short digests bound the memory they take.
-        of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
-        limits = self._tries
-        return limits.hit(_TRIES_PER_NAME, address, of_name) and limits.hit(_TRIES_PER_ADDRESS, address)
 
 
 async def _send_back(send: Send, message: Message) -> None:
