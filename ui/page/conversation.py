@@ -37,6 +37,7 @@ from ui.words.texts import EXAMPLES
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
 _SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
+_LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
 Begin = Callable[[Call], Iterator[Event]]
@@ -234,7 +235,7 @@ class ConversationHandlers(Handlers):
                 async with aclosing(run.batches_in_loop(events)) as batches:
                     async for batch in batches:
                         so_far = so_far.after(batch)
-                        yield {"turns": await asyncio.to_thread(views, so_far)}
+                        yield {"turns": await views(so_far)}
         except NotedError as error:
             refused = error.sentence
         except Exception:  # whatever failed, the page must report it
@@ -246,7 +247,7 @@ class ConversationHandlers(Handlers):
         if so_far.noted:  # the answer may have changed the word asked about
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
-        shown = await asyncio.to_thread(views, so_far)
+        shown = await views(so_far)
         corrected = _corrections(so_far.turns.values(), so_far.noted)
         if corrected:
             shown = await asyncio.to_thread(add_conflicts, shown, corrected, self._assistant, scope)
@@ -320,8 +321,11 @@ class RunViews:
         self._made: dict[str, tuple[object, View]] = {}
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
-    def __call__(self, so_far: RunState) -> list[View]:
-        """Return the views of the turns; a long answer takes milliseconds."""
+    async def __call__(self, so_far: RunState) -> list[View]:
+        """Return the views of the turns, made in a thread if they are long."""
+        return await asyncio.to_thread(self._views, so_far) if is_long(so_far) else self._views(so_far)
+
+    def _views(self, so_far: RunState) -> list[View]:
         for turn in so_far.turns.values():
             noted = so_far.noted.get(turn.corrected_by or "")
             phase = so_far.phase if turn.id == so_far.answering else None
@@ -331,6 +335,11 @@ class RunViews:
                 view = turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
                 self._made[turn.id] = shown, view
         return undo_once([self._made[turn_id][1] for turn_id in so_far.turns])
+
+
+def is_long(so_far: RunState) -> bool:
+    """Return True if making the views may block the event loop for some milliseconds."""
+    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
 
 
 def _field(data: object, name: str) -> object:

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assistant.events import AnswerText, RunState, Started
 from assistant.model_usage import Count, ignore_usage
 from assistant.sharing import SharingRules
-from assistant.types import Message, Scope
+from assistant.types import Message, Scope, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
-from ui.page.conversation import ConversationHandlers
+from ui.page.conversation import ConversationHandlers, is_long
 from ui.page.handlers import View
 from ui.page.lists import ConversationListHandlers, OfferHandlers, TokenHandlers
 from ui.streaming.runs import StillAnswering
@@ -95,11 +96,14 @@ def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     assert last(handlers.ask(data, OTHER, PAGE))["turns"]
 
 
-def test_a_long_answer_is_shown_whole(chat: Chat) -> None:
+def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None:
     text = "".join(f"- word {number}\n" for number in range(1_000))
     model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
     (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
     assert turn["answer"].count("<li>word ") == 1_000
+    begun = RunState().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
+    assert not is_long(begun)
+    assert is_long(begun.after([AnswerText("t", text)]))
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
