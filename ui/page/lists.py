@@ -27,7 +27,7 @@ PAGE_SIZE = 50
 MOST_OFFERS = 100
 SEARCHES_PER_MINUTE = 30
 """Rate limit per user of searches by meaning."""
-_MOST_SHOWN = 3_000
+_MOST_SHOWN = 1_000
 _FURTHEST = 10**9
 _LONGEST_SHOWN = 160
 _LATEST = 5  # entries listed on Insights
@@ -46,7 +46,7 @@ class ConversationListHandlers(Handlers):
     @event()
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's conversations that contain `search`, newest first: the first `shown`, or a page."""
-        search, limit = parse_search(data), parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE)
+        search, limit = parse_search(data), parse_number(data, "shown", 3 * _MOST_SHOWN, PAGE_SIZE)
         found = conversations(self._call(scope), search, limit + 1)
         views = [
             {
