@@ -109,10 +109,6 @@ class FairQueueMiddleware(HttpMiddleware):
             await refusal(connection, receive, send)
 
 
-async def _nobody_left() -> bool:
-    return False
-
-
 class WorkPool:
     """Admission control of what requests do in threads: a fair queue, or `runs` for jobs that ask a model."""
 
@@ -126,7 +122,7 @@ class WorkPool:
         self,
         job: Callable[[IsLeft], T],
         scope: Scope,
-        has_left: Callable[[], Awaitable[bool]] = _nobody_left,
+        has_left: Callable[[], Awaitable[bool]] | None = None,
         *,
         asks_model: bool = False,
     ) -> T:
@@ -152,7 +148,8 @@ class WorkPool:
                 working = asyncio.create_task(run_sync(job, lambda: run.stopped, limiter=self.threads))
                 while not working.done():
                     await asyncio.wait([working], timeout=_SECONDS_BETWEEN_LOOKS)
-                    run.stopped = run.stopped or (not working.done() and await has_left())
+                    if has_left and not working.done() and await has_left():
+                        run.stop()
                 return working.result()
 
         try:
