@@ -50,15 +50,7 @@ from assistant.papers.memllm.writing import (
 from assistant.papers.selection.drafts import DraftSelection, Preferences
 from assistant.papers.selection.scores import Dimension, read_dimensions
 from assistant.papers.selection.study import Study
-from assistant.papers.teachme.facts import (
-    BLOCKED,
-    LINKED,
-    fact_hints,
-    find_steps,
-    link_facts,
-    telling_hint,
-    triples_in,
-)
+from assistant.papers.teachme.facts import BLOCKED, LINKED, fact_hints, find_steps, link_facts, telling_hint, triples_in
 from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
@@ -77,13 +69,12 @@ from memory_store.maintenance.backup import restore_backup
 from memory_store.store import open_home
 from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
-from ui.page.card_parts import CardParts
-from ui.server.bounds.work import WorkPool
+from ui.page.views import CardParts
+from ui.server.fair_queue import WorkPool
 from ui.server.identity import VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import Models, Parts, Services, Upkeep
-from ui.server.status import memory_note, model_note, notices
+from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
@@ -189,15 +180,6 @@ def _connected(parts: _AppParts) -> TurnParts:
     )
 
 
-def _short(parts: _AppParts) -> TurnParts:
-    """Return the replacement parts for a small language model, which recites a long prompt."""
-    return TurnParts(
-        gate=parts.gate.only_likeliest(),
-        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
-        generator=parts.drafts(OneCall(parts.limits.reply)),
-    )
-
-
 def _listeners(parts: _AppParts) -> Sequence[Listener]:
     """Return the listeners in call order, without the one that drafts lessons."""
     memory = parts.memory
@@ -208,7 +190,12 @@ def _listeners(parts: _AppParts) -> Sequence[Listener]:
 
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     """Return the turn runner for the model in use."""
-    settings, short = parts.settings, _short(parts)
+    settings = parts.settings
+    short = TurnParts(  # replaces parts for a small language model, which recites a long prompt
+        gate=parts.gate.only_likeliest(),
+        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
+        generator=parts.drafts(OneCall(parts.limits.reply)),
+    )
     # Lessons of small models are useless.
     drafts = settings.propose_lessons and not settings.read_only and not is_small(parts.model)
     chosen: TurnParts = {
@@ -229,20 +216,6 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     return replace(runner, generator=think)
 
 
-def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
-    # Other models show only by their answer whether they follow a correction.
-    follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
-    return Assistant(
-        runner,
-        parts.memory,
-        ProposedReach(QuestionSimilarity(), *follows),
-        parts.allowance,
-        partial(complete_change, reasoner=parts.reasoner),
-        partial(triples_in, reasoner=parts.reasoner),
-        partial(is_own_question, languages=LANGUAGES),
-    )
-
-
 def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Models:
     """Return the model in use, and the ways to connect another one."""
     settings, is_private = parts.settings, not parts.settings.on_spaces
@@ -255,7 +228,7 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
     }
     return Models(
         name=Sentence("embedded.name") if parts.is_embedded else plain(parts.model.name),
-        note=model_note(settings),
+        note=partial(model_note, settings),
         connected=suited,
         own=partial(own_model, settings, parts.calls, parts.model.writes_keys) if settings.own_models else None,
         local=parts.local if is_private else None,
@@ -270,7 +243,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     store, draft = parts.store, parts.draft
     connected = _connected(parts)
     runner = _runner(parts, connected)
-    assistant = _assistant(parts, runner)
+    # Other models show only by their answer whether they follow a correction.
+    follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
+    assistant = Assistant(
+        runner,
+        parts.memory,
+        ProposedReach(QuestionSimilarity(), *follows),
+        parts.allowance,
+        partial(complete_change, reasoner=parts.reasoner),
+        partial(triples_in, reasoner=parts.reasoner),
+        partial(is_own_question, languages=LANGUAGES),
+    )
     runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
     card_parts = CardParts(
         assistant=assistant,
@@ -298,8 +281,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,
         work=WorkPool(runs, parts.allowance),
-        memory_note=memory_note(settings),
-        notices=notices(settings, sends_texts=parts.used.choice.is_remote),
+        memory_note=partial(memory_note, settings),
+        notices=partial(notices, settings, sends_texts=parts.used.choice.is_remote),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-from contextlib import ExitStack
 
 import gradio as gr
 from gradio.oauth import attach_oauth
@@ -14,29 +13,22 @@ from starlette.types import ASGIApp
 from assistant.errors import SettingsError
 from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import Settings
-from ui.page.page import build_page
+from ui.page.page import PageApp
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
-from ui.server.bounds.connections import bound_connections
-from ui.server.bounds.fair_queue import FairQueueMiddleware
-from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
-from ui.server.entrance.passwords import SignInMiddleware
-from ui.server.health import HealthMiddleware
+from ui.server.connections import bound_connections
+from ui.server.fair_queue import FairQueueMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
 from ui.server.process import freeze_garbage_collector
-from ui.server.request_policy import API, HEALTH, GuardMiddleware
+from ui.server.request_policy import API, HEALTH, ForwardedMiddleware, GuardMiddleware, HealthMiddleware
 from ui.server.services import Services
 from ui.server.sessions import SessionsMiddleware
-from ui.server.sign_in import SignIn, sign_in
+from ui.server.sign_in import LocalTokenMiddleware, SignIn, SignInMiddleware, local_token, sign_in
 
-# Beside the threads that stream answers.
-_FURTHER_THREADS = 128
+_FURTHER_THREADS = 128  # beside those that stream answers
 _SECONDS_FOR_THE_FIRST_PAGE = 3.0
-# Python's switch interval: a short one keeps brief requests from waiting for long computations.
-_SECONDS_OF_A_THREAD = 0.001
-# Poll interval of Gradio's queue, which would poll a thousand times a second.
-_SECONDS_BETWEEN_LOOKS = 0.01
+_SECONDS_OF_A_THREAD = 0.001  # keeps brief requests from waiting for long computations
+_SECONDS_BETWEEN_LOOKS = 0.01  # of Gradio's queue, which would poll a thousand times a second
 
 
 def serve(services: Services, settings: Settings) -> None:
@@ -51,9 +43,6 @@ def serve(services: Services, settings: Settings) -> None:
     freeze_garbage_collector()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
     loading.daemon = True
-    closing = ExitStack()  # closed in reverse order
-    for close in (services.close, loading.cancel):
-        closing.callback(close)
     try:
         page = launch(services, settings, quiet=True)
         token = f"?token={local_token(services.visitor_key)}" if _asks_for_token(settings) else ""
@@ -69,7 +58,8 @@ def serve(services: Services, settings: Settings) -> None:
     except (SystemExit, KeyboardInterrupt):
         pass
     finally:
-        closing.close()
+        loading.cancel()
+        services.close()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
@@ -110,7 +100,7 @@ class GuardedServer(gr.Server):
 
     def __init__(self, services: Services, settings: Settings, way: SignIn) -> None:
         has_api = choose_access(settings) != OFF
-        page = build_page(services, way, token_makers(settings))
+        page = PageApp(services, way, token_makers(settings))
         super().__init__(
             routes=[*page.routes, *(api_routes(services) if has_api else ())],
             middleware=_middleware(services, settings, way),
@@ -128,13 +118,10 @@ class GuardedServer(gr.Server):
 
     def build_middleware_stack(self) -> ASGIApp:
         settings = self._settings
-        guarded = GuardMiddleware(
-            super().build_middleware_stack(),
-            self._open_paths,
-            names=_names(settings),
-            origins=frozenset(map(str.lower, settings.names)),
-            on_spaces=settings.on_spaces,
-        )
+        named = frozenset(map(str.lower, settings.names))
+        names = LOOPBACK | named if is_loopback(address(settings)[0]) else named or frozenset("*")
+        app = super().build_middleware_stack()
+        guarded = GuardMiddleware(app, self._open_paths, names=names, origins=named, on_spaces=settings.on_spaces)
         return ForwardedMiddleware(guarded, settings.proxies, settings.root_path)
 
 
@@ -166,9 +153,3 @@ def _asks_for_token(settings: Settings) -> bool:
     """Return True if the page needs the local token: it is on, the host is loopback, and there are no passwords."""
     has_passwords = settings.auth is not None or settings.auth_file is not None
     return settings.local_token and is_loopback(address(settings)[0]) and not has_passwords
-
-
-def _names(settings: Settings) -> frozenset[str]:
-    """Return the Host names that the server accepts; `*` for any."""
-    named = frozenset(map(str.lower, settings.names))
-    return LOOPBACK | named if is_loopback(address(settings)[0]) else named or frozenset("*")

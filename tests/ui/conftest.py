@@ -17,6 +17,7 @@ from tests.support.memory.keys import reply_in_background
 from tests.support.servers.chat_server import ChatServer
 from ui.server.process import freeze_garbage_collector
 from ui.server.services import CardPart, Services
+from ui.server.sign_in import SignIn
 
 # Ports of closed servers. Browsers cache by address, so the next server uses one of these.
 _LEFT: list[socket.socket] = []
@@ -81,11 +82,11 @@ def chat_server(remote: ChatServer) -> ChatServer:
 @pytest.fixture(scope="session")
 def built_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Build a page without serving it."""
-    from ui.page.page import build_page  # see `served_here`
+    from ui.page.page import PageApp  # see `served_here`
 
     home = tmp_path_factory.mktemp("built")
     services = compose(Settings.load({"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"}))
-    page = build_page(services)
+    page = PageApp(services, SignIn(), lambda _scope: False)
     services.close()
     return page
 

@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias
 
 from playwright.sync_api import Locator, Page, expect
 
-from ui.server.status import EXAMPLES
-from ui.words.texts import texts
+from ui.words.texts import EXAMPLES, texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from tools.pictures.screens import FIRST_USES, SCREENS, FirstUse, show
 from ui.serve import launch
-from ui.server.entrance.passwords import format_password
+from ui.server.sign_in import format_password
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pictures"

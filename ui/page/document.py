@@ -18,60 +18,69 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.status import HTTP_404_NOT_FOUND
 
-from ui.page.panel import Panel
-from ui.server.identity import PERSON, ZONE_COOKIE
-from ui.server.language import COOKIE, language_of
+from ui.page.handlers import Handlers
+from ui.server.identity import LANGUAGE_COOKIE, PERSON, ZONE_COOKIE, language_of
 from ui.server.services import CardPart
 from ui.words.texts import languages, texts
 
 _FOLDER = Path(__file__).parents[1] / "static"
-_FOR_GOOD = "public, max-age=31536000, immutable"
+_PAGE, _SIGN_IN = "page.html", "entrance/entrance.html"
+_SHEETS = (
+    "shared/page.css",
+    "shared/frame.css",
+    "shared/panels.css",
+    "header/header.css",
+    "conversation/conversation.css",
+    "conversation/card.css",
+    "sheet/sheet.css",
+)
 
 
 class Document:
-    """HTML and static files of the page.
-
-    Args:
-        panels: panels of the page, each for the template element with its id.
-        card_parts: parts of the card, each with a script and a style sheet in its folder.
-        has_passwords: show only the sign-in page until the user signs in.
-    """
+    """HTML and static files of the page; with passwords, only the sign-in page until the user signs in."""
 
     def __init__(
-        self, panels: Sequence[Panel], card_parts: Sequence[CardPart] = (), *, has_passwords: bool = False
+        self, panels: Sequence[Handlers], card_parts: Sequence[CardPart] = (), *, has_passwords: bool = False
     ) -> None:
         self._has_passwords = has_passwords
         files = _files(card_parts)
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
-        self._files = {name: _Sent(name, content) for name, content in files.items()}
-        props = {panel.element: dict(panel.props) for panel in panels}
-        names = [part.name for part in card_parts]
-        self._pages = {
-            (name, language): _Sent(name, self._html(name, language, {"panels": props, "card_parts": names}))
-            for name in ("page.html", "entrance/entrance.html")
-            for language in languages()
+        self._files = {name: (content, gzip.compress(content, mtime=0)) for name, content in files.items()}
+        told = {
+            "panels": {panel.element: dict(panel.props()) for panel in panels},
+            "card_parts": [part.name for part in card_parts],
         }
+        for name in (_PAGE, _SIGN_IN):
+            for language in languages():
+                content = self._html(name, language, told)
+                self._files[f"{language}/{name}"] = content, gzip.compress(content, mtime=0)
 
     def page(self, request: Request) -> Response:
         """Return the page or the sign-in page in the language of the request; redirect `view=api` to `/llms.txt`."""
         if request.query_params.get("view") == "api":  # Gradio's link to API documentation
             return RedirectResponse("llms.txt")
         enters = self._has_passwords and request.scope.get(PERSON) is None
-        name = "entrance/entrance.html" if enters else "page.html"
-        response = self._pages[name, language_of(request.scope)].to(request)
-        response.headers["cache-control"] = "no-store" if enters else "no-cache"
+        name = f"{language_of(request.scope)}/{_SIGN_IN if enters else _PAGE}"
+        response = self._response(name, request, "no-store" if enters else "no-cache")
         response.headers["vary"] = "Cookie, Accept-Language, Accept-Encoding"
         return response
 
     def file(self, request: Request) -> Response:
         """Return a static file, by its path."""
-        file = self._files.get(request.path_params["name"])
-        if file is None or request.path_params["version"] != self._version:
+        name = request.path_params["name"]
+        if name not in self._files or name.endswith(".html") or request.path_params["version"] != self._version:
             return Response("Not found.", HTTP_404_NOT_FOUND)
-        response = file.to(request)
-        response.headers["cache-control"] = _FOR_GOOD
-        return response
+        return self._response(name, request, "public, max-age=31536000, immutable")
+
+    def _response(self, name: str, request: Request, caching: str) -> Response:
+        content, compressed = self._files[name]
+        # Windows may know another type of scripts.
+        kind = "text/javascript" if name.endswith(".js") else mimetypes.guess_type(name)[0]
+        headers = {"cache-control": caching}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content, headers["content-encoding"] = compressed, "gzip"
+        return Response(content, media_type=kind, headers=headers)
 
     def _html(self, name: str, language: str, told: Mapping[str, Any]) -> bytes:
         """Fill the template with language and data, escaped so that browsers parse no markup or script in it."""
@@ -79,7 +88,7 @@ class Document:
             **told,
             "language": language,
             "languages": {code: texts(code)["language_name"] for code in languages()},
-            "cookie": COOKIE,
+            "cookie": LANGUAGE_COOKIE,
             "zone_cookie": ZONE_COOKIE,
             "words": dict(texts(language)),
         }
@@ -93,32 +102,6 @@ class Document:
         }
         page = (_FOLDER / name).read_text(encoding="utf-8")
         return re.sub(r"\{\{(\w+)\}\}", lambda found: filling[found[1]], page).encode()
-
-
-class _Sent:
-    """A response with its gzip variant."""
-
-    def __init__(self, name: str, content: bytes) -> None:
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        self._type = "text/javascript" if name.endswith(".js") else kind  # Windows may know another type
-        self._content = content
-        self._compressed = gzip.compress(content, mtime=0)
-
-    def to(self, request: Request) -> Response:
-        if "gzip" not in request.headers.get("accept-encoding", ""):
-            return Response(self._content, media_type=self._type)
-        return Response(self._compressed, media_type=self._type, headers={"content-encoding": "gzip"})
-
-
-_SHEETS = (
-    "shared/page.css",
-    "shared/frame.css",
-    "shared/panels.css",
-    "header/header.css",
-    "conversation/conversation.css",
-    "conversation/card.css",
-    "sheet/sheet.css",
-)
 
 
 def _files(card_parts: Sequence[CardPart]) -> dict[str, bytes]:

@@ -1,78 +1,184 @@
-"""Compose the page: its panels and the handlers of their events; no logic."""
+"""The page: its panels, and the routes of its document, files and events.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+An event is `POST /page/PANEL/EVENT` with `{"page": id, "data": …}`, where each open page chooses its own id. The
+response is one view, or a stream of views by server-sent events. The body of an upload is a file instead.
+"""
 
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.status import HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND
 
+from assistant.errors import NotedError
 from assistant.types import Scope
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.conversation_list import ConversationListHandlers
+from ui.page.conversation import ConversationHandlers
 from ui.page.document import Document
-from ui.page.events import PageEvents
-from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
-from ui.page.insights import InsightsHandlers
-from ui.page.memory.memory import MemoryHandlers, OfferHandlers
-from ui.page.settings import SettingsHandlers, TokenHandlers
-from ui.page.sheet import SheetHandlers
-from ui.page.teach.importing import ImportHandlers
-from ui.page.teach.learn import LearnHandlers
-from ui.page.teach.practice import PracticeHandlers
-from ui.page.teach.study import StudyHandlers
-from ui.page.teach.suggestions import SuggestionHandlers
-from ui.page.teach.teach import TeachHandlers
+from ui.page.handlers import Handler, Handlers, Kind, View, parse_fields
+from ui.page.header import HeaderHandlers, OwnModels
+from ui.page.lists import (
+    ConversationListHandlers,
+    InsightsHandlers,
+    MemoryHandlers,
+    OfferHandlers,
+    SettingsHandlers,
+    TokenHandlers,
+)
+from ui.page.teach import ImportHandlers, SheetHandlers, SuggestionHandlers, TeachHandlers
+from ui.page.texts import LearnHandlers, PracticeHandlers, StudyHandlers
+from ui.server.identity import PERSON, language_of, scope_of
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
-from ui.server.status import EXAMPLES
+from ui.words.texts import in_language
 
-NO_SIGN_IN = SignIn()
+_PAGE = re.compile(r"[0-9A-Za-z-]{1,64}")
+_JSON = "application/json"
+_FILE = "application/jsonl"
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
-@dataclass(frozen=True, slots=True)
 class PageApp:
-    """Document and events of the page."""
+    """The page of a server: its panels, and the routes of its document, files and events."""
 
-    document: Document
-    events: PageEvents
+    def __init__(self, services: Services, way: SignIn, may_make_tokens: Callable[[Scope], bool]) -> None:
+        own = OwnModels(services.models, services.assistant.allowance)
+        imports = ImportHandlers(services)
+        panels: list[Handlers] = [
+            HeaderHandlers(services, way, own),
+            ConversationHandlers(services, own.parts),
+            ConversationListHandlers(services),
+            OfferHandlers(services),
+            MemoryHandlers(services, imports, own.forget),
+            SuggestionHandlers(services),
+            TeachHandlers(services, own.parts),
+            imports,
+            SheetHandlers(services),
+            LearnHandlers(services, own.parts),
+            StudyHandlers(services, own.parts),
+            PracticeHandlers(services, own.parts),
+            SettingsHandlers(services),
+            TokenHandlers(services, may_make_tokens),
+            InsightsHandlers(services),
+        ]
+        document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
+        self.routes = (
+            Route("/", document.page),
+            Route("/static/{version}/{name:path}", document.file),
+            Route("/page/{panel}/{event}", self.answer, methods=["POST"]),
+        )
+        self._work = services.work
+        self._expect_own = own.expect
+        self._handlers = {
+            (panel.element, name): (kind, handler) for panel in panels for name, kind, handler in panel.events()
+        }
 
     @property
-    def routes(self) -> Sequence[Route]:
-        """Return the routes of the page."""
-        return (
-            Route("/", self.document.page),
-            Route("/static/{version}/{name:path}", self.document.file),
-            Route("/page/{panel}/{event}", self.events.answer, methods=["POST"]),
-        )
+    def names(self) -> Collection[tuple[str, str]]:
+        """Return the routed events without files, by panel and name."""
+        return [names for names, (kind, _) in self._handlers.items() if kind is not Kind.UPLOAD]
+
+    async def answer(self, request: Request) -> Response:
+        """Respond to one event; refuse requests that our page never sends.
+
+        That includes other content types, since forms of other sites could send them.
+        """
+        place = request.path_params["panel"], request.path_params["event"]
+        kind, handler = self._handlers.get(place, (Kind.VIEW, None))
+        content_type = request.headers.get("content-type")
+        if handler is None or (kind is Kind.UPLOAD and content_type != _FILE):
+            return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
+        if kind is Kind.UPLOAD:
+            return await self._upload(handler, request)
+        try:
+            is_json = content_type == _JSON
+            sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
+        except ClientDisconnect:
+            return Response()
+        except (ValueError, RecursionError):
+            sent = None
+        page = parse_fields(sent).get("page")
+        if not isinstance(page, str) or not _PAGE.fullmatch(page):
+            return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
+        data = parse_fields(sent).get("data")
+        if kind is Kind.STREAM:
+            return self._stream(handler, request, page, data)
+        return await self._view(handler, request, page, data, kind)
+
+    async def _view(self, handler: Handler, request: Request, page: str, data: object, kind: Kind) -> Response:
+        """Respond with the handler's view in the language of the page, or with the reason of a refusal."""
+        language = language_of(request.scope)
+        try:
+            if kind is Kind.FREE:
+                scope = scope_of(request.scope) if request.scope.get(PERSON) else None
+                view = in_language(handler(data, scope, page), language)
+            else:
+                scope = self._scope(request, page, data)
+                view = await self._work.do(
+                    lambda is_left: in_language(handler(data, scope, page, is_left), language),
+                    scope,
+                    request.is_disconnected,
+                    asks_model=kind is Kind.CALLING,
+                )
+        except NotedError as error:
+            view = in_language({"refused": error.sentence}, language)
+        return Response(_json(view), media_type=_JSON, headers=_HEADERS)
+
+    def _stream(self, handler: Handler, request: Request, page: str, data: object) -> Response:
+        """Respond with a stream of the handler's views."""
+        try:
+            scope = self._scope(request, page, data)
+            self._work.count(scope)
+        except NotedError as error:
+            return _streamed(request, {"refused": error.sentence})
+        return _streamed(request, updates=handler(data, scope, page))
+
+    async def _upload(self, handler: Handler, request: Request) -> Response:
+        """Respond with a stream of the handler's views, once it has received the file."""
+        try:
+            scope = scope_of(request.scope)
+            self._work.count(scope)
+            updates = handler(request.stream(), scope)
+            first = await anext(updates)
+        except ClientDisconnect:
+            return Response()
+        except NotedError as error:
+            return _streamed(request, {"refused": error.sentence})
+        return _streamed(request, first, updates)
+
+    def _scope(self, request: Request, page: str, data: object) -> Scope:
+        """Return the scope of a request, whose page may expect the user's own model."""
+        scope = scope_of(request.scope)
+        if parse_fields(data).get("own") is True:
+            self._expect_own(scope, page)
+        return scope
 
 
-def build_page(
-    services: Services, way: SignIn = NO_SIGN_IN, may_make_tokens: Callable[[Scope], bool] = lambda _scope: False
-) -> PageApp:
-    """Compose the page for these services, this sign-in and this permission to make tokens."""
-    own = OwnModels(services.models, services.assistant.allowance)
-    chat, imports = ConversationHandlers(services, own.parts), ImportHandlers(services)
-    head = HeaderHandlers(services, way, own)
-    header = head.panel()
-    panels = [
-        header,
-        chat.panel(EXAMPLES),
-        ConversationListHandlers(services).panel(),
-        OfferHandlers(services).panel(),
-        MemoryHandlers(services, imports, own.forget).panel(),
-        SuggestionHandlers(services).panel(),
-        TeachHandlers(services, own.parts).panel(),
-        imports.panel(),
-        SheetHandlers(services).panel(),
-        LearnHandlers(services, own.parts).panel(),
-        StudyHandlers(services, own.parts).panel(),
-        PracticeHandlers(services, own.parts).panel(),
-        SettingsHandlers(services).panel(),
-        TokenHandlers(services, may_make_tokens).panel(),
-        InsightsHandlers(services).panel(),
-    ]
-    events = PageEvents(services.work, own)
-    for panel in panels:
-        events.add(panel)
-    events.add_look(header, head)
-    return PageApp(Document(panels, services.card_parts, has_passwords=way.passwords is not None), events)
+def _streamed(
+    request: Request, first: View | None = None, updates: AsyncGenerator[View, None] | None = None
+) -> Response:
+    language = language_of(request.scope)
+
+    async def server_sent() -> AsyncIterator[bytes]:
+        try:
+            if first is not None:
+                yield b"data: %b\n\n" % _json(in_language(first, language))
+            if updates is not None:
+                async for update in updates:
+                    yield b"data: %b\n\n" % _json(in_language(update, language))
+        finally:
+            if updates is not None:
+                await updates.aclose()
+
+    return StreamingResponse(server_sent(), media_type="text/event-stream", headers=_HEADERS)
+
+
+def _json(view: View) -> bytes:
+    """Serialise a view to one line of JSON; lone surrogates become question marks."""
+    return json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _no_number(_name: str) -> None:
+    raise ValueError("NaN and infinity are not JSON")

@@ -16,8 +16,8 @@ from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.transport import cancel_on_disconnect, last_result
-from ui.server.asgi import with_body
 from ui.server.identity import scope_of
+from ui.server.request_policy import with_body
 from ui.server.services import Services
 
 _FOR_THE_MODEL = (

@@ -1,6 +1,6 @@
-"""Identity: the server alone decides whose memory a request may read, never the page.
+"""Identity: the server alone decides whose memory a request may read, never the page; also its language and time zone.
 
-- With passwords (`ui.server.entrance`): the user name; nobody else gets in.
+- With passwords (`ui.server.sign_in`): the user name; nobody else gets in.
 - Signed in with Hugging Face: `hf:` and the name there.
 - On a loopback server: the one local person.
 - A program: the user of its API token (`ui.programs.access`).
@@ -11,7 +11,6 @@ Names cannot collide: those with a password have no colon and are never `local`.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import ipaddress
 import re
@@ -27,7 +26,8 @@ from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.request_policy import host_name
+from ui.server.request_policy import FORWARDED, HttpMiddleware, host_name
+from ui.words.texts import DEFAULT_LANGUAGE, languages
 
 Source = Callable[[Connection], str | None]
 """Identify the user of a connection; None if it cannot."""
@@ -36,10 +36,9 @@ VISITOR = "visitor:"
 HUGGING_FACE = "hf:"
 COOKIE = "noted_visitor"
 ZONE_COOKIE = "noted_zone"
+LANGUAGE_COOKIE = "noted_language"
 PERSON = "noted.person"
 """Key of the user in a connection; set by middleware."""
-FORWARDED = "noted.forwarded"
-"""Key set by `ForwardedMiddleware`: True if the connection came with any header of a proxy."""
 _HUGGING_FACE_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
 _CUSTOMER_BITS = 64
 _YEAR_SECONDS = 365 * 24 * 3600
@@ -62,7 +61,21 @@ def scope_of(connection: Connection) -> Scope:
 def scope_of_person(person: str, connection: Connection) -> Scope:
     """Return the scope of a user; visitors also have an address, for rate limits."""
     address = network(connection) if person.startswith(VISITOR) else ""
-    return Scope(person, address, _zone(_cookies(connection).get(ZONE_COOKIE, "")))
+    try:
+        zone = ZoneInfo(_cookies(connection).get(ZONE_COOKIE, ""))
+    except (KeyError, ValueError, OSError):  # unknown, invalid, or the name of a folder
+        zone = None
+    return Scope(person, address, zone)
+
+
+def language_of(connection: Connection) -> str:
+    """Return the language that the user chose, else the first available one that the browser accepts."""
+    if chosen := _cookies(connection).get(LANGUAGE_COOKIE):
+        return chosen if chosen in languages() else DEFAULT_LANGUAGE
+    accepted = Headers(scope=connection).get("accept-language", "").lower()
+    weighted = re.findall(r"([a-z]+)[-a-z0-9]*(?: *; *q=(\d(?:\.\d+)?))?", accepted)  # without regions
+    ordered = sorted(weighted, key=lambda one: -float(one[1] or 1))
+    return next((language for language, _ in ordered if language in languages()), DEFAULT_LANGUAGE)
 
 
 def is_new(person: str) -> bool:
@@ -123,13 +136,10 @@ def local_user(connection: Connection) -> str | None:
 
 
 class Visitors:
-    """Signed names of anonymous visitors.
+    """Signed names of anonymous visitors, by a `key` that restarts and replicas share.
 
-    Args:
-        key: secret shared by restarts and replicas.
-        framed: another site may frame the page, so over HTTPS the cookie is partitioned and SameSite=None.
-        passing: use a session cookie, which ends with the browser.
-        root_path: path of the cookie, since other servers may share the host.
+    If another site may frame the page (`framed`), the cookie is partitioned and SameSite=None over HTTPS. A `passing`
+    one ends with the browser.
     """
 
     def __init__(self, key: bytes, *, framed: bool = False, passing: bool = False, root_path: str = "") -> None:
@@ -145,7 +155,7 @@ class Visitors:
         """Return the visitor that a cookie names; None if this server did not sign it."""
         if not re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", cookie):
             return None
-        name = cookie.partition(".")[0]
+        name = cookie[:32]
         return VISITOR + name if hmac.compare_digest(self._signed(name), cookie) else None
 
     def welcome(self, connection: Connection, send: Send) -> tuple[str, Send]:
@@ -167,38 +177,27 @@ class Visitors:
         return self._signed(f"{int(time.time()):08x}{secrets.token_hex(12)}")
 
     def _signed(self, name: str) -> str:
-        return f"{name}.{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
+        return f"{name}.{hmac.digest(self._key, name.encode(), 'sha256').hex()}"
 
 
-class IdentityMiddleware:
+class IdentityMiddleware(HttpMiddleware):
     """Middleware that writes the user into each connection, and gives new visitors a cookie.
 
-    Programs have a user already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors
-    last; None if sign-in is required.
+    Programs have one already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors last.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:
-        self._app = app
+        super().__init__(app)
         self._sources: list[Source] = [*sources, *([visitors] if visitors else [])]
         self._visitors = visitors
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http" or PERSON in connection:
-            await self._app(connection, receive, send)
-            return
-        person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)
-        accepted = Headers(scope=connection).get("accept", "")
-        if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
-            _, send = self._visitors.welcome(connection, send)
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if PERSON not in connection:
+            person = connection[PERSON] = next(filter(None, (source(connection) for source in self._sources)), None)
+            accepted = Headers(scope=connection).get("accept", "")
+            if person is None and self._visitors and connection["method"] == "GET" and "text/html" in accepted:
+                _, send = self._visitors.welcome(connection, send)
         await self._app(connection, receive, send)
-
-
-def _zone(name: str) -> ZoneInfo | None:
-    """Return the time zone that a browser sent; None if it is unknown."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, invalid, or the name of a folder
-        return None
 
 
 def is_loopback(host: str) -> bool:

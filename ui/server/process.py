@@ -18,15 +18,12 @@ from assistant.models.remote.proxies import repair_proxies
 
 _OLDEST = 2
 _READABLE = "noted.readable"
-# A path that does not exist and that not even root can create folders in.
-_NO_HOME = os.devnull
-_INVISIBLE = frozenset({"Cf", "Mn", "Me"})
 
 
 def prepare_process() -> None:
     """Repair HOME and proxies, and let streams encode any text. Call before imports that read them."""
     if not os.path.isabs(os.path.expanduser("~")):  # noqa: PTH111, PTH117  Path raises here
-        os.environ["HOME"] = _NO_HOME
+        os.environ["HOME"] = os.devnull  # not even root can create folders in it
     repair_proxies()
     set_variables()
     codecs.register_error(_READABLE, _readable)
@@ -39,13 +36,11 @@ def _readable(error: UnicodeError) -> tuple[str, int]:
     """Codec error handler: transliterate to Latin letters, else write an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_latin, error.object[error.start : error.end])), error.end
-
-
-def _latin(character: str) -> str:
-    if latin := anyascii(character):
-        return latin
-    return "" if unicodedata.category(character) in _INVISIBLE else f"\\u{ord(character):04x}"
+    letters = []
+    for character in error.object[error.start : error.end]:
+        is_invisible = unicodedata.category(character) in {"Cf", "Mn", "Me"}
+        letters.append(anyascii(character) or ("" if is_invisible else f"\\u{ord(character):04x}"))
+    return "".join(letters), error.end
 
 
 @contextmanager

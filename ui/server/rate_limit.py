@@ -1,20 +1,14 @@
 """Rate limits per user and address, and the permissions to offer to everyone and to decide about offers."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter, OrderedDict, defaultdict, deque
-from typing import TYPE_CHECKING
 
 from assistant.errors import TooOften
+from assistant.settings import Settings
 from assistant.sharing import SharingRules
+from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
-
-if TYPE_CHECKING:
-    from assistant.settings import Settings
-    from assistant.types import Scope
-
 
 _NEWCOMERS, _REGULARS = 3, 10
 """Shares of one address, as multiples of one user's limit."""
@@ -57,23 +51,27 @@ class RateLimit:
         if scope.person == LOCAL_PERSON:
             return
         with self._lock:
-            counted = [own := self._done_of_late(what, scope.person)]
-            is_within = len(own) + times <= most
+            counted = [self._lately(what, scope.person)]
+            is_within = len(counted[0]) + times <= most
             if scope.address:
                 is_known = self.knows(scope)
-                counted.append(group := self._done_of_late(what, is_known, scope.address))
-                is_within &= _has_part(scope.person, group, most * (_REGULARS if is_known else _NEWCOMERS), times)
-            if is_within:
-                for done in counted:
-                    done.extend([(time.monotonic(), scope.person)] * times)
-                if scope.address and what != "requests":
-                    self._met.setdefault(scope.person, time.monotonic())
-                    if len(self._met) > _MANY:
-                        self._met.popitem(last=False)
-        if not is_within:
-            raise TooOften(most)
+                counted.append(group := self._lately(what, is_known, scope.address))
+                together = most * (_REGULARS if is_known else _NEWCOMERS)
+                if len(group) + times > together:
+                    by_person = Counter(person for _, person in group)
+                    share = together // len(by_person | {scope.person: 1})
+                    is_within &= by_person[scope.person] + times <= share
+            if not is_within:
+                raise TooOften(most)
+            for done in counted:
+                done.extend([(time.monotonic(), scope.person)] * times)
+            if scope.address and what != "requests":
+                self._met.setdefault(scope.person, time.monotonic())
+                if len(self._met) > _MANY:
+                    self._met.popitem(last=False)
 
-    def _done_of_late(self, *party: object) -> deque[tuple[float, str]]:
+    def _lately(self, *party: object) -> deque[tuple[float, str]]:
+        """Return what a party did in the last minute: times and users."""
         since = time.monotonic() - _MINUTE
         if len(self._done) > _MANY:
             for other in [other for other, done in self._done.items() if not done or done[-1][0] < since]:
@@ -82,14 +80,6 @@ class RateLimit:
         while done and done[0][0] < since:
             done.popleft()
         return done
-
-
-def _has_part(person: str, done: deque[tuple[float, str]], most: int, times: int) -> bool:
-    """Return True if a group is below its limit, or this user at most at an equal share of it."""
-    if len(done) + times <= most:
-        return True
-    by_person = Counter(who for _, who in done)
-    return by_person[person] + times <= most // len(by_person | {person: 1})
 
 
 def has_several_users(settings: Settings) -> bool:
@@ -104,12 +94,9 @@ def sharing_rules(settings: Settings) -> SharingRules:
 
     Without configured curators, the local person is the curator of a loopback server; other servers have none.
     """
-    is_local = is_loopback(settings.host) and not settings.on_spaces
-    named = settings.curators or ((LOCAL_PERSON,) if is_local else ())
     if settings.read_only:
         return SharingRules(frozenset(), lambda _scope: False)
-
-    def may_offer(scope: Scope) -> bool:
-        return settings.anonymous_offers or not scope.person.startswith(VISITOR)
-
-    return SharingRules(frozenset(named), may_offer)
+    is_local = is_loopback(settings.host) and not settings.on_spaces
+    named = settings.curators or ((LOCAL_PERSON,) if is_local else ())
+    is_open = settings.anonymous_offers
+    return SharingRules(frozenset(named), lambda scope: is_open or not scope.person.startswith(VISITOR))

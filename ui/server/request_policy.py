@@ -1,30 +1,99 @@
-"""Request and response policy: allowed paths, security headers, size, Host and Origin checks."""
+"""Request and response policy: allowed paths, security headers, size, Host and Origin checks, proxies, health check."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from assistant.errors import NotedError
+
+FORWARDED = "noted.forwarded"
+"""Key set by `ForwardedMiddleware`: True if the connection came with any header of a proxy."""
+_BY_PROXIES = (b"forwarded", b"via", b"x-forwarded-", b"x-gradio-server", b"x-real-ip")
+
+
+class HttpMiddleware:
+    """Middleware that passes on everything but HTTP requests, which its `serve` answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        await (self.serve if connection["type"] == "http" else self._app)(connection, receive, send)
+
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        raise NotImplementedError
+
+
+class HealthMiddleware(HttpMiddleware):
+    """Health check at `/healthz`, without sign-in: 200, or 503 if `check` raises NotedError."""
+
+    def __init__(self, app: ASGIApp, check: Callable[[], None]) -> None:
+        super().__init__(app)
+        self._check = check
+
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["path"] != "/healthz":
+            await self._app(connection, receive, send)
+            return
+        response = JSONResponse({"ok": True})
+        try:
+            await run_in_threadpool(self._check)
+        except NotedError:
+            response = JSONResponse({"ok": False}, 503)
+        response.headers["cache-control"] = "no-store"
+        await response(connection, receive, send)
+
+
+class ForwardedMiddleware(HttpMiddleware):
+    """Middleware that applies forwarded headers of configured `proxies`, removes others, and strips `root_path`.
+
+    Proxies may strip the path themselves, or leave it to this.
+    """
+
+    def __init__(self, app: ASGIApp, proxies: Iterable[str], root_path: str = "") -> None:
+        super().__init__(app)
+        self._behind_proxy = ProxyHeadersMiddleware(app, list(proxies))  # type: ignore[arg-type]  # types of its own
+        self._root_path = root_path
+
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["path"].startswith(f"{self._root_path}/"):
+            connection["path"] = connection["path"].removeprefix(self._root_path)
+        direct = [(name, value) for name, value in connection["headers"] if not name.startswith(_BY_PROXIES)]
+        connection[FORWARDED] = len(direct) < len(connection["headers"])
+        peer = connection.get("client")
+        if peer and peer[0] in self._behind_proxy.trusted_hosts:
+            await self._behind_proxy(connection, receive, send)  # type: ignore[arg-type]
+        else:
+            connection["headers"] = direct
+            await self._app(connection, receive, send)
+
+
+def with_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that replays a body that was read already, then continues with `receive`."""
+    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_body() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return receive_body
+
 
 LARGEST_REQUEST = 256 * 1024
-LARGEST_FILE = 32_000_000
-"""Maximum bytes of an import."""
+LARGEST_FILE = 32_000_000  # bytes of an import
 
 # Content Security Policy: scripts and style sheets are our own files; no other origin is contacted.
-_CONTENT_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "base-uri 'self'",
-        "form-action 'self'",
-    )
+_CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'self'; form-action 'self'"
 )
 _FRAMES = {False: "'self'", True: "'self' https://huggingface.co https://*.hf.space"}
 OpenPaths = Mapping[str, re.Pattern[str]]
@@ -42,7 +111,7 @@ PAGE = _open(GET=_READ, HEAD=_READ, POST=r"/page/[a-z_]{1,40}/[a-z_]{1,40}")
 IMPORT = "/page/import/take_in"
 """Path of the only request that sends a file."""
 HEALTH = _open(GET="/healthz", HEAD="/healthz")
-"""Path of the health check (`ui.server.health`)."""
+"""Path of the health check (`ui.server.request_policy`)."""
 PASSWORDS = _open(GET="/logout", POST="/login")
 """Paths of password sign-in and sign-out."""
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
@@ -52,7 +121,6 @@ API = _open(
     POST="/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
     DELETE="/mcp",
 )
-"""Paths of the API; `ui.programs.access` checks the token of each request."""
 API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
 # Static files hold nothing private; cross-origin-resource-policy still keeps other sites from reading them.
 _PUBLIC = "/static/"
@@ -70,16 +138,9 @@ class _TooLarge(Exception):
 class GuardMiddleware:
     """Policy middleware: it refuses requests by size, Origin, Host and path, and sets the security headers.
 
-    Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. Timeouts
-    are in `ui.server.bounds.connections`.
-
-    Args:
-        app: the application.
-        open_paths: allowed paths.
-        names: accepted Host names, against DNS rebinding; `*` for any.
-        origins: names accepted in Origin on the default port, for proxies that rewrite the Host.
-        on_spaces: allow framing by Hugging Face.
-        largest: limit of the request body, in bytes.
+    Only `ForwardedMiddleware` is further out: Gradio's middleware would answer preflights of any Origin. `names` are
+    accepted as Host, against DNS rebinding, and `origins` in Origin on the default port, for proxies that rewrite the
+    Host; Hugging Face may frame the page `on_spaces`; `largest` bounds the request body, in bytes.
     """
 
     def __init__(
@@ -114,13 +175,8 @@ class GuardMiddleware:
         if connection["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        headers = Headers(scope=connection)
         largest = LARGEST_FILE if connection["path"] == IMPORT else self._largest
-        size = 0
-        begun = False
-
-        async def refuse(sentence: str, status: int) -> None:
-            await PlainTextResponse(sentence, status)(connection, receive, send_with_headers)
+        size, begun = 0, False
 
         async def receive_limited() -> Message:
             nonlocal size
@@ -142,25 +198,27 @@ class GuardMiddleware:
                     del answered[name]
             await send(message)
 
+        refusal = self._refusal(connection, largest)
+        if refusal is None:
+            try:
+                await self._app(connection, receive_limited, send_with_headers)
+            except _TooLarge:
+                if begun:
+                    raise
+                size, refusal = 0, _too_large(largest)
+        if refusal is not None:
+            await refusal(connection, receive, send_with_headers)
+
+    def _refusal(self, connection: Connection, largest: int) -> PlainTextResponse | None:
+        headers = Headers(scope=connection)
         if not any(fnmatchcase(host_name(headers), name) for name in self._names):
-            await refuse("This server does not answer to that name; whoever runs it can add it.", 421)
-            return
+            return PlainTextResponse("This server does not answer to that name; whoever runs it can add it.", 421)
         if self._is_from_another_site(headers, connection):
-            await refuse("Requests from other sites are refused.", 403)
-            return
+            return PlainTextResponse("Requests from other sites are refused.", 403)
         fitting = (paths.get(connection["method"]) for paths in self._open)
         if not any(paths and paths.fullmatch(connection["path"]) for paths in fitting):
-            await refuse("Not found.", 404)
-            return
-        try:
-            if int(headers.get("content-length", "0")) > largest:
-                raise _TooLarge
-            await self._app(connection, receive_limited, send_with_headers)
-        except _TooLarge:
-            if begun:
-                raise
-            size = 0
-            await refuse(f"Requests may have {largest:,} bytes.", 413)
+            return PlainTextResponse("Not found.", 404)
+        return _too_large(largest) if int(headers.get("content-length", "0")) > largest else None
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
         """Return True if another origin sent this request, unless it is a link to the page.
@@ -195,6 +253,10 @@ class GuardMiddleware:
         forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # a configured proxy's
         asked = {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
         return bool(asking[0]) and asking in asked
+
+
+def _too_large(largest: int) -> PlainTextResponse:
+    return PlainTextResponse(f"Requests may have {largest:,} bytes.", 413)
 
 
 def host_name(headers: Headers) -> str:

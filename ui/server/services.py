@@ -1,11 +1,12 @@
-"""Dependencies of page, API and command line, composed by `app.py`."""
+"""Dependencies of page, API and command line, composed by `app.py`; and notes for users."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from assistant.conversation import Assistant
 from assistant.feedback.reach import ProposeReach
@@ -17,18 +18,23 @@ from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.sheet import FactSheet, SheetEditing
 from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
+from assistant.papers.teachme.thinking import most_calls
 from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens
 from assistant.proposals import Proposals
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
+from assistant.settings import EMBEDDED, Settings
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn
-from ui.server.bounds.work import WorkPool
-from ui.server.status import Notice
+from ui.server.fair_queue import WorkPool
+from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 from ui.streaming.runs import Runs
 
 if TYPE_CHECKING:
     from ui.actions.operation import Operation
+
+Notice = tuple[str, Mapping[str, str]]
+"""Name of a string, and its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +128,46 @@ class Services:
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
         """Return True if the page offers sharing, of `entry` if given, to this user; False on a server for one user."""
         return self.has_several_users and self.sharing.may_offer(scope, entry)
+
+
+def model_note(settings: Settings, person: str | None) -> Sentence:
+    """Return the note about the model for a user; only the host sees an address of the local network."""
+    if settings.model == EMBEDDED:
+        return Sentence("embedded.note")
+    note = Sentence("connected.note", {"model": settings.model})
+    if settings.model_file is not None:
+        note = Sentence("local.note", {"model": settings.model_file.stem})
+    elif settings.api_base and person == LOCAL_PERSON:
+        note = Sentence("connected.at", {"model": settings.model, "where": settings.api_base})
+    return Sentence("connected.thinks", {"note": note, "calls": most_calls()}) if settings.think_through else note
+
+
+def memory_note(settings: Settings, person: str | None) -> Sentence:
+    """Return the note for a user where memory is stored; only the local person sees the folder."""
+    if person == LOCAL_PERSON and is_loopback(settings.host) and not settings.on_spaces:
+        return Sentence("memory.in_folder", {"folder": str(settings.home)})
+    return Sentence("memory.temporary" if settings.memory_is_temporary else "memory.on_server")
+
+
+def notices(settings: Settings, person: str | None, *, sends_texts: bool = False) -> Sequence[Notice]:
+    """Return the notices that a user reads before writing; `sends_texts` says that the embedder is behind an API."""
+    told: list[Notice] = []
+    if settings.read_only:
+        told.append(("notice_read_only", {}))
+    elif settings.visitor_hours and person is not None and person.startswith(VISITOR):
+        told.append(("notice_visitor", {"hours": f"{settings.visitor_hours:g}"}))
+    elif settings.memory_is_temporary:
+        told.append(("notice_temporary", {}))
+    is_here = settings.model == EMBEDDED or settings.model_file is not None
+    if not is_here and _is_elsewhere(settings.model, settings.api_base):
+        told.append(("notice_leaves", {"model": settings.model}))
+    if sends_texts and _is_elsewhere(str(settings.embedder), settings.embedder_api_base):
+        told.append(("notice_embedder_leaves", {"model": str(settings.embedder)}))
+    return told
+
+
+def _is_elsewhere(model: str, address: str | None) -> bool:
+    """Return True if texts for this model leave the machine."""
+    if address:
+        return not is_loopback(urlsplit(address).hostname or "")
+    return not model.startswith("ollama")

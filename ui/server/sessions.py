@@ -4,12 +4,11 @@ Gradio streams events to every client that knows a session hash, and clients cho
 replaced by an HMAC of hash and user: nobody can read another user's session.
 """
 
-import hashlib
 import hmac
 import json
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -20,8 +19,8 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.types import Scope
-from ui.server.asgi import with_body
 from ui.server.identity import PERSON, scope_of_person
+from ui.server.request_policy import HttpMiddleware, with_body
 
 STREAM = "/gradio_api/queue/data"
 JOIN = "/gradio_api/queue/join"
@@ -29,12 +28,6 @@ _NOTHING = 'data: {"msg": "unexpected_error", "message": "", "success": false, "
 _UNREAD_OF_ALL = 2_000
 MOST_UNREAD = _UNREAD_OF_ALL // 4  # many users may share an address
 _HASH = re.compile(r"[0-9A-Za-z-]{1,64}")
-
-
-def _is_plain(value: object) -> bool:
-    """Return True for a JSON scalar or a list of texts; `ui.programs` validates further."""
-    texts = value if isinstance(value, list) else [value]
-    return isinstance(value, bool | int | float) or all(text is None or isinstance(text, str) for text in texts)
 
 
 class Unread:
@@ -61,11 +54,7 @@ class Unread:
         self._parties.pop(session_hash, None)
 
 
-class _NotUnderstood(Exception):
-    """The request is not one of `gradio_client`."""
-
-
-class SessionsMiddleware:
+class SessionsMiddleware(HttpMiddleware):
     """Middleware that replaces session hashes, and passes on only calls of operations by `gradio_client`.
 
     Gradio searches inputs for files and downloads those given by address before it calls any function of ours, so
@@ -73,18 +62,17 @@ class SessionsMiddleware:
     """
 
     def __init__(self, app: ASGIApp, is_known: Callable[[Scope], bool] = lambda _scope: True) -> None:
-        self._app = app
+        super().__init__(app)
         self._is_known = is_known
         self._key = secrets.token_bytes(32)
         self._unread = Unread()
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        path = connection["path"] if connection["type"] == "http" else ""
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        queue = connection["app"].get_blocks()._queue
         try:
-            if path == STREAM:
+            if connection["path"] == STREAM:
                 asked = dict(parse_qsl(connection["query_string"].decode("latin-1")))
                 session_hash = self._own(asked.get("session_hash"), connection)
-                queue = connection["app"].get_blocks()._queue
                 self._unread.read(session_hash)
                 is_awaited = queue.pending_event_ids_session.get(session_hash)
                 if not is_awaited or session_hash not in queue.pending_messages_per_session:
@@ -92,62 +80,53 @@ class SessionsMiddleware:
                     await Response(_NOTHING, media_type="text/event-stream")(connection, receive, send)
                     return
                 connection = {**connection, "query_string": urlencode({"session_hash": session_hash}).encode()}
-            elif path == JOIN:
-                connection, receive = await self._of_an_event(connection, receive)
-        except _NotUnderstood:
-            await JSONResponse({"detail": "This request was not understood."}, 400)(connection, receive, send)
+            elif connection["path"] == JOIN:
+                call = _parse_call(await Request(connection, receive).body(), connection)
+                call["session_hash"] = self._own(call["session_hash"], connection)
+                if given_up := self._unread.begin(call["session_hash"], self._party(connection)):
+                    queue.pending_messages_per_session.pop(given_up, None)
+                    await queue.clean_events(session_hash=given_up)
+                body = json.dumps(call).encode()
+                headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
+                headers["content-length"] = str(len(body))
+                connection, receive = {**connection, "headers": headers.raw}, with_body(body, receive)
+        except (ValueError, RecursionError, ClientDisconnect):
+            refusal = JSONResponse({"detail": "This request was not understood."}, 400)
+            await refusal(connection, receive, send)
             return
         await self._app(connection, receive, send)
 
-    async def _of_an_event(self, connection: Connection, receive: Receive) -> tuple[Connection, Receive]:
-        try:
-            sent = await Request(connection, receive).body()
-        except ClientDisconnect:
-            raise _NotUnderstood from None
-        event = _event(sent, connection)
-        if not all(map(_is_plain, event["data"])):
-            raise _NotUnderstood
-        event["session_hash"] = self._own(event["session_hash"], connection)
-        await self._give_up_unread(event["session_hash"], connection)
-        body = json.dumps(event).encode()
-        headers = MutableHeaders(raw=[item for item in connection["headers"] if item[0] != b"content-length"])
-        headers["content-length"] = str(len(body))
-        return {**connection, "headers": headers.raw}, with_body(body, receive)
-
-    async def _give_up_unread(self, session_hash: str, connection: Connection) -> None:
+    def _party(self, connection: Connection) -> str:
         person = connection.get(PERSON)
-        scope = scope_of_person(person, connection) if person else None
-        party = "" if scope is None else scope.person if self._is_known(scope) else scope.address
-        given_up = self._unread.begin(session_hash, party)
-        if given_up:
-            queue = connection["app"].get_blocks()._queue
-            queue.pending_messages_per_session.pop(given_up, None)
-            await queue.clean_events(session_hash=given_up)
+        if not person:
+            return ""
+        scope = scope_of_person(person, connection)
+        return scope.person if self._is_known(scope) else scope.address
 
     def _own(self, session_hash: object, connection: Connection) -> str:
-        """Return the session hash for this user in Gradio's queue."""
+        """Return the session hash for this user in Gradio's queue. Raises ValueError: it is none."""
         if not isinstance(session_hash, str) or not _HASH.fullmatch(session_hash):
-            raise _NotUnderstood
+            raise ValueError
         whose = json.dumps([connection.get(PERSON), session_hash]).encode()
-        return hmac.new(self._key, whose, hashlib.sha256).hexdigest()
+        return hmac.digest(self._key, whose, "sha256").hex()
 
 
-def _event(body: bytes, connection: Connection) -> dict[str, Any]:
-    """Parse the call of a program: function, inputs and session."""
-    try:
-        told = json.loads(body, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        raise _NotUnderstood from None
-    if not isinstance(told, dict):
-        raise _NotUnderstood
-    functions: Mapping[int, Any] = connection["app"].get_blocks().fns
-    number, data = told.get("fn_index"), told.get("data")
-    function = functions.get(number) if type(number) is int else None
-    if function is None or function.fn is None:
-        raise _NotUnderstood
-    if not isinstance(data, list) or len(data) != len(function.inputs):
-        raise _NotUnderstood
-    return {name: told.get(name) for name in ("fn_index", "data", "session_hash")}
+def _parse_call(body: bytes, connection: Connection) -> dict[str, Any]:
+    """Parse the call of a program: function, inputs and session. Raises ValueError and RecursionError."""
+    told = json.loads(body, parse_constant=_no_number)
+    number, data = (told.get("fn_index"), told.get("data")) if isinstance(told, dict) else (None, None)
+    function = connection["app"].get_blocks().fns.get(number) if type(number) is int else None
+    if function is None or function.fn is None or not isinstance(data, list) or len(data) != len(function.inputs):
+        raise ValueError
+    if not all(map(_is_plain, data)):
+        raise ValueError
+    return {"fn_index": number, "data": data, "session_hash": told.get("session_hash")}
+
+
+def _is_plain(value: object) -> bool:
+    """Return True for a JSON scalar or a list of texts; `ui.programs` validates further."""
+    texts = value if isinstance(value, list) else [value]
+    return isinstance(value, bool | int | float) or all(text is None or isinstance(text, str) for text in texts)
 
 
 def _no_number(_name: str) -> None:

@@ -1,27 +1,218 @@
-"""Sign-in of a server: passwords, Hugging Face, or none."""
+"""Sign-in: passwords, Hugging Face, or none; and the access token of a loopback server.
 
+A line of a password has a slow salted hash: NAME:scrypt:15:8:3:SALT:HASH. `noted password NAME` makes such a line. The
+numbers are scrypt's: the logarithm of its cost, its block size and its parallelism; salt and hash are in URL-safe
+base64.
+"""
+
+import asyncio
+import hashlib
+import hmac
 import os
-from collections.abc import Mapping
+import re
+import secrets
+import unicodedata
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
+from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Connection
+
+from assistant.errors import InputError, SettingsError
 from assistant.settings import Settings
-from ui.server.entrance.passwords import Passwords, load_passwords
+from assistant.types import LONGEST_PERSON
 from ui.server.identity import (
     HUGGING_FACE,
     LOCAL_PERSON,
+    PERSON,
     VISITOR,
     Source,
     Visitors,
     is_loopback,
     local_user,
+    network,
     read_hugging_face_user,
     read_password_user,
 )
-from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, OpenPaths
+from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, HttpMiddleware, OpenPaths, with_body
+
+SHORTEST_PASSWORD = 12
+_LONGEST_PASSWORD = 1_000
+_BYTES = 32  # of a salt, and of a hash
+_LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<costs>\d{1,2}:\d{1,2}:\d{1,2}):(?P<salt>\S+):(?P<hash>\S+)")
+_HASHES_AT_ONCE = 2
+_TRIES_PER_NAME = RateLimitItemPerMinute(10)
+_TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
+
+Costs = tuple[int, int, int]
+Hash = tuple[Costs, bytes, bytes]
+"""Costs of scrypt, salt and hash."""
+COSTS: Costs = (15, 8, 3)  # recommended by OWASP: 32 MB and about a tenth of a second
+
+
+def password_line(name: str, password: str, costs: Costs = COSTS) -> str:
+    """Return the line of a user, unchecked."""
+    salt = secrets.token_bytes(_BYTES)
+    encoded = (urlsafe_b64encode(part).decode() for part in (salt, _scrypt(password, costs, salt)))
+    return ":".join((name, "scrypt", *map(str, costs), *encoded))
+
+
+class Passwords:
+    """Password hashes by user name, at least one; Gradio calls `check`."""
+
+    def __init__(self, hashes: Mapping[str, Hash]) -> None:
+        self._hashes = dict(hashes)
+        self._nobody: Hash = next(iter(hashes.values()))[0], secrets.token_bytes(_BYTES), secrets.token_bytes(_BYTES)
+        self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
+
+    def knows(self, name: str) -> bool:
+        """Return True if a user with this name may sign in."""
+        return name in self._hashes
+
+    async def check(self, name: str, password: str) -> bool:
+        """Return True if name and password match. Unknown names take as long as wrong passwords."""
+        costs, salt, value = self._hashes.get(name, self._nobody)
+        async with self._working:
+            found = await asyncio.to_thread(_scrypt, password[:_LONGEST_PASSWORD], costs, salt)
+        return hmac.compare_digest(found, value) and self.knows(name)
+
+
+class SignInMiddleware(HttpMiddleware):
+    """Middleware for sign-in: rate limits, one session cookie instead of Gradio's two, redirect after sign-out.
+
+    Limits per minute, checked before any hash is computed: ten tries per name and address, so that nobody can lock a
+    name elsewhere, and sixty per address. Browsers would send one of Gradio's two cookies unencrypted.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(app)
+        self._tries = MovingWindowRateLimiter(MemoryStorage())
+
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["path"] == "/logout":
+            send = partial(_send_back, send)
+        elif (connection["method"], connection["path"]) == ("POST", "/login"):
+            try:
+                name, receive = await _name_and_body(connection, receive)
+            except ClientDisconnect:
+                return
+            # Names can be any text; short digests bound the memory they take.
+            of_name, address = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4], network(connection)
+            tries = self._tries
+            if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
+                refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
+                await refusal(connection, receive, send)
+                return
+            send = partial(_send_one_cookie, send, connection["scheme"] == "https")
+        await self._app(connection, receive, send)
+
+
+async def _send_back(send: Send, message: Message) -> None:
+    """Redirect by a relative address: Gradio's lacks the slash at the end of the root path."""
+    if message["type"] == "http.response.start" and "location" in (headers := MutableHeaders(scope=message)):
+        headers["location"] = "./"
+    await send(message)
+
+
+async def _send_one_cookie(send: Send, is_secure: bool, message: Message) -> None:
+    if message["type"] == "http.response.start":
+        headers = [
+            (name, value)
+            for name, value in message["headers"]
+            if not (name == b"set-cookie" and value.startswith(b"access-token-"))
+            or value.startswith(b"access-token-unsecure-") != is_secure
+        ]
+        message = {**message, "headers": headers}
+    await send(message)
+
+
+async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
+    """Return the user name, empty if the form has none, and a `receive` that replays the body."""
+    body = await Request(connection, receive).body()
+    try:
+        form = await Request(connection, with_body(body, receive)).form()
+    except HTTPException:
+        return "", with_body(body, receive)
+    return str(form.get("username", "")).strip(), with_body(body, receive)
+
+
+def load_passwords(lines: str | None, file: Path | None) -> Passwords | None:
+    """Load the passwords of the settings, from lines and a file; None if neither is set.
+
+    Raises SettingsError: a line cannot be read, or there is none.
+    """
+    if lines is None and file is None:
+        return None
+    hashes = _read((lines or "").split(), "NOTED_AUTH")
+    if file is not None:
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeError) as error:
+            raise SettingsError(f"NOTED_AUTH_FILE cannot be read: {file}.") from error
+        kept = (line.strip() for line in text.splitlines())
+        hashes |= _read((line for line in kept if line and not line.startswith("#")), "NOTED_AUTH_FILE")
+    if not hashes:
+        raise SettingsError("There is nobody in NOTED_AUTH or NOTED_AUTH_FILE, so nobody could sign in.")
+    return Passwords(hashes)
+
+
+def format_password(name: str, password: str) -> str:
+    """Return the line to store for a user. Raises InputError: name or password cannot be used."""
+    check_name(name)
+    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
+        raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
+    return password_line(name, password)
+
+
+def check_name(name: str) -> None:
+    """Raise InputError if nobody can sign in by this name."""
+    is_plain = name.isprintable() and not re.search(r"[\s:]", name) and not name.startswith("#")
+    if not is_plain or not 0 < len(name) <= LONGEST_PERSON or name == LOCAL_PERSON:
+        raise InputError(
+            f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
+        )
+
+
+def _read(lines: Iterable[str], setting: str) -> dict[str, Hash]:
+    hashes: dict[str, Hash] = {}
+    for line in lines:
+        try:
+            found = _LINE.fullmatch(line)
+            if found is None or found["name"] in hashes:
+                raise ValueError
+            check_name(found["name"])
+            log, block, lanes = map(int, found["costs"].split(":"))
+            salt, value = urlsafe_b64decode(found["salt"]), urlsafe_b64decode(found["hash"])
+            if len(value) != _BYTES or not (10 <= log <= 20 and 1 <= block <= 32 and 1 <= lanes <= 16):
+                raise ValueError
+        except (ValueError, InputError):
+            raise SettingsError(f"A line of {setting} cannot be used; make it with: noted password NAME") from None
+        hashes[found["name"]] = (log, block, lanes), salt, value
+    return hashes
+
+
+def _scrypt(password: str, costs: Costs, salt: bytes) -> bytes:
+    composed = unicodedata.normalize("NFKC", password).encode("utf-8", "replace")
+    log, block, lanes = costs
+    memory = 256 * (1 << log) * block  # twice what it needs
+    return hashlib.scrypt(composed, salt=salt, n=1 << log, r=block, p=lanes, maxmem=memory, dklen=_BYTES)
+
 
 _LOGIN, _LOGOUT = "login/huggingface", "logout"
 _OAUTH_VARIABLES = ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
+_LOCAL_COOKIE = "noted_local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +248,37 @@ def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapp
         return SignIn((read_hugging_face_user,), visitors, (PAGE, OAUTH), enter=_LOGIN)
     local = is_loopback(host) and not settings.on_spaces
     return SignIn((local_user,) if local else (), visitors)
+
+
+def local_token(key: bytes) -> str:
+    """Return the token, derived from `key`: it survives restarts, so browsers need it once."""
+    return hmac.digest(key, b"local token", "sha256").hex()
+
+
+class LocalTokenMiddleware(HttpMiddleware):
+    """Middleware that refuses requests without the token; a request with it in the query gets it as a cookie.
+
+    Every account of a machine can reach a loopback server, which takes each for the local person. With
+    `NOTED_LOCAL_TOKEN=on`, Noted prints an address with a token, to be opened once in each browser.
+    """
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        super().__init__(app)
+        self._token = token
+
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        request, path = Request(connection), connection["path"]
+        # Programs have been checked. Gradio requests the startup events at launch; the response holds no data.
+        passes = PERSON in connection or path == "/gradio_api/startup-events"
+        if passes or self._fits(request.cookies.get(_LOCAL_COOKIE)):
+            await self._app(connection, receive, send)
+        elif path == "/" and self._fits(request.query_params.get("token")):
+            answer = RedirectResponse("./", HTTP_303_SEE_OTHER)
+            answer.set_cookie(_LOCAL_COOKIE, self._token, httponly=True, samesite="strict")
+            await answer(connection, receive, send)
+        else:
+            unknown = "Please open the address that Noted printed when it was started; it has a token in it."
+            await PlainTextResponse(unknown, HTTP_401_UNAUTHORIZED)(connection, receive, send)
+
+    def _fits(self, token: str | None) -> bool:
+        return hmac.compare_digest((token or "").encode(), self._token.encode())

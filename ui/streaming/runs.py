@@ -1,20 +1,22 @@
-"""Runs: answers being generated, in batches, with stop and admission control."""
+"""Answers being generated: batches, stop, limits on how many there are, admission control, and several readers."""
 
 import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from assistant.errors import NotedError
 from assistant.types import Scope
 
 T = TypeVar("T")
 MOST_AT_ONCE = 128
+SECONDS_UNREAD = 10.0
+_MOST_READERS = 4
 _SECONDS_UNTIL_SIGNALS = 0.5  # a signal that arrives just before a wait is handled only after it
 
 
@@ -163,13 +165,12 @@ class Runs:
         """
         key, is_new = (scope.person, page), not self.is_known(scope)
         party = scope.address if is_new else scope.person
+        quarter = max(1, self.most // 4)
         with self._changing:
             if key in self._going:
                 raise StillAnswering
-            quarter = max(1, self.most // 4)
-            if len(self._going) >= self.most or self._by_party[party] >= quarter:
-                raise TooManyAnswers
-            if is_new and self._newcomers >= 3 * quarter:
+            is_full = len(self._going) >= self.most or self._by_party[party] >= quarter
+            if is_full or (is_new and self._newcomers >= 3 * quarter):
                 raise TooManyAnswers
             self._by_party[party] += 1
             self._newcomers += is_new
@@ -201,3 +202,71 @@ class Runs:
                 self._stopped_early.append((scope.person, name))
         for run in going:
             run.stop()
+
+
+class Admission:
+    """Queue of new answers; running ones come first, since a start takes far more processor time than a word.
+
+    Each waits until the event loop wakes up at most `late` seconds late from a sleep of `look`, for `longest` at most.
+    """
+
+    def __init__(self, look: float = 0.02, late: float = 0.005, longest: float = 0.5) -> None:
+        self._look, self._late, self._longest = look, late, longest
+        self._queue = asyncio.Lock()
+
+    async def turn(self) -> None:
+        """Return when the next answer may start."""
+        loop = asyncio.get_running_loop()
+        async with self._queue:
+            until = loop.time() + self._longest
+            while (due := loop.time() + self._look) < until:
+                await asyncio.sleep(self._look)
+                if loop.time() - due <= self._late:
+                    return
+
+
+class SharedStream(Generic[T]):
+    """The updates of a run, each cumulative, for the page that began it and for pages that connect later.
+
+    A page that reloads leaves it without readers for a moment, so it is cancelled only after `seconds` without any.
+    """
+
+    def __init__(self, name: str, updates: AsyncGenerator[T, None], seconds: float = SECONDS_UNREAD) -> None:
+        self.name = name
+        self.latest: T | None = None
+        self._seconds = seconds
+        self._readers = 0
+        self._came = asyncio.Event()
+        self.task = asyncio.create_task(self._take(updates))
+        self.task.add_done_callback(lambda _task: self._came.set())
+
+    @property
+    def has_room(self) -> bool:
+        """Return True if another page may read; the number of readers is limited."""
+        return self._readers < _MOST_READERS
+
+    async def read(self) -> AsyncGenerator[T, None]:
+        """Yield the latest update and later ones; some may be skipped. Raises the errors of the run."""
+        self._readers += 1
+        seen: T | None = None
+        try:
+            while self.latest is not seen or not self.task.done():
+                came = self._came
+                if self.latest is seen:
+                    await came.wait()
+                elif (seen := self.latest) is not None:
+                    yield seen
+            self.task.result()
+        finally:
+            self._readers -= 1
+            asyncio.get_running_loop().call_later(self._seconds, self._end_unread)
+
+    async def _take(self, updates: AsyncGenerator[T, None]) -> None:
+        async with aclosing(updates):
+            async for self.latest in updates:
+                came, self._came = self._came, asyncio.Event()
+                came.set()
+
+    def _end_unread(self) -> None:
+        if not self._readers:
+            self.task.cancel()

@@ -125,7 +125,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
         """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
-        from ui.server.entrance.passwords import check_name, format_password  # heavy import
+        from ui.server.sign_in import check_name, format_password  # heavy import
 
         check_name(name)
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)

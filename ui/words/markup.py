@@ -1,23 +1,40 @@
 """Convert Markdown of a model to markup that loads nothing and runs nothing.
 
-HTML other than `<br>` is escaped, images become their description, links allow http and https only. The page copies
-the result through its own allow-list and asks before it follows a link (`ui/static/conversation/markup.js`).
+HTML other than `<br>` is escaped, images become their description, links allow http and https only, and TeX becomes
+MathML. The page copies the result through its own allow-list and asks before it follows a link
+(`ui/static/conversation/markup.js`).
 """
 
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import cache
+from functools import cache, lru_cache
+from html import escape, unescape
+from xml.etree.ElementTree import Element
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from ui.words.maths import add_maths
-
+ELEMENTS = frozenset((
+    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder",
+    "mover", "munderover", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom",
+))  # fmt: skip
+ATTRIBUTES = frozenset((
+    "display", "mathvariant", "stretchy", "fence", "form", "separator", "accent", "accentunder", "largeop",
+    "movablelimits", "symmetric", "lspace", "rspace", "minsize", "maxsize", "width", "height", "depth", "linethickness",
+    "displaystyle", "scriptlevel", "columnalign", "linebreak",
+))  # fmt: skip
+_VALUE = re.compile(r"[\w. %+-]{1,40}")
+_LONGEST = 1_000  # characters; bounds the search for a closing mark
+# A dollar sign is money unless it touches the formula and no digit follows.
+_FORMULA = re.compile(
+    rf"\$\$(?P<display>.{{1,{_LONGEST}}}?)\$\$|\\\[(?P<bracketed>.{{1,{_LONGEST}}}?)\\\]"
+    rf"|\\\((?P<inline>.{{1,{_LONGEST}}}?)\\\)|\$(?![\s$])(?P<dollars>(?:[^$\\]|\\.){{1,{_LONGEST}}}?)(?<!\s)\$(?!\d)",
+    re.DOTALL,
+)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
@@ -73,7 +90,10 @@ def _begins_for_good(lines: Sequence[str], line: int) -> bool:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
     parser.validateLink = lambda url: url.lower().startswith(("http://", "https://"))  # type: ignore[method-assign]
-    add_maths(parser)
+    parser.inline.ruler.before("escape", "maths", _formula)
+    parser.add_render_rule(
+        "maths", lambda _self, tokens, at, *_: mathml(tokens[at].content, tokens[at].meta["display"])
+    )
     parser.inline.ruler.before("autolink", "line_break", _line_break)
     parser.add_render_rule("image", _description)
     parser.add_render_rule("heading_open", _smaller_heading)
@@ -96,7 +116,7 @@ def _description(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
     described = tokens[index].content
-    return f"[picture: {escapeHtml(described)}]" if described else "[picture]"
+    return f"[picture: {escape(described)}]" if described else "[picture]"
 
 
 def _smaller_heading(
@@ -106,3 +126,41 @@ def _smaller_heading(
     token = tokens[index]
     token.tag = _HEADINGS.get(token.tag, token.tag)
     return str(renderer.renderToken(tokens, index, options, env))
+
+
+@lru_cache(maxsize=2_048)
+def mathml(tex: str, display: str) -> str:
+    """Return the MathML of a formula without delimiters, `block` or `inline`; as code if it cannot be parsed."""
+    from latex2mathml.converter import convert_to_element  # loads a table of symbols that the first page does not need
+
+    try:
+        return _safe(convert_to_element(tex, display=display))
+    except Exception:  # it may raise anything on input of a model
+        return f"<code>{escape(tex)}</code>"
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    found = _FORMULA.match(state.src, state.pos, state.posMax)
+    if found is None or not (tex := found[found.lastgroup or 0].strip()):
+        return False
+    if not silent:
+        token = state.push("maths", "math", 0)
+        token.content = tex
+        token.meta["display"] = "block" if found.lastgroup in {"display", "bracketed"} else "inline"
+    state.pos = found.end()
+    return True
+
+
+def _safe(element: Element) -> str:
+    """Serialise an element of the TeX library, which escapes nothing and supports links and styles.
+
+    One that is not on the list is replaced by its content. Symbols come as character references.
+    """
+    inner = escape(unescape(element.text or "")) + "".join(map(_safe, element))
+    tail = escape(unescape(element.tail or ""))
+    if element.tag not in ELEMENTS:
+        return inner + tail
+    attributes = "".join(
+        f' {name}="{value}"' for name, value in element.attrib.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)
+    )
+    return f"<{element.tag}{attributes}>{inner}</{element.tag}>{tail}"

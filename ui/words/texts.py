@@ -6,7 +6,7 @@ current language of the page.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -56,6 +56,10 @@ def texts(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
 
 
 ENGLISH = texts()
+EXAMPLES: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType(
+    json.loads(Path(__file__).with_name("examples.json").read_text(encoding="utf-8"))
+)
+"""Example questions, for the small model about words, by language: ambiguous, mixed language, and a fact."""
 
 
 def format_count(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> str:

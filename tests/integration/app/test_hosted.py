@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from memory_store.maintenance.retention import expire_guests
 from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.servers.noted_server import ROOT
-from ui.server.services import Services
-from ui.server.status import EXAMPLES, memory_note, model_note, notices
+from ui.server.services import Services, memory_note, model_note, notices
+from ui.words.texts import EXAMPLES
 
 ANN = Scope("visitor:ann")
 Compose = Callable[..., Services]
@@ -86,23 +87,23 @@ def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
 
 
 def test_notices_say_what_is_kept_and_sent() -> None:
-    told = notices(Settings.load({"SPACE_ID": "me/noted"}))
+    told = partial(notices, Settings.load({"SPACE_ID": "me/noted"}))
     assert told("visitor:a") == [("notice_visitor", {"hours": "24"})]
     assert told("hf:ann") == told(None) == [("notice_temporary", {})]
-    assert notices(Settings.load({"NOTED_READ_ONLY": "1"}))("hf:ann") == [("notice_read_only", {})]
-    assert notices(Settings.load({}))("visitor:a") == []
+    assert notices(Settings.load({"NOTED_READ_ONLY": "1"}), "hf:ann") == [("notice_read_only", {})]
+    assert notices(Settings.load({}), "visitor:a") == []
     for model, address, told_of in (
         ("openai/x", "", True), ("openai/x", "http://127.0.0.1:1/v1", False), ("openai/x", "http://10.0.0.1/v1", True),
         ("ollama_chat/x", "", False), ("/srv/x.gguf", "", False), ("local/x", "http://10.0.0.1", False),
     ):  # fmt: skip
-        leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}))("local")
+        leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}), "local")
         assert leaves == ([("notice_leaves", {"model": model})] if told_of else [])
 
 
 def test_only_the_local_user_reads_of_folders() -> None:
-    told = memory_note(Settings.load({"NOTED_HOME": "/srv/memory", "NOTED_NAMES": "noted.example"}))
+    told = partial(memory_note, Settings.load({"NOTED_HOME": "/srv/memory", "NOTED_NAMES": "noted.example"}))
     assert "/srv/memory" in str(told("local"))
     assert not any("/srv" in str(told(person)) for person in ("visitor:a", "ann", None))
     for model in ("local/small", "/srv/models/small.gguf"):
-        note = str(model_note(Settings.load({"NOTED_MODEL": model}))("local"))
+        note = str(model_note(Settings.load({"NOTED_MODEL": model}), "local"))
         assert note == "small answers on this machine. Nothing you write is sent elsewhere."

@@ -14,7 +14,7 @@ from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import CERTAIN, RIGHT, Loop
 from tests.support.memory.sharing import RULES, end_sharing
 from tests.support.memory.store import clarification, read_keys
-from ui.page.conversation.views import turn_view
+from ui.page.views import turn_view
 
 ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
 QUESTION, MEANT, SHARED = "What is akin to quick?", "I want the unusual thing", "the wording that everyone gets"

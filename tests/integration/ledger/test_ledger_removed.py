@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from assistant.errors import StoreError
 from memory_store.store import Store
 from tests.support.memory.store import ANN, open_home_store, unrelated_clarification
-from ui.server.health import PATH, HealthMiddleware
+from ui.server.request_policy import HealthMiddleware
 
 pytestmark = pytest.mark.promise("removed-ledger-is-noticed")
 
@@ -40,13 +40,13 @@ LOST: dict[str, Callable[[Path], object]] = {
 def test_removed_ledger_saves_nothing(store: Store, tmp_path: Path, how: str) -> None:
     health = TestClient(HealthMiddleware(Starlette(), store.ledger.check))
     kept = store.memory.remember(unrelated_clarification("before"), ANN)
-    assert health.get(PATH).status_code == 200
+    assert health.get("/healthz").status_code == 200
     LOST[how](tmp_path / "ledger.db")
     with pytest.raises(StoreError, match=GONE):
         store.memory.remember(unrelated_clarification("after"), ANN)
     with pytest.raises(StoreError, match=GONE):
         store.memory.forget(kept.id, ANN)
-    assert health.get(PATH).status_code == 503
+    assert health.get("/healthz").status_code == 503
 
 
 def test_reading_makes_no_empty_ledger(store: Store, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.faults import Fault
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai, openai_list, says_json
-from ui.page.header import own_models
-from ui.page.header.header import HeaderHandlers
+from ui.page import header as header_module
+from ui.page.header import HeaderHandlers
 from ui.server.services import Services
 from ui.words.texts import in_language, languages
 
@@ -136,9 +136,9 @@ def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: Cha
 def test_only_who_works_here_has_servers_looked_for(
     ollama: ChatServer, composed: Callable[..., Services], head: HeaderHandlers
 ) -> None:
-    assert head.look(LOCAL, PAGE)["may_find"]
+    assert head.look({}, LOCAL, PAGE)["may_find"]
     for scope in (VISITOR, SIGNED_IN, Scope("me")):
-        assert not head.look(scope, PAGE)["may_find"]
+        assert not head.look({}, scope, PAGE)["may_find"]
         assert head.find({}, scope, PAGE)["refused"] == NotAllowed().sentence
     for settings in ({"NOTED_MODEL": "openai/any"}, {"NOTED_OWN_MODELS": "off"}, {"SPACE_ID": "a/b"}):
         services = composed(settings)
@@ -164,7 +164,7 @@ def test_found_model_is_connected(ollama: ChatServer, header: Header) -> None:
 def test_trial_of_server_here_waits_and_stops(
     server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.0)
+    monkeypatch.setattr(header_module, "_SECONDS_OF_TRIAL", 0.0)
     chosen = {"model": "openai/slow", "key": "", "address": server.url}
     go_on, shown = threading.Event(), list[Any]()
     server.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)

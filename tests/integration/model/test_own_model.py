@@ -23,9 +23,9 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
-from ui.page.header import own_models
-from ui.page.header.own_models import OwnModelGone, OwnModels
-from ui.page.teach.learn import LearnHandlers
+from ui.page import header
+from ui.page.header import OwnModelGone, OwnModels
+from ui.page.texts import LearnHandlers
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 from ui.words.texts import in_language
@@ -84,7 +84,7 @@ def test_key_is_in_no_file_log_or_page(
     # The server repeats the key in its errors.
     server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
     page = Header(services)
-    shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look(ME, PAGE), "en")]
+    shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look({}, ME, PAGE), "en")]
     shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
     assert "doesn’t know this model" in shown[3]["turns"][0]["error"]
@@ -153,7 +153,7 @@ def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Serv
 def test_key_is_freed_without_a_question(
     server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_models, "_SECONDS", 1.0)
+    monkeypatch.setattr(header, "_SECONDS", 1.0)
     server.replies(TRIED)
     page = Header(services)
     page.head.use(OWN, ME, PAGE)
@@ -193,7 +193,7 @@ def test_trial_ends_in_time_or_when_left(
     server.replies(faults.slow_first_token, faults.slow_first_token)
     page = Header(services)
     assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
-    monkeypatch.setattr(own_models, "_SECONDS_OF_TRIAL", 0.3)
+    monkeypatch.setattr(header, "_SECONDS_OF_TRIAL", 0.3)
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
     assert all(request.disconnected.wait(20) for request in server.requests)
     assert page.own.model(ME, PAGE) is None

@@ -9,8 +9,8 @@ from assistant.sharing import SharingRules
 from memory_store.store import Store
 from memory_store.turns.insights import overview
 from tests.support.memory.loop import CERTAIN, Loop
-from ui.page.memory.memory import MemoryHandlers
-from ui.page.teach.importing import ImportHandlers
+from ui.page.lists import MemoryHandlers
+from ui.page.teach import ImportHandlers
 from ui.server.services import Parts, Services, Upkeep
 from ui.streaming.runs import Runs
 

@@ -3,7 +3,7 @@
 from assistant.ports import ChatModel
 from assistant.turn import TurnParts
 from assistant.types import Scope
-from ui.page.panel import OwnParts
+from ui.page.handlers import OwnParts
 from ui.server.services import Services
 
 

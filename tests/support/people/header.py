@@ -7,9 +7,8 @@ from typing import Any
 
 from assistant.types import Scope
 from tests.support.threads import drain
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.header.header import HeaderHandlers
-from ui.page.header.own_models import OwnModels
+from ui.page.conversation import ConversationHandlers
+from ui.page.header import HeaderHandlers, OwnModels
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.server.sign_in import SignIn

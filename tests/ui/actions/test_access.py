@@ -17,10 +17,10 @@ from tests.ui.actions.conftest import NewAccess
 from tests.ui.conftest import served_here
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.access import choose_access
-from ui.server.entrance.passwords import Costs, Hash
+from ui.server.sign_in import password_line
 
 QUESTION = "What is akin to quick?"
-ANN, BOB = (Hash.of("correct horse battery", Costs(10, 8, 1)).line(name) for name in ("ann", "bob"))
+ANN, BOB = (password_line(name, "correct horse battery", (10, 8, 1)) for name in ("ann", "bob"))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.raw import HALF, connect
 from tests.support.people.visitors import HERE
-from ui.server.bounds.connections import BoundedProtocol, OncePerMinute
+from ui.server.connections import BoundedProtocol, OncePerMinute
 
 pytestmark = pytest.mark.promise("slow-requests-are-closed", "too-many-connections")
 

@@ -16,7 +16,7 @@ from tests.support.threads import run_in_thread
 from tests.ui.conftest import served_here
 from ui.page.page import PageApp
 from ui.server import rate_limit
-from ui.server.bounds.work import WorkPool
+from ui.server.fair_queue import WorkPool
 from ui.server.request_policy import IMPORT
 from ui.streaming.runs import Runs
 
@@ -38,7 +38,7 @@ def test_every_event_of_the_page_is_counted(url: str, built_page: PageApp, monke
     monkeypatch.setattr(rate_limit, "_REQUESTS", 0)
     told = {"text": "Dana slept.", "answers": "", "question": "Who?", "conversation": page.conversation, "run": "r"}
     free = set()
-    for panel, event in built_page.events.names:
+    for panel, event in built_page.names:
         answer = page.http.post(f"/page/{panel}/{event}", json=page.body(told)).raise_for_status()
         if TOO_OFTEN not in answer.text:
             free.add(f"{panel}.{event}")

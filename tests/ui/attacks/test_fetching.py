@@ -52,7 +52,7 @@ def listening() -> Iterator[int]:
 
 def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_url: str, built_page: PageApp) -> None:
     page = PageClient(embedded_url).open()
-    for names, address in itertools.product(built_page.events.names, ADDRESSES):
+    for names, address in itertools.product(built_page.names, ADDRESSES):
         path = address.format(port=listening)
         file = {"path": path, "url": path, "meta": META}
         told = {"file": file, "text": file, "bytes": file, "search": file, "told": file, "question": path, **file}

@@ -10,9 +10,9 @@ from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, BOB, clarification, unrelated_clarification
 from tests.support.people.visitors import visitor
 from tests.support.threads import run_in_thread
-from ui.page.panel import View
-from ui.page.teach import importing
-from ui.page.teach.importing import ImportHandlers
+from ui.page import teach
+from ui.page.handlers import View
+from ui.page.teach import ImportHandlers
 from ui.streaming.runs import Runs
 
 pytestmark = pytest.mark.promise("imports-let-others-in")
@@ -73,7 +73,7 @@ def test_half_sent_files_keep_nobody_out(
         for task in waiting:
             task.cancel()
         await asyncio.wait(waiting)
-        monkeypatch.setattr(importing, "_SECONDS_FOR_A_FILE", 0.01)
+        monkeypatch.setattr(teach, "_SECONDS_FOR_A_FILE", 0.01)
         assert "incomplete" in str((await last(handlers.take_in(half_sent(), others[0])))["refused"])
 
     run_in_thread(run())

@@ -18,7 +18,7 @@ from assistant.settings import Settings
 from assistant.types import Scope
 from tests.support.memory.loop import last
 from tests.ui.conftest import served_here
-from ui.server.entrance.local_token import LocalTokenMiddleware, local_token
+from ui.server.sign_in import LocalTokenMiddleware, local_token
 
 pytestmark = pytest.mark.promise("private-files")
 

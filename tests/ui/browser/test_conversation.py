@@ -13,7 +13,7 @@ from tests.support.servers.chat_server import ChatServer, Exchange, Request
 from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, NotedPage
 from tests.ui.conftest import served_here
-from ui.server.status import EXAMPLES
+from ui.words.texts import EXAMPLES
 
 QUESTION, LIGHT = "What is akin to quick?", "What does light mean?"
 WORD = "<understanding>You want a word.</understanding>"

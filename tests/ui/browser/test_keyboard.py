@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from playwright.sync_api import Locator, expect
 
 from tests.ui.browser.noted_page import NotedPage
-from ui.server.status import EXAMPLES
+from ui.words.texts import EXAMPLES
 
 LIGHT = "What does light mean?"
 # How browsers tell of a key during a composition; Safari tells of Enter after its end.

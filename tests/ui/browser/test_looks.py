@@ -10,8 +10,7 @@ from tests.support.people.windows import Windows
 from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import PATIENCE_MS, PHONE_WIDTH, NotedPage
 from tools.pictures.screens import FIRST_USES, SCREENS, show
-from ui.server.status import EXAMPLES
-from ui.words.texts import texts
+from ui.words.texts import EXAMPLES, texts
 
 WIDTHS = (1280, PHONE_WIDTH)
 # Nothing but colours differs between light and dark.

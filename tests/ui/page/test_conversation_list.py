@@ -6,7 +6,7 @@ from assistant.types import Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER
 from tests.support.memory.services import services_on
-from ui.page.conversation_list import PAGE_SIZE, ConversationListHandlers
+from ui.page.lists import PAGE_SIZE, ConversationListHandlers
 
 
 def talk(store: Store, conversation: str, question: str) -> None:

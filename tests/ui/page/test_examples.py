@@ -7,8 +7,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.settings import Settings
 from assistant.types import Scope, Turn
 from ui.server.services import Services
-from ui.server.status import EXAMPLES
-from ui.words.texts import languages
+from ui.words.texts import EXAMPLES, languages
 
 # A possible correction of each question, and its new answer.
 ENDINGS = {

@@ -14,7 +14,7 @@ from tests.support.memory.loop import CERTAIN, ME, OFFERING, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
-from ui.page.memory.memory import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
+from ui.page.lists import PAGE_SIZE, SEARCHES_PER_MINUTE, MemoryHandlers
 
 PAGE = "page"
 

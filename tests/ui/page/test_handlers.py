@@ -19,11 +19,9 @@ from tests.support.memory.services import memory_of, services_on
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
-from ui.page.conversation.conversation import ConversationHandlers, is_long
-from ui.page.conversation_list import ConversationListHandlers
-from ui.page.memory.memory import OfferHandlers
-from ui.page.panel import View
-from ui.page.settings import TokenHandlers
+from ui.page.conversation import ConversationHandlers, is_long
+from ui.page.handlers import View
+from ui.page.lists import ConversationListHandlers, OfferHandlers, TokenHandlers
 from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")

@@ -9,7 +9,7 @@ from assistant.types import Reaction, Scope
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, ME, RIGHT, WRONG, Loop
 from tests.support.memory.services import services_on
-from ui.page.insights import InsightsHandlers
+from ui.page.lists import InsightsHandlers
 
 CURATOR = Scope("cora")
 

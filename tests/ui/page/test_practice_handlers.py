@@ -16,8 +16,8 @@ from tests.support.memory.loop import reply
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
-from ui.page.panel import View
-from ui.page.teach.practice import PracticeHandlers
+from ui.page.handlers import View
+from ui.page.texts import PracticeHandlers
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("practice-continues")

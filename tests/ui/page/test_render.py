@@ -20,7 +20,7 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from ui.page.conversation.views import memory_view, turn_view
+from ui.page.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 ENTRY = Entry(

@@ -14,8 +14,8 @@ from tests.support.memory.loop import Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
-from ui.page.conversation.conversation import ConversationHandlers
-from ui.page.memory.memory import MemoryHandlers, OfferHandlers
+from ui.page.conversation import ConversationHandlers
+from ui.page.lists import MemoryHandlers, OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.rate_limit import has_several_users, sharing_rules
 from ui.server.services import Services

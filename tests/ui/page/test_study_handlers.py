@@ -14,8 +14,8 @@ from assistant.types import Scope
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
-from ui.page.panel import View
-from ui.page.teach.study import StudyHandlers
+from ui.page.handlers import View
+from ui.page.texts import StudyHandlers
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("study-is-bounded")

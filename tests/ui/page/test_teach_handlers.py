@@ -14,10 +14,9 @@ from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, reply
 from tests.support.memory.services import services_on
 from tests.support.servers.scripted import ScriptedModel
-from ui.page.panel import View
-from ui.page.settings import SettingsHandlers
-from ui.page.teach.suggestions import SuggestionHandlers
-from ui.page.teach.teach import TeachHandlers
+from ui.page.handlers import View
+from ui.page.lists import SettingsHandlers
+from ui.page.teach import SuggestionHandlers, TeachHandlers
 from ui.server.services import Services
 
 PAGE = "page"

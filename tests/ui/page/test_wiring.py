@@ -23,7 +23,7 @@ UI = ROOT / "ui"
 def test_each_event_of_the_page_is_sent_by_a_script(built_page: PageApp) -> None:
     scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
     quoted = set(re.findall(r"[\"'`](\w+)[\"'`]", scripts))
-    assert {event for _, event in built_page.events.names} - quoted == set()
+    assert {event for _, event in built_page.names} - quoted == set()
 
 
 @pytest.mark.parametrize(("environment", "expected"), [

@@ -87,7 +87,7 @@ def _nothing_breaks(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
 
 
 def event_names(page: PageApp) -> list[str]:
-    return sorted(".".join(names) for names in page.events.names)
+    return sorted(".".join(names) for names in page.names)
 
 
 def routes(page: PageApp) -> set[tuple[str, str]]:

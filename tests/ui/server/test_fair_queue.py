@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.support.people.visitors import HERE
 from tests.support.threads import run_in_thread
-from ui.server.bounds.fair_queue import FairQueue, FairQueueMiddleware, TooManyWait
+from ui.server.fair_queue import FairQueue, FairQueueMiddleware, TooManyWait
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
 
 pytestmark = pytest.mark.promise("fair-queue")

@@ -9,8 +9,16 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from ui.server.bounds.proxies import ForwardedMiddleware
-from ui.server.request_policy import API, IMPORT, OAUTH, PAGE, PASSWORDS, GuardMiddleware, OpenPaths
+from ui.server.request_policy import (
+    API,
+    IMPORT,
+    OAUTH,
+    PAGE,
+    PASSWORDS,
+    ForwardedMiddleware,
+    GuardMiddleware,
+    OpenPaths,
+)
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 EVERYTHING: OpenPaths = dict.fromkeys(METHODS, re.compile(".*"))

@@ -14,10 +14,8 @@ from starlette.testclient import TestClient
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.bounds.proxies import ForwardedMiddleware
 from ui.server.identity import (
     COOKIE,
-    FORWARDED,
     PERSON,
     IdentityMiddleware,
     Visitors,
@@ -28,6 +26,7 @@ from ui.server.identity import (
     read_password_user,
     scope_of,
 )
+from ui.server.request_policy import FORWARDED, ForwardedMiddleware
 
 pytestmark = pytest.mark.promise("sign-in")
 

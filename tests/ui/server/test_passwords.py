@@ -10,14 +10,14 @@ from starlette.testclient import TestClient
 
 from assistant.errors import InputError, SettingsError
 from tests.support.threads import run_in_thread
-from ui.server.entrance.passwords import Costs, Hash, Passwords, SignInMiddleware, format_password, load_passwords
+from ui.server.sign_in import Passwords, SignInMiddleware, format_password, load_passwords, password_line
 
 pytestmark = pytest.mark.promise("wrong-passwords-wait", "sign-in")
 
 RIGHT = "correct horse battery"
-QUICK = Costs(10, 8, 1)
-ANN = Hash.of(RIGHT, QUICK).line("ann")
-BOB = Hash.of("another long password", QUICK).line("ਬੌਬੀ")
+QUICK = (10, 8, 1)
+ANN = password_line("ann", RIGHT, QUICK)
+BOB = password_line("ਬੌਬੀ", "another long password", QUICK)
 
 
 def passwords(lines: str | None = f"{ANN} {BOB}", file: Path | None = None) -> Passwords:
@@ -34,7 +34,7 @@ def test_only_the_right_password_signs_in() -> None:
     kept = passwords()
     assert signs_in(kept, "ann", RIGHT)
     assert signs_in(kept, "ਬੌਬੀ", "another long password")
-    composed = passwords(Hash.of("caf\u00e9 " * 3, QUICK).line("ann"))
+    composed = passwords(password_line("ann", "caf\u00e9 " * 3, QUICK))
     assert signs_in(composed, "ann", "cafe\u0301 " * 3)
     for name, password in (("ann", RIGHT + " "), ("ann", ""), ("Ann", RIGHT), ("ਬੌਬੀ", RIGHT), ("", ""), ("eve", RIGHT)):
         assert not signs_in(kept, name, password)

@@ -11,7 +11,7 @@ from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import PageClient
 from tests.support.servers.proxy import run_proxy
 from tests.ui.conftest import served_here
-from ui.server.entrance.passwords import Costs, Hash
+from ui.server.sign_in import password_line
 
 pytestmark = pytest.mark.promise("proxy-paths")
 
@@ -22,7 +22,7 @@ IS_STRIPPED = pytest.mark.parametrize("path", ["/noted", ""], ids=["stripped", "
 
 @IS_STRIPPED
 def test_signs_in_and_out_below_a_path(path: str, tmp_path: Path) -> None:
-    line = Hash.of(PASSWORD, Costs(10, 8, 1)).line("ann")
+    line = password_line("ann", PASSWORD, (10, 8, 1))
     for url in served_here(tmp_path, BELOW | {"NOTED_AUTH": line}):
         with run_proxy(url, path) as front:
             base = front if path else f"{front}noted/"

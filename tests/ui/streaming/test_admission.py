@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tests.support.threads import run_in_thread
-from ui.streaming.admission import Admission
+from ui.streaming.runs import Admission
 
 pytestmark = pytest.mark.promise("answers-start-on-time")
 

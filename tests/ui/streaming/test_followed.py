@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from tests.support.threads import run_in_thread
-from ui.streaming.shared_stream import SharedStream
+from ui.streaming.runs import SharedStream
 
 pytestmark = pytest.mark.promise("answers-survive-reload")
 

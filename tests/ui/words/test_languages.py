@@ -20,8 +20,8 @@ from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, find_sentence, plain
 from assistant.text.content_rules import check_private, check_shared
 from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
-from ui.page.conversation.views import turn_view
-from ui.server.language import language_of
+from ui.page.views import turn_view
+from ui.server.identity import language_of
 from ui.words.texts import in_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]

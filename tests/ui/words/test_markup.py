@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.words.markup import GrowingMarkup, safe_markup
-from ui.words.maths import ATTRIBUTES, ELEMENTS
+from ui.words.markup import ATTRIBUTES, ELEMENTS, GrowingMarkup, safe_markup
 
 TAGS = {
     "p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6",

@@ -11,7 +11,7 @@ from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai
 from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
-from ui.server.status import EXAMPLES
+from ui.words.texts import EXAMPLES
 
 ANSWER = "<understanding>You want a synonym.</understanding>\n<answer>from my machine</answer>"
 

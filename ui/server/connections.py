@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict, deque
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -92,7 +93,12 @@ class BoundedProtocol(H11Protocol):
         others = (other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self)
         settled = [other for other in others if other._since <= since]
         awaited = [other for other in settled if other._ends]
-        half_sent = [other for other in awaited if not other._is_between_requests()]
+        # Those between two requests are only idle.
+        half_sent = [
+            other
+            for other in awaited
+            if other.cycle is None or other.conn.their_state is not h11.IDLE or other.conn.trailing_data[0]
+        ]
         by_address: defaultdict[str, deque[BoundedProtocol]] = defaultdict(deque)
         for other in sorted(half_sent or awaited or settled, key=lambda other: other._since):
             client = other.scope["client"] if other.scope else other.client  # a proxy may not have sent it yet
@@ -103,9 +109,6 @@ class BoundedProtocol(H11Protocol):
                 of_most.popleft().abort()
             if len(of_most) <= 1:  # nobody has many of them
                 break
-
-    def _is_between_requests(self) -> bool:
-        return self.cycle is not None and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
 
     def _wait_for_the_rest(self) -> None:
         is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
@@ -135,7 +138,6 @@ class OncePerMinute(logging.Filter):
         self._said: dict[tuple[str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if the record should be logged."""
         now = time.monotonic()
         raised = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
         said = str(record.msg)[:80], raised
@@ -148,10 +150,7 @@ class OncePerMinute(logging.Filter):
 
 
 def bound_connections() -> None:
-    """Install `BoundedProtocol` and the log filter for servers that uvicorn starts from now on in this process.
-
-    Gradio creates the server and accepts no protocol, so this replaces uvicorn's default.
-    """
+    """Install `BoundedProtocol`, which Gradio would not accept, and the log filter in uvicorn for this process."""
     HTTP_PROTOCOLS["auto"] = f"{__name__}:{BoundedProtocol.__name__}"
     BoundedProtocol.most = min(_MOST, _files() // 4)
     for name in _LOGGERS:
@@ -161,15 +160,13 @@ def bound_connections() -> None:
 
 
 def _files() -> int:
-    """Raise the limit of open files to 4,096 if the system allows it, and return it."""
-    try:
-        import resource  # not everywhere
-    except ImportError:
-        return _FILES
-    soft, hard = (
-        _FILES if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
-    )
-    if soft < min(_FILES, hard):
-        soft = min(_FILES, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return soft
+    """Raise the limit of open files to 4,096 if the system allows it, and return the limit or 4,096."""
+    with suppress(ImportError):  # not everywhere
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
+
+        soft, hard = getrlimit(RLIMIT_NOFILE)
+        files = _FILES if hard == RLIM_INFINITY else min(_FILES, hard)
+        if RLIM_INFINITY != soft < files:
+            setrlimit(RLIMIT_NOFILE, (files, hard))
+        return files
+    return _FILES

@@ -1,31 +1,46 @@
 """Fair queueing between clients: those who send few requests never wait for those who send many.
 
 All requests share one event loop, where each step of a request waits for a step of every other. So few requests of a
-client are under way at a time; its others wait, and send nothing meanwhile.
+client are under way at a time; its others wait, and send nothing meanwhile. What a request does in a thread has places
+of its own (`WorkPool`), and streamed answers too (`ui.streaming.runs`).
 """
 
 import asyncio
+import math
+import uuid
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
+import anyio
+from anyio.to_thread import run_sync
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
+from assistant.ports import Allowance
+from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, PERSON, is_new, network, scope_of_person
-from ui.streaming.admission import Admission
+from ui.server.request_policy import HttpMiddleware
+from ui.streaming.runs import Admission, Run, Runs, TooManyAnswers
 
 _PLACES = 4
 _PLACES_OF_ASSETS = 16
+_PLACES_OF_WORK = 12  # opening the page Memory takes eight
 _MANY_TOGETHER = 10  # groups have this multiple of places, or a client with many cookies would bypass the queue
 _MOST_WAITING = 200
 _SECONDS = 0.25
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+T = TypeVar("T")
+IsLeft = Callable[[], bool]
+"""Return True if no client waits any more."""
 
 
 class TooManyWait(Exception):
-    """Raised when too many requests of a party wait."""
+    """Too many requests of a party wait."""
 
 
 class FairQueue:
@@ -66,19 +81,19 @@ class FairQueue:
             yield
 
 
-class FairQueueMiddleware:
+class FairQueueMiddleware(HttpMiddleware):
     """Fair queue for requests of everybody but the local person, with a second queue for page assets.
 
     A party is one person, or all new visitors of an address; visitors of one address form a group.
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        super().__init__(app)
         self._asking, self._opening = FairQueue(), FairQueue(_PLACES_OF_ASSETS)
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         person = connection.get(PERSON)
-        if connection["type"] != "http" or person == LOCAL_PERSON:
+        if person == LOCAL_PERSON:
             await self._app(connection, receive, send)
             return
         if person is None or is_new(person):
@@ -92,3 +107,52 @@ class FairQueueMiddleware:
         except TooManyWait:
             refusal = PlainTextResponse("Too many requests come from you. Please wait a moment.", 429)
             await refusal(connection, receive, send)
+
+
+class WorkPool:
+    """Admission control of what requests do in threads: a fair queue, or `runs` for jobs that ask a model."""
+
+    def __init__(self, runs: Runs, allowance: Allowance) -> None:
+        self._runs = runs
+        self._line = FairQueue(_PLACES_OF_WORK)
+        self.threads = anyio.CapacityLimiter(math.inf)  # places bound them
+        self.count = allowance.request
+
+    async def do(
+        self,
+        job: Callable[[IsLeft], T],
+        scope: Scope,
+        has_left: Callable[[], Awaitable[bool]] | None = None,
+        *,
+        asks_model: bool = False,
+    ) -> T:
+        """Run a job in a thread and return its result.
+
+        A job is stopped when `has_left` returns True or this call is cancelled; it keeps its place until it ends.
+        Raises TooOften; TooManyAnswers if there is no place or too many wait; and the errors of the job.
+        """
+        self.count(scope)
+        place = AsyncExitStack()
+        run = Run()
+        if asks_model:
+            run = place.enter_context(self._runs.begin(scope, str(uuid.uuid4())))
+        elif scope.person != LOCAL_PERSON:
+            party = scope.person if self._runs.is_known(scope) else f"new {scope.address}"
+            try:
+                await place.enter_async_context(self._line.place(party, scope.address, seconds=None))
+            except TooManyWait:
+                raise TooManyAnswers from None
+
+        async def work() -> T:
+            async with place:
+                working = asyncio.create_task(run_sync(job, lambda: run.stopped, limiter=self.threads))
+                while not working.done():
+                    await asyncio.wait([working], timeout=_SECONDS_BETWEEN_LOOKS)
+                    if has_left and not working.done() and await has_left():
+                        run.stop()
+                return working.result()
+
+        try:
+            return await asyncio.shield(asyncio.create_task(work()))
+        finally:
+            run.stop()

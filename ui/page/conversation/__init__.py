@@ -1,1 +1,0 @@
-"""The conversation: event handlers, and views of turns and entries."""

@@ -1,1 +1,0 @@
-"""The header of the page, and models that users connect to one open page."""

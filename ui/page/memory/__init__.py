@@ -1,1 +1,0 @@
-"""The Memory page: list, search, change and erase entries."""

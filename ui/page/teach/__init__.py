@@ -1,1 +1,0 @@
-"""Event handlers of the tab Teach: facts, texts, practice, study questions, imports and suggestions."""

@@ -1,1 +1,0 @@
-"""Admission control: connection limits, the fair queue and trusted proxies."""

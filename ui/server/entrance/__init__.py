@@ -1,1 +1,0 @@
-"""Sign-in with passwords, and the access token of a loopback server."""
