@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from assistant.errors import BadReply, ModelUnavailable, NotedError
 from assistant.model_usage import Usage, ignore_usage
-from assistant.models.remote.bill import Bill, reserve_spending
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
+from assistant.models.remote.streaming import Bill, reserve_spending
 from assistant.ports import Spending
 
 _BATCH = 64  # texts in one call

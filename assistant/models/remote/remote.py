@@ -24,12 +24,16 @@ from assistant.errors import (
 )
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
-from assistant.models.remote.bill import Bill, estimate_tokens, reserve_spending
-from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
-from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
-from assistant.models.remote.proxies import is_this_machine
+from assistant.models.remote.library import (
+    PROVIDERS,
+    dollars_of,
+    is_this_machine,
+    load_litellm,
+    load_soon,
+    provider_and_key,
+)
+from assistant.models.remote.streaming import Bill, EventLoopThread, deltas_of, estimate_tokens, reserve_spending
 from assistant.ports import Spending
 from assistant.types import Message
 
@@ -247,8 +251,14 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
     if form is RequestForm.USUAL:
         return request
-    plain = {name: value for name, value in request.items() if name not in _OPTIONS}
-    plain["messages"] = _without_system(request["messages"])
+    merged: list[dict[str, Any]] = []
+    for message in request["messages"]:
+        role, content = message["role"].replace("system", "user"), message["content"]
+        if merged and merged[-1]["role"] == role:
+            merged[-1]["content"] += f"\n\n{content}"
+        else:
+            merged.append({"role": role, "content": content})
+    plain = {name: value for name, value in request.items() if name not in _OPTIONS} | {"messages": merged}
     if is_limited:
         plain["max_completion_tokens"] = request["max_tokens"]
     if form is RequestForm.WHOLE:
@@ -265,15 +275,3 @@ def _find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | Non
     if form is RequestForm.USUAL and (is_refused or is_role):
         return RequestForm.PLAIN
     return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
-
-
-def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Merge each system message into the user message after it."""
-    merged: list[dict[str, Any]] = []
-    for message in messages:
-        role, content = "user" if message["role"] == "system" else message["role"], message["content"]
-        if merged and merged[-1]["role"] == role:
-            merged[-1] = {"role": role, "content": f"{merged[-1]['content']}\n\n{content}"}
-        else:
-            merged.append({"role": role, "content": content})
-    return merged

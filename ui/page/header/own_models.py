@@ -19,7 +19,7 @@ from assistant.background import BackgroundWork
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel
-from assistant.models.remote.connecting import key_set, list_models_if_any, name_model
+from assistant.models.remote.connecting import key_set, list_models, name_model
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance
@@ -156,7 +156,7 @@ class OwnModels:
         model = self._model_in(data, scope, page)
         if scope.person != LOCAL_PERSON or not isinstance(model, RemoteModel):
             raise NotAllowed
-        return list_models_if_any(model)
+        return list_models(model)
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
