@@ -176,13 +176,10 @@ class Engine:
                         server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
                 if self.is_closed:
                     raise ModelUnavailable
-            except ModelError as error:
-                if not self.is_closed:
-                    _log.warning("%s: %s", self._name, error)
-                job.pieces.put(error)
             except Exception as error:  # any error of llama.cpp; its text may contain the prompt
-                _log.warning("%s failed (%s)", self._name, type(error).__name__)
-                job.pieces.put(ModelError())
+                if not self.is_closed:
+                    _log.warning("%s: %s", self._name, error if isinstance(error, ModelError) else type(error).__name__)
+                job.pieces.put(error if isinstance(error, ModelError) else ModelError())
             job.pieces.put(None)
         self.is_loaded = False
 
@@ -237,14 +234,13 @@ class LocalModel:
     reply_tokens: int = 8000  # maximum reply; at most a quarter of the window
     temperature: float = 0.2  # small models digress at llama.cpp's default of 0.8
     download_name: str = ""  # name for `noted models get`; empty for another file
-    shared: Engine | None = None  # of the model that this one drafts for
-    engine: Engine = field(init=False)
+    engine: Engine = None  # type: ignore[assignment]  # its own, unless it drafts for another one
     is_small: bool = True  # gets the short prompt
     is_here = True
     writes_keys = False  # each call would delay the next question for seconds
 
     def __post_init__(self) -> None:
-        self.engine = self.shared or Engine(self.path, self.name, self.context)
+        self.engine = self.engine or Engine(self.path, self.name, self.context)
 
     @property
     def name(self) -> str:
@@ -267,8 +263,7 @@ class LocalModel:
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one greedy model, and `count` - 1 that sample; they share the engine."""
-        temperatures = [0.0, *[_DRAWING] * (count - 1)]
-        return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
+        return [replace(self, temperature=temperature) for temperature in (0.0, *[_DRAWING] * (count - 1))]
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""

@@ -205,17 +205,6 @@ class Download:
             self.error = None if self.is_stopped else error
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """An installed model, or one of the catalogue (`known` is its row). Sizes are in bytes; 0: unknown."""
-
-    name: str
-    is_here: bool
-    bytes: int
-    memory: int
-    known: dict[str, Any]
-
-
 class LocalModels:
     """Pool of local models with reference counting: a file is loaded once, and freed when no one uses it.
 
@@ -230,10 +219,13 @@ class LocalModels:
         self._lent: list[LocalModel] = []  # one item per use
         self.download: Download | None = None  # the newest
 
-    def look(self) -> Sequence[Listed]:
-        """Return the installed models, then the others of the catalogue. Raises PackageMissing."""
+    def look(self) -> Sequence[Mapping[str, Any]]:
+        """Return the installed models, then the others of the catalogue (`known`). Raises PackageMissing.
+
+        Sizes and memory are in bytes; 0: unknown.
+        """
         _check_package()
-        known, here = dict(catalogue()), list[Listed]()
+        known, listed = dict(catalogue()), list[Mapping[str, Any]]()
         for file in find_installed(self._folder):
             size = memory = 0
             try:
@@ -242,11 +234,12 @@ class LocalModels:
             except ModelError:
                 if file.stem in known:  # offer it for download again
                     continue
-            here.append(Listed(file.stem, True, size, memory, dict(known.pop(file.stem, {}))))
-        return here + [
-            Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one))
-            for name, one in known.items()
-        ]
+            row = {"name": file.stem, "is_here": True, "bytes": size, "memory": memory}
+            listed.append(row | {"known": known.pop(file.stem, {})})
+        for name, one in known.items():
+            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
+            listed.append({"name": name, "is_here": False, "bytes": size, "memory": memory, "known": one})
+        return listed
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""

@@ -184,9 +184,9 @@ class RemoteModel:
             except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
-            if not begun and (other := _find_plainer_form(form, failure)) is not None:
+            if not begun and form < RequestForm.WHOLE and _is_refused(failure):
                 _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
-                form = other
+                form = RequestForm(form + 1)
                 continue
             is_loading = isinstance(failure.error, ModelLoading)
             pause = self._pause(failure, attempt)
@@ -266,12 +266,9 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     return plain
 
 
-def _find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | None:
-    """Return the next plainer form; None if it would not help."""
+def _is_refused(failure: Failure) -> bool:
+    """Return True if a server may accept the same request in a plainer form."""
     kind, text = type(failure.error), failure.text
-    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
-    is_refused = failure.status in {400, 422} and is_unclear
-    is_role = failure.status in {500, 501} and any(words in text for words in _ROLES)
-    if form is RequestForm.USUAL and (is_refused or is_role):
-        return RequestForm.PLAIN
-    return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
+    if failure.status in {400, 422}:
+        return kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    return failure.status in {500, 501} and any(words in text for words in _ROLES)

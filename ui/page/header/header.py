@@ -1,7 +1,5 @@
 """Header of the page: model, memory, notices, account, and the dialog to connect a model."""
 
-from dataclasses import asdict
-
 from assistant.errors import NotAllowed
 from assistant.models.local.local import PackageMissing
 from assistant.models.local.models import LocalModels, recommended_bytes
@@ -134,7 +132,7 @@ class HeaderHandlers:
         """Return models and `download` progress; if the package to run them is `missing`, how to install it."""
         local = self._local_models(scope)
         try:
-            models = [asdict(model) for model in local.look()]
+            models = local.look()
         except PackageMissing as error:
             return {"missing": error.sentence, "models": [], "download": None}
         shown = local.download and {
