@@ -89,7 +89,8 @@ class PromptBuilder:
             _ENVIRONMENT.from_string(read_prompt(folder / job / f"{name}.txt")) for name in ("question", "system")
         )
         examples = read_examples(folder / job / "examples.jsonl", grammar)
-        self._system = partial(system.render, form=grammar.form, examples=str(len(examples)))
+        form = grammar.written({tag.name: tag.asks for tag in grammar.tags if tag.asks})
+        self._system = partial(system.render, form=form, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
 
     def answer(self, asking: PromptInput, window: int) -> Prompt:

@@ -283,11 +283,6 @@ class LocalModels:
             model.close()
 
 
-def recommended_bytes() -> int:
-    """Return the size of the model to begin with."""
-    return int(next(iter(catalogue().values()))["size_gb"] * 1e9)
-
-
 def _check_package() -> None:
     if find_spec("xllamacpp") is None:
         raise PackageMissing

@@ -2,7 +2,7 @@
 
 from assistant.errors import NotAllowed
 from assistant.models.local.local import PackageMissing
-from assistant.models.local.models import LocalModels, recommended_bytes
+from assistant.models.local.models import LocalModels, catalogue
 from assistant.models.remote.connecting import USUAL_MODELS, CannotConnect, keys_set
 from assistant.settings import EMBEDDED
 from assistant.types import Scope
@@ -81,7 +81,9 @@ class HeaderHandlers:
             {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
             for provider, name in keys_set().items()
         ]
-        return {"found": servers, "keys": keys, "get_bytes": recommended_bytes(), "own": self._own.look(scope, page)}
+        recommended = next(iter(catalogue().values()))
+        size = int(recommended["size_gb"] * 1e9)
+        return {"found": servers, "keys": keys, "get_bytes": size, "own": self._own.look(scope, page)}
 
     @convert_refusals
     def local(self, _data: object, scope: Scope, page: str) -> View:
