@@ -184,7 +184,7 @@ class RemoteModel:
             except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
-            if not begun and form < RequestForm.WHOLE and _is_refused(failure):
+            if not begun and _accepts_plainer(form, failure):
                 _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
                 form = RequestForm(form + 1)
                 continue
@@ -266,9 +266,11 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     return plain
 
 
-def _is_refused(failure: Failure) -> bool:
-    """Return True if a server may accept the same request in a plainer form."""
+def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
+    """Return True if a server may accept a refused request in the next plainer form."""
     kind, text = type(failure.error), failure.text
-    if failure.status in {400, 422}:
-        return kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
-    return failure.status in {500, 501} and any(words in text for words in _ROLES)
+    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    is_refused = failure.status in {400, 422} and is_unclear
+    if form is RequestForm.USUAL:
+        return is_refused or (failure.status in {500, 501} and any(words in text for words in _ROLES))
+    return form is RequestForm.PLAIN and is_refused and "stream" in text
