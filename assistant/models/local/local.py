@@ -234,13 +234,14 @@ class LocalModel:
     reply_tokens: int = 8000  # maximum reply; at most a quarter of the window
     temperature: float = 0.2  # small models digress at llama.cpp's default of 0.8
     download_name: str = ""  # name for `noted models get`; empty for another file
-    engine: Engine = None  # type: ignore[assignment]  # its own, unless it drafts for another one
+    shared: Engine | None = None  # of the model that this one drafts for
+    engine: Engine = field(init=False)
     is_small: bool = True  # gets the short prompt
     is_here = True
     writes_keys = False  # each call would delay the next question for seconds
 
     def __post_init__(self) -> None:
-        self.engine = self.engine or Engine(self.path, self.name, self.context)
+        self.engine = self.shared or Engine(self.path, self.name, self.context)
 
     @property
     def name(self) -> str:
@@ -263,7 +264,8 @@ class LocalModel:
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one greedy model, and `count` - 1 that sample; they share the engine."""
-        return [replace(self, temperature=temperature) for temperature in (0.0, *[_DRAWING] * (count - 1))]
+        temperatures = (0.0, *[_DRAWING] * (count - 1))
+        return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""
